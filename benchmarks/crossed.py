@@ -118,7 +118,7 @@ def measure(kind, pairing, n_runs, n_examples, share, n_samples):
         scores = scores_of(rng, kind, counts, n_examples, share)
         options = options_of(kind, n_examples)
         result = compare_scores(scores, p_adjust=None, **options)
-        found.append(np.mean(result.pvalues <= ALPHA))
+        found.append(np.mean(result.table.pvalue <= ALPHA))
         first, second = scores["m0"] * 1.0, scores["m1"] * 1.0
         if kind == "auc":
             values = result.losses.losses.T.reshape(N_MODELS, n_runs, n_examples)

@@ -8,6 +8,8 @@ import inspect
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import numpy as np
+
 import sklearn_cvtest
 
 PACKAGE = Path(sklearn_cvtest.__file__).parent
@@ -66,3 +68,8 @@ ALL_DISPLAYS = [
 SEARCHES = [PUBLIC[n] for n in ("RacingSearchCV",) if n in PUBLIC]
 REFIT_RULES = [PUBLIC[n] for n in ("NotSignificantlyWorse",) if n in PUBLIC]
 ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
+
+
+def intervals_of(result):
+    """Return the intervals of the pairs of a comparison, not adjusted, (n_pairs, 2)."""
+    return np.column_stack([result.table.ci_low, result.table.ci_high])

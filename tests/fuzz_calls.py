@@ -51,7 +51,6 @@ PARAMETER = re.compile(r"`[^`]+`")
 # Sentences of errors about no one parameter, or of Python, NumPy and scikit-learn.
 KNOWN = re.compile(
     r"All fits failed|missing \d+ required|unexpected keyword|positional argument"
-    r"|has no file: |has no picture: "
     r"|fits? of every estimator failed|[Rr]esiduals|estimators? |design|not fitted"
     r"|raised by (estimator|data set|the predictions)"
 )
@@ -287,20 +286,10 @@ def _methods(owner, name, kind=None):
         if key[0] != "_"
         and key not in NOT_CALLED | set(dir(Mapping))
         and not key.endswith("_request")
-        and not _has_none(owner, key)
         and (kind is None or isinstance(inspect.getattr_static(owner, key), kind))
         and callable(getattr(owner, key, None))
         and (key in OF_TESTS or not isinstance(owner, results.BaseCVTest))
     }
-
-
-def _has_none(owner, method):
-    """Whether a result has no file, or no picture, and says so."""
-    if isinstance(owner, type):
-        return False
-    function = getattr(type(owner), method, None)
-    inherited = getattr(function, "__qualname__", "") == f"Result.{method}"
-    return method in ("save", "load", "plot") and inherited
 
 
 def parameters(function):

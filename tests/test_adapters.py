@@ -32,7 +32,7 @@ def test_skore_reports(loss):
     result = compare_estimators(MODELS, X, Y, cv=cv, loss=loss)
     assert_allclose(found.losses.losses, result.losses.losses)
     assert found.losses.split_hash == result.losses.split_hash
-    assert_allclose(found.pvalues, result.pvalues)
+    assert_allclose(found.table.pvalue, result.table.pvalue)
     assert found.losses.value_range == result.losses.value_range
     with pytest.raises(TypeError, match="CrossValidationReport"):
         compare_skore({"a": GaussianNB(), "b": GaussianNB()})

@@ -29,7 +29,6 @@ ROOMS = [
     {"_data"},
     {"_engine", "_inference"},
     {"_pairs"},
-    {"_advice"},
     {"_report"},
     {"_display"},
     {"_results"},
@@ -292,7 +291,7 @@ SEVERAL = {"list", "tuple", "dict"}  # of tests
 OF_ANY_TEST = {*dir(BaseCVTest), "alpha", "alternative", "popmean"} - {"get_params"}
 OF_NO_TEST = {"append", "partition"}  # of test sets, and of the name of a test
 # Only a test of a series can test the times of a label.
-OF_A_SERIES = {("_results._label_tests", "evaluate_times")}
+OF_A_SERIES = {("_pairs._labels", "evaluate_times")}
 
 
 def is_test(node):

@@ -45,7 +45,7 @@ def test_says_what_python_says(table, tmp_path):
     result = compare_table(table, score="accuracy")
     assert found.stdout == f"{result}\n"
     content = json.loads(out.read_text())
-    assert [row["pvalue"] for row in content["pairs"]] == result.pvalues.tolist()
+    assert [row["pvalue"] for row in content["pairs"]] == result.table.pvalue.tolist()
     assert content["verdict"] in " ".join(found.stdout.split())
     assert page.read_text().startswith("<!DOCTYPE html>")
 

@@ -427,7 +427,7 @@ def test_max_t_is_between_no_adjustment_and_bonferronis(reference):
     (test, *_) = comparison.tests.values()
     assert type(test) is IntegratedRhoTest  # it does not change the test
     assert np.all((p <= adjusted) & (adjusted <= np.minimum(len(p) * p, 1)))
-    assert np.all(adjusted <= comparison.retest(p_adjust="holm").pvalues_adjusted)
+    assert np.all(adjusted <= comparison.retest(p_adjust="holm").table.pvalue_adjusted)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from common import intervals_of
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
@@ -72,8 +73,8 @@ def test_example_losses_give_the_same_to_the_last_bit(n_repeats, tmp_path):
         tmp_path / "losses.csv", loss="zero_one", example="index", repeat="repeat"
     )
     assert found.losses.design == result.losses.design
-    assert_array_equal(found.pvalues, result.pvalues)
-    assert_array_equal(found.intervals, result.intervals)
+    assert_array_equal(found.table.pvalue, result.table.pvalue)
+    assert_array_equal(intervals_of(found), intervals_of(result))
     assert str(found).split("\n\n")[0] == str(result).split("\n\n")[0]
 
 
@@ -89,10 +90,10 @@ def test_kinds_of_tables_give_the_same(tmp_path):
     polars = pl.DataFrame(folds(SCORES))
     for table in (folds(SCORES), frame, polars, polars.lazy(), *paths):
         found = compare_table(table)
-        assert_array_equal(found.pvalues, result.pvalues)
-    by_name = dict(zip(list(result.tests), result.pvalues, strict=True))
+        assert_array_equal(found.table.pvalue, result.table.pvalue)
+    by_name = dict(zip(list(result.tests), result.table.pvalue, strict=True))
     found = compare_table(shuffled)
-    for pair, pvalue in zip(list(found.tests), found.pvalues, strict=True):
+    for pair, pvalue in zip(list(found.tests), found.table.pvalue, strict=True):
         expected = by_name.get(pair, by_name.get(pair[::-1]))
         assert pvalue == expected
 
@@ -101,7 +102,10 @@ def test_sizes_make_random_subsamples():
     result = compare_table(folds(SCORES), n_train=90, n_test=10)
     assert result.losses.design.kind == "subsample"
     table = folds(SCORES, n=np.full(30, 90))
-    assert compare_table(table, n_train="n", n_test=10).pvalues[0] == result.pvalues[0]
+    assert (
+        compare_table(table, n_train="n", n_test=10).table.pvalue[0]
+        == result.table.pvalue[0]
+    )
 
 
 def test_subsamples_of_examples_need_the_training_size():
@@ -111,7 +115,7 @@ def test_subsamples_of_examples_need_the_training_size():
     with pytest.raises(ValueError, match="`n_train` must be given"):
         compare_table(frame, **options)
     found = compare_table(frame, n_train=160, **options)
-    assert_array_equal(found.pvalues, result.pvalues)
+    assert_array_equal(found.table.pvalue, result.table.pvalue)
 
 
 @pytest.mark.parametrize("n_repeats", [1, 2])  # a group is in a fold of each
@@ -125,7 +129,7 @@ def test_groups_travel_with_examples(n_repeats):
     options = {"example": "index", "group": "patient", "repeat": "repeat"}
     found = compare_table(frame, loss="zero_one", **options)
     assert found.losses.n_groups == 50
-    assert_array_equal(found.pvalues, result.pvalues)
+    assert_array_equal(found.table.pvalue, result.table.pvalue)
 
 
 @pytest.mark.filterwarnings("ignore:.*heavy-tailed")
@@ -223,7 +227,7 @@ def test_one_and_the_text_1_are_one_fold():
     table = folds(SCORES)
     table["fold"] = [*table["fold"][:10].tolist(), *map(str, table["fold"][10:])]
     found = compare_table(table)
-    assert_array_equal(found.pvalues, compare_table(TABLE).pvalues)
+    assert_array_equal(found.table.pvalue, compare_table(TABLE).table.pvalue)
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,6 @@ EXAMPLES = {
     "the text of `report()`": {
         "def report_sentences",
         "def verdict_lines",
-        "def finding",
-        "def better_choice",
         "def few_groups_note",
     },
     "what `memory=` stores": {

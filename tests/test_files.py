@@ -23,7 +23,7 @@ PVALUES = compare_table(
         "accuracy": SCORES.ravel(),
     },
     score="accuracy",
-).pvalues
+).table.pvalue
 
 
 def as_text(header, separator=",", cell="{}".format):
@@ -60,9 +60,9 @@ def test_tables_as_people_have_them(tmp_path, name, text, options):
     found = compare_table(table, score=score)
     assert found.losses.loss_name == score
     if "%" not in text.partition("\n")[2]:
-        assert found.pvalues.tolist() == pytest.approx(PVALUES.tolist(), rel=1e-9)
+        assert found.table.pvalue.tolist() == pytest.approx(PVALUES.tolist(), rel=1e-9)
     else:
-        assert found.pvalues == pytest.approx(PVALUES, rel=0.2)
+        assert found.table.pvalue == pytest.approx(PVALUES, rel=0.2)
 
 
 def test_wide_is_long():

@@ -99,7 +99,7 @@ def check(result):
         reference = {*said["tied"], *said["better"], *said["worse"]}
         tied = {n for pair in pairs if not pair[2] for n in pair[:2] if n in reference}
         if result.reference is None:
-            tied = {*said["tied"], names[result.ranking[0]]}
+            tied = {*said["tied"], result.best}
     for name, (is_marked, line) in shown.items():
         is_tied = name in tied and name != result.reference
         assert is_marked == is_tied, text

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from common import intervals_of
 from scipy import stats
 from sklearn import metrics as sk
 from sklearn.base import clone
@@ -224,26 +225,26 @@ def test_interval_of_a_difference_stays_within_that_of_two_values(test, measure)
         plain[pair] = other.confidence_interval(level)
         expected = np.clip(plain[pair], -1, 1)
         assert fitted.confidence_interval(level) == pytest.approx(expected)
-        assert result.intervals[number] == pytest.approx(expected)
+        assert intervals_of(result)[number] == pytest.approx(expected)
         assert table.pvalue[number] == other.pvalue_
     assert np.abs(list(plain.values())).max() > 1.01
     if table.ci_low_simultaneous is not None:
         assert table.ci_low_simultaneous.min() >= -1
         assert table.ci_high_simultaneous.max() <= 1
     found = result.by(np.zeros(16))
-    assert np.array_equal(found.ci_low[0], result.intervals[:, 0])
+    assert np.array_equal(found.ci_low[0], intervals_of(result)[:, 0])
 
 
 def test_one_sided_intervals_stay_open():
     test = KFoldTTest(0.9, alternative="greater")
     result = compare_estimators(MODELS, X, Y, cv=CV, test=test)
-    assert result.intervals.tolist() == [[-1, INF]] * 3
+    assert intervals_of(result).tolist() == [[-1, INF]] * 3
 
 
 def test_losses_without_an_upper_bound_have_no_bounds_of_differences():
     result = compare_estimators(
         MODELS, X, Y, cv=CV, test=KFoldTTest(0.9), loss=lambda y, p: 1.0 * (y != p)
     )
-    assert result.intervals.min() < -1
+    assert intervals_of(result).min() < -1
     e = CVResiduals.from_array([0.0, 1.0, 1.0])
     assert KFoldTTest().fit(e).confidence_interval().high > 1

@@ -164,17 +164,16 @@ def test_letters_are_by_mean_loss():
 # The best -----------------------------------------------------------------------
 
 
-def test_tied_with_best_are_the_names_of_the_best_set():
-    tied = CHAIN.tied_with_best()
-    assert tied == CHAIN.best_set().names
+def test_the_best_set_is_around_the_best():
+    tied = CHAIN.best_set().names
     assert tied[0] == "b"
     assert "d" not in tied
 
 
 @pytest.mark.parametrize("reference", [None, "best", "a"])
-def test_tied_with_best_do_not_depend_on_the_pairs_compared(reference):
+def test_the_best_set_does_not_depend_on_the_pairs_compared(reference):
     other = CHAIN.retest(reference=reference, p_adjust="bonferroni")
-    assert other.tied_with_best() == CHAIN.tied_with_best()
+    assert other.best_set().names == CHAIN.best_set().names
 
 
 def test_reference_best_is_the_best_with_p_of_the_set():
@@ -182,7 +181,7 @@ def test_reference_best_is_the_best_with_p_of_the_set():
     assert (found.reference, found._reference_is_best) == ("b", True)
     assert list(found.tests) == [("b", "a"), ("b", "c"), ("b", "d")]
     pvalues = found.best_set().pvalues
-    assert found.pvalues_adjusted.tolist() == [pvalues[name] for name in "acd"]
+    assert found.table.pvalue_adjusted.tolist() == [pvalues[name] for name in "acd"]
     assert found.retest(KFoldTTest())._reference_is_best
     assert found.retest(reference="b")._reference_is_best is False
 
@@ -204,7 +203,7 @@ def test_an_estimator_may_be_called_best():
 def test_tests_without_a_best_set_adjust_for_all_pairs():
     options = {"reference": "best", "p_adjust": "bonferroni"}
     found = CHAIN.retest(KFoldTTest(alternative="less"), **options)
-    assert_allclose(found.pvalues_adjusted, np.minimum(6 * found.pvalues, 1))
+    assert_allclose(found.table.pvalue_adjusted, np.minimum(6 * found.table.pvalue, 1))
 
 
 def test_equal_estimators_are_all_tied():
@@ -214,7 +213,7 @@ def test_equal_estimators_are_all_tied():
         | {"losses": losses.losses[:, [0, 0, 0]]}
     )
     comparison = Comparison(same)
-    assert comparison.tied_with_best() == ("a", "b", "c")
+    assert comparison.best_set().names == ("a", "b", "c")
     assert comparison.letters() == dict.fromkeys("abc", "a")
 
 
@@ -224,18 +223,18 @@ def test_several_tests_give_groups_by_name():
     for name, test in tests.items():
         one = CHAIN.retest(test)
         assert both.letters()[name] == one.letters()
-        assert both.tied_with_best()[name] == one.tied_with_best()
+        assert both.best_set()[name].names == one.best_set().names
 
 
 def test_two_estimators_have_groups():
-    assert compare([1.0, 0.0]).tied_with_best() == ("b",)
+    assert compare([1.0, 0.0]).best_set().names == ("b",)
     assert compare([1.0, 0.0]).letters() == {"b": "a", "a": "b"}
 
 
 def test_groups_of_scores_have_the_highest_score_first():
     comparison = compare([0.0, 0.3, 2.0], scoring="neg_mean_squared_error")
     scores = dict(zip("abc", -comparison.losses.mean_losses, strict=True))
-    assert comparison.tied_with_best()[0] == max(scores, key=scores.get)
+    assert comparison.best_set().names[0] == max(scores, key=scores.get)
     assert list(comparison.summary()["mean_score"]) == sorted(
         scores.values(), reverse=True
     )
@@ -303,7 +302,7 @@ def test_estimators_without_losses_come_last():
     frame = comparison.summary()
     assert list(frame["estimator"]) == ["c", "a", "b"]
     assert_allclose(frame["rank"], [1, 2, np.nan])
-    assert comparison.tied_with_best() == ("c",)
+    assert comparison.best_set().names == ("c",)
     assert list(comparison.letters()) == ["c", "a"]
 
 

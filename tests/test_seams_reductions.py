@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from common import intervals_of
 from seams import CASES, NAMES, SPLITTERS, data_of, quiet, random_designs, some_of
 from sklearn.model_selection import KFold, TimeSeriesSplit
 
@@ -113,7 +114,7 @@ def test_reference_of_two_models_is_their_comparison(case, seed):
     result = cvtest.Comparison(losses, test=test)
     with_first = cvtest.Comparison(losses, test=test, reference="a")
     assert_same(result, with_first)
-    assert with_first.pvalues_adjusted == result.pvalues
+    assert with_first.table.pvalue_adjusted == result.table.pvalue
 
 
 @random_designs(few=2, many=20)
@@ -141,11 +142,11 @@ def test_a_search_of_two_candidates_is_the_comparison_of_the_two(test, seed):
     for reference in ("best", None, 0):
         found = cvtest.compare_candidates(search, cv=6, reference=reference, test=test)
         sign = 1 if np.array(list(found.tests))[0, 0] == 0 else -1
-        assert found.pvalues == pytest.approx(two.pvalues)
-        assert found.pvalues_adjusted == pytest.approx(two.pvalues_adjusted)
-        assert sign * found.estimates == pytest.approx(two.estimates)
-        ends = sign * two.intervals[0]
-        assert found.intervals[0] == pytest.approx(ends[::sign])
+        assert found.table.pvalue == pytest.approx(two.table.pvalue)
+        assert found.table.pvalue_adjusted == pytest.approx(two.table.pvalue_adjusted)
+        assert sign * found.table.estimate == pytest.approx(two.table.estimate)
+        ends = sign * intervals_of(two)[0]
+        assert intervals_of(found)[0] == pytest.approx(ends[::sign])
 
 
 # Rows, groups, weights, repeats -------------------------------------------------------
@@ -257,7 +258,7 @@ def test_a_label_of_nearly_all_rows_gives_nearly_the_answer(design, seed):
     label = np.arange(240) < 12
     by_label = result.by(label)
     assert by_label.labels == (False, True)
-    widths = np.ptp(result.intervals, axis=1), by_label.ci_high - by_label.ci_low
+    widths = np.ptp(intervals_of(result), axis=1), by_label.ci_high - by_label.ci_low
     assert widths[1][0] == pytest.approx(widths[0], rel=0.15)
 
 
@@ -284,7 +285,7 @@ def test_interval_of_a_model_is_its_difference_from_no_loss(design, seed):
     options["test"] = CASES[{"k-fold": "KFoldTTest"}.get(design, "ResampledTTest")][0]
     model = data.models["a"]
     alone = cvtest.cross_val_interval(model, data.X, data.y, **options)
-    (beside,) = data.compare(**options).intervals
+    (beside,) = intervals_of(data.compare(**options))
     np.testing.assert_allclose(alone.interval_, beside)
 
 
@@ -325,7 +326,7 @@ def test_what_a_test_hands_on_gives_its_own_interval(design, seed):
     result = cvtest.compare_over_datasets(found)
     for column, part in enumerate(found.values()):
         error, df = result.standard_errors[0, column], result.dfs[0, column]
-        low, high = part.intervals[0]
+        low, high = intervals_of(part)[0]
         width = 2 * stats.t.ppf(0.975, df) * error
         assert width == pytest.approx(high - low, rel=0.25)
         (fitted,) = part.tests.values()
@@ -339,7 +340,8 @@ def test_wins_are_what_each_test_found(seed):
     found = {f"d{k}": data_of(rng, 2).compare(6) for k in range(6)}
     frame = cvtest.compare_over_datasets(found).to_frame()
     sides = [
-        np.sign(part.estimates[0]) * (part.pvalue_ <= 0.05) for part in found.values()
+        np.sign(part.table.estimate[0]) * (part.pvalue_ <= 0.05)
+        for part in found.values()
     ]
     counted = frame[["wins", "ties", "losses"]].to_numpy()[0].tolist()
     assert counted == [sides.count(1), sides.count(0), sides.count(-1)]

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from common import intervals_of
 from seams import (
     DIGITS,
     SPLITTERS,
@@ -119,7 +120,7 @@ def shown_intervals(result):
     """Return the intervals that all readers show: the simultaneous ones, if any."""
     table = result.table
     if table.ci_low_simultaneous is None:
-        return result.intervals
+        return intervals_of(result)
     return np.column_stack([table.ci_low_simultaneous, table.ci_high_simultaneous])
 
 

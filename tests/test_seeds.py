@@ -70,7 +70,9 @@ def test_losses_are_those_of_runs(tmp_path):
     assert len({id(bayes) for bayes in losses.estimators["bayes"]}) == 1
     assert TREE.random_state is None
     result.save(tmp_path / "seeds.npz")
-    assert_allclose(Comparison.load(tmp_path / "seeds.npz").pvalues, result.pvalues)
+    assert_allclose(
+        Comparison.load(tmp_path / "seeds.npz").table.pvalue, result.table.pvalue
+    )
     table = result.variance_table()
     assert (table.n_runs, table.n_units, table.unit) == (4, 20, "groups")
     assert compared().variance_table().n_units == 80

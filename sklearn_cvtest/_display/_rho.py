@@ -11,6 +11,8 @@ from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
+from .._pairs._ranking import ranking_of
+from .._report._format import percent
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
     check_level,
@@ -31,7 +33,6 @@ from ._draw import (
     cycled,
     make_axes,
     styled,
-    wrap_at,
     wrapped,
 )
 
@@ -156,66 +157,65 @@ class RhoSensitivityDisplay:
             If matplotlib is not installed.
         """
         check_option("yscale", yscale, ("log", "linear"))
-        check_level("alpha", self.alpha)
-        check_text("test", self.test)
-        self._check_curves(len(check_sequence("labels", self.labels)))
+        rho, pvalues, rho_alpha = self._checked()
         ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
-        pvalues = np.atleast_2d(np.asarray(self.pvalues, dtype=np.float64))
-        smallest = pvalues[pvalues > 0].min(initial=1.0)
-        floor = max(min(smallest, 0.01), 1e-16) if yscale == "log" else 0.0
-        self._draw_curves(ax, np.maximum(pvalues, floor), line_kwargs)
-        self.alpha_line_ = ax.axhline(
-            self.alpha, color="0.4", linewidth=1, linestyle="--", zorder=1
-        )
-        ax.set_yscale(yscale)
-        top = 1.4 if yscale == "log" else 1.05
-        ax.set(xlim=(0, 1), ylim=(floor / 1.4, top))
+        is_log = yscale == "log"
+        floor = max(pvalues[pvalues > 0].min(initial=0.01), 1e-16) if is_log else 0.0
+        self._draw_curves(ax, rho, np.maximum(pvalues, floor), rho_alpha, line_kwargs)
         self._draw_marks(ax, mark_kwargs)
+        style = {"color": "0.4", "linewidth": 1, "linestyle": "--", "zorder": 1}
+        level = f"level {percent(float(self.alpha))}"
+        self.alpha_line_ = ax.axhline(self.alpha, label=level, **style)
+        top = 1.4 if is_log else 1.05
+        ax.set(yscale=yscale, xlim=(0, 1), ylim=(floor / 1.4, top), ylabel="p-value")
         ax.set_xlabel(wrapped("assumed ρ: share of the variance between blocks", ax))
-        ax.set_ylabel("p-value")
-        self._add_legend(ax)
+        handles = [*self.lines_, *self.mark_lines_, self.alpha_line_]
+        title = self.test and wrapped(self.test, ax)
+        labels = [handle.get_label() for handle in handles]
+        add_legend_below(ax, handles, labels, title=title)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _check_curves(self, n_curves):
-        """Check that each curve has a p-value at each ρ, and its ρ_α."""
-        rho = check_real_array("rho", self.rho, (1,))
-        shapes = {"pvalues": (n_curves, len(rho)), "rho_alpha": (n_curves,)}
-        for name, shape in shapes.items():
-            array = check_real_array(name, getattr(self, name))
-            if np.atleast_2d(array).shape != np.atleast_2d(np.empty(shape)).shape:
-                shown = f"an array of shape {array.shape}"
-                raise invalid_words(name, f"an array of shape {shape}", shown)
+    def _checked(self):
+        """Return ρ, a p-value at each for each curve, and the ρ_α of the curves."""
+        check_level("alpha", self.alpha)
+        check_text("test", self.test)
         if not isinstance(self.marks, (dict, type(None))):
             raise invalid("marks", "a dict of label: ρ, or None", self.marks, TypeError)
         for value in (self.marks or {}).values():
             check_real("marks", value)
+        rho = check_real_array("rho", self.rho, (1,))
+        n_curves = len(check_sequence("labels", self.labels))
+        checked = [rho]
+        for name, shape in (
+            ("pvalues", (n_curves, len(rho))),
+            ("rho_alpha", (n_curves,)),
+        ):
+            array = check_real_array(name, getattr(self, name))
+            # of one curve, p-values may be a row and ρ_α a number
+            checked.append(np.array(array, ndmin=len(shape)))
+            if checked[-1].shape != shape:
+                shown = f"an array of shape {array.shape}"
+                raise invalid_words(name, f"an array of shape {shape}", shown)
+        return checked
 
-    def _rho_alphas(self):  # of one curve, it may be a number
-        return np.ravel(check_real_array("rho_alpha", self.rho_alpha))
-
-    def _draw_curves(self, ax, pvalues, line_kwargs):
+    def _draw_curves(self, ax, rho, pvalues, rho_alpha, line_kwargs):
         """Draw each curve, and a marker where it crosses the level."""
         from matplotlib.lines import Line2D
 
         self.lines_, self.rho_alpha_points_ = [], []
-        rho_alpha = self._rho_alphas()
-        for number, curve in enumerate(pvalues):
+        for number, (curve, at) in enumerate(zip(pvalues, rho_alpha, strict=True)):
+            found = f"ρ_α = {at:.3g}" if at >= 0 else "significant at no ρ"
             style = {"color": cycled(COLORS, number), "linewidth": 2}
-            style["linestyle"] = cycled(LINE_STYLES, number)
+            style |= {"linestyle": cycled(LINE_STYLES, number), "markersize": 8}
+            style |= {"marker": cycled(MARKERS, number), "markevery": []}
             style = styled("line_kwargs", style, line_kwargs, Line2D)
-            self.lines_ += ax.plot(self.rho, curve, **style)
-            if 0 <= rho_alpha[number] <= 1:
-                self.rho_alpha_points_ += ax.plot(
-                    [rho_alpha[number]],
-                    [self.alpha],
-                    marker=cycled(MARKERS, number),
-                    color=self.lines_[-1].get_color(),
-                    markersize=8,
-                    clip_on=False,
-                    linestyle="",
-                    zorder=4,
-                )
+            label = f"{self.labels[number]}: {found}"
+            self.lines_ += ax.plot(rho, curve, **style, label=label)
+            if 0 <= at <= 1:
+                style |= {"color": self.lines_[-1].get_color(), "linestyle": ""}
+                style |= {"markevery": None, "clip_on": False, "zorder": 4}
+                self.rho_alpha_points_ += ax.plot([at], [self.alpha], **style)
 
     def _draw_marks(self, ax, mark_kwargs):
         """Draw vertical lines, with their ρ inside the axes."""
@@ -233,25 +233,6 @@ class RhoSensitivityDisplay:
             place = {"xycoords": ax.get_xaxis_transform(), "fontsize": 8}
             place |= {"textcoords": "offset points", "rotation": 90, "ha": "right"}
             ax.annotate(text, (rho, 0), (-1, 4), color="0.4", **place)
-
-    def _add_legend(self, ax):
-        """Name the test, the curves with their ρ_α, and the level below the axes."""
-        from matplotlib.lines import Line2D
-
-        handles = []
-        for number, curve in enumerate(self.lines_):
-            style = {"linestyle": curve.get_linestyle(), "linewidth": 2}
-            style |= {"marker": cycled(MARKERS, number), "color": curve.get_color()}
-            handles.append(Line2D([], [], **style))
-        labels = [
-            f"{label}: {f'ρ_α = {rho:.3g}' if rho >= 0 else 'significant at no ρ'}"
-            for label, rho in zip(self.labels, self._rho_alphas(), strict=True)
-        ]
-        handles += self.mark_lines_
-        labels += [line.get_label() for line in self.mark_lines_]
-        level = f"level {100 * float(self.alpha):g}%"
-        options = {"title": self.test and wrapped(self.test, ax)}
-        add_legend_below(ax, [*handles, self.alpha_line_], [*labels, level], **options)
 
     @classmethod
     def from_comparison(
@@ -319,8 +300,7 @@ class RhoSensitivityDisplay:
             if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
-        labels = [" − ".join(of_pair.names) for of_pair in residuals]
-        return cls._from_many(residuals, labels, *_shown_test(comparison))
+        return cls._of_residuals(residuals, *_shown_test(comparison))
 
     def size(self) -> tuple[float, float]:
         """Return width and height in inches that the plot needs.
@@ -330,9 +310,8 @@ class RhoSensitivityDisplay:
         width, height : float
             As matplotlib takes them.
         """
-        texts = [*self.labels, *(self.marks or {}), self.test or ""]
-        lines = sum(wrap_at(text, 56).count("\n") + 1 for text in texts)
-        return 6.4, 4.0 + 0.2 * lines
+        n_lines = len(self.labels) + len(self.marks or {}) + 2 * bool(self.test)
+        return 6.4, 4.2 + 0.2 * n_lines
 
     @classmethod
     def from_residuals(
@@ -376,14 +355,12 @@ class RhoSensitivityDisplay:
         if not isinstance(residuals, CVResiduals):
             array = check_real_array("residuals", residuals, (1, 2))
             residuals = CVResiduals.from_array(array)
-        label = " − ".join(residuals.names) or "residuals"
         options = {"alpha": alpha, "alternative": alternative, "popmean": popmean}
-        test = package_test("KFoldTTest")(0.0, **options)
-        _check_exchangeable(residuals.design)
-        return cls._from_many([residuals], [label], test).plot(ax, **plot_options)
+        test = _of_means(residuals.design, options)
+        return cls._of_residuals([residuals], test).plot(ax, **plot_options)
 
     @classmethod
-    def _from_many(cls, residuals, labels, test, title=None, marks=None):
+    def _of_residuals(cls, residuals, test, title=None, marks=None):
         """Compute the curves of residuals of one design by a test."""
         test.check_params()
         for of_pair in residuals:
@@ -397,9 +374,9 @@ class RhoSensitivityDisplay:
             rho=rho,
             pvalues=np.array([test.pvalues_at(of_pair, rho) for of_pair in found]),
             rho_alpha=[float(of_pair.rho_alpha) for of_pair in found],
-            labels=labels,
+            labels=[" − ".join(each.names) or "residuals" for each in residuals],
             alpha=test.alpha,
-            marks=_marks(test, residuals[0].runs()[0], marks or {}),
+            marks=(marks or {}) | _marks(test, residuals[0].runs()[0]),
             test=title,
         )
 
@@ -413,27 +390,26 @@ def _shown_test(comparison):
             marks = {"ρ in the table": float(table.rho[0])} if is_one else {}
             return table.test, name, marks
     name, table = next(iter(tables))
-    _check_exchangeable(comparison.losses.design)
     sides = {"alternative": table.test.alternative, "popmean": table.test.popmean}
-    test = package_test("KFoldTTest")(0.0, alpha=comparison.alpha, **sides)
+    test = _of_means(comparison.losses.design, sides | {"alpha": comparison.alpha})
     return test, f"t test on the means of splits: {name} has no p-value for each ρ", {}
 
 
 def _few_pairs(comparison, which):
     """Return pairs of positions: all, or of many the best with the next ones."""
     check_option("pairs", which, ("best", "all", None))
-    table = next(iter(comparison.tables.values()))
+    table = comparison.table
     pairs = list(zip(table.first.tolist(), table.second.tolist(), strict=True))
     if which == "all" or (which is None and len(pairs) <= MAX_CURVES):
         return pairs
-    pivot = comparison.reference_position
-    pivot = comparison.ranking[0] if pivot is None else pivot
-    near = [name for name in comparison.ranking if name != pivot][:MAX_CURVES]
+    ranking, pivot = ranking_of(comparison.losses), comparison.reference_position
+    pivot = ranking[0] if pivot is None else pivot
+    near = [name for name in ranking if name != pivot][:MAX_CURVES]
     return [pair for pair in pairs if pivot in pair and {*pair} & {*near}]
 
 
-def _check_exchangeable(design):
-    # several block means, with the same correlations
+def _of_means(design, options):
+    """Return the t test of the means of splits, which must be exchangeable."""
     if design.base_kind not in EXCHANGEABLE or design.n_splits == 1:
         raise invalid_words(
             "residuals",
@@ -442,13 +418,14 @@ def _check_exchangeable(design):
             str(design),
             hint="Use BlockKFold or RepeatedSubsample; ComparisonDisplay shows all.",
         )
+    return package_test("KFoldTTest")(0.0, **options)
 
 
-def _marks(test, residuals, marks):
-    """Return the values of ρ to mark for residuals of one design, with `marks`."""
+def _marks(test, residuals):
+    """Return the values of ρ to mark for residuals of one design."""
+    marks = {}
     if not test.traits.rho_is_fixed:
         return marks
-    marks = dict(marks)
     if "fold" in residuals.design.kind or residuals.n_train is not None:
         corrected = package_test("CorrectedRepeatedKFoldTTest")()
         marks["Nadeau & Bengio's ρ"] = float(corrected.assumed_rho(residuals))

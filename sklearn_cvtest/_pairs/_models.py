@@ -11,7 +11,7 @@ from functools import cache, partial
 import numpy as np
 
 from .._inference._ends import POSTERIOR
-from ._ranking import best_groups, pairs_with, why_no_letters
+from ._ranking import best_groups, pairs_with, ranking_of, why_no_letters
 
 BEST, BETTER, WORSE = "best", "better", "worse"
 NOT_SIGNIFICANT, EQUIVALENT, DIFFERENT = "not significant", "equivalent", "different"
@@ -146,12 +146,13 @@ def model_table(result, name, best=None):
         return _of_set(best, table)
     pivot = result.reference_position
     is_best = pivot is None
+    ranking = ranking_of(result.losses)
     if is_best:
-        pivot = result.ranking[0]
+        pivot = ranking[0]
     rows, others = pairs_with(table, pivot)
     numbers = dict(zip(others.tolist(), rows.tolist(), strict=True))
     own = ModelRow(pivot, BEST if is_best else REFERENCE)
-    order = [i for i in result.ranking if i == pivot or i in numbers]
+    order = [i for i in ranking if i == pivot or i in numbers]
     found = [own if i == pivot else _row(table, numbers[i], i, pivot) for i in order]
     return ModelTable("pairs", tuple(found), pivot, table)
 

@@ -23,6 +23,12 @@ def why_no_letters(test, reference):
     return ""
 
 
+def ranking_of(losses):
+    """Return the positions of what was fitted without failures, the best first."""
+    order = np.argsort(losses.mean_losses, kind="stable")
+    return order[np.isfinite(losses.mean_losses[order])].tolist()
+
+
 def pairs_with(table, position):
     """Return the rows of the pairs of one, and who the other is, as positions."""
     rows = np.flatnonzero((table.first == position) | (table.second == position))

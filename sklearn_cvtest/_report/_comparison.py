@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from .._pairs._models import is_about_set, names_pairs_only
+from .._pairs._ranking import ranking_of
 from ._as_latex import latex_table
 from ._as_text import printed_blocks
 from ._document import (
@@ -54,42 +55,48 @@ RHO_ALPHA_MEANING = (
 LETTERS = "Models that share a letter do not differ significantly, by all pairs."
 
 
-def comparison_document(result, draw):
-    """Return the Document of a comparison; `draw` makes its pictures."""
-    return Document(
+def comparison_document(result, draw, remarks=()):
+    """Return the Document of a comparison.
+
+    `draw` makes its pictures; `remarks` are sentences on what was compared.
+    """
+    document = Document(
         _heading(result),
         title(result),
         partial(_summary, result),
         result.losses.estimator_names,
-        partial(notes, result),
+        partial(notes, result, remarks),
         MOST_LINES + _n_rows(result) + LINES_OF_TEST * (len(result.tables) - 1),
-        report=partial(report_sentences, result),
+        report=partial(report_sentences, result, remarks),
         report_tables=partial(_report_tables, result),
-        sections=partial(_sections, {"": result}, {"": draw}),
+        sections=lambda: _sections({"": (result, document, draw)}),
         table=partial(_paper_table, result),
         findings=partial(_findings, result),
         rows="pairs",
     )
+    return document
 
 
-def metrics_document(results, draws):
-    """Return the Document of comparisons by several metrics: {metric: comparison}."""
+def metrics_document(parts):
+    """Return the Document of {metric: (comparison, its Document, what draws it)}."""
+    results = {name: result for name, (result, _, _) in parts.items()}
+    documents = {name: document for name, (_, document, _) in parts.items()}
     example = next(iter(results.values()))
     return Document(
         f"{_heading(example)} by {len(results)} metrics",
         f"{title(example).rpartition(', ')[0]}, by {', '.join(results)}",
         lambda: _summary_of_metrics(results),
         example.losses.estimator_names,
-        lambda: dict.fromkeys(note for of in results.values() for note in notes(of)),
+        lambda: dict.fromkeys(n for of in documents.values() for n in of.notes()),
         MOST_LINES,
-        report=partial(_report_of_metrics, results),
+        report=partial(_report_of_metrics, documents),
         report_tables=lambda: tuple(
             Section(f"By {name}", blocks)
             for name, result in results.items()
             for blocks in [_report_tables(result)]
             if blocks
         ),
-        sections=partial(_sections, results, draws),
+        sections=partial(_sections, parts),
         table=partial(_tables_in_one, results),
         findings=lambda: {
             "metrics": {name: _findings(result) for name, result in results.items()}
@@ -97,9 +104,9 @@ def metrics_document(results, draws):
     )
 
 
-def _report_of_metrics(results):
+def _report_of_metrics(documents):
     """Return the sentences of a paper: what all metrics share is said once."""
-    parts = {name: report_sentences(result) for name, result in results.items()}
+    parts = {name: document.report() for name, document in documents.items()}
     methods, *_, software = next(iter(parts.values()))
     found = [text for name, said in parts.items() for text in (f"By {name}:", *said)]
     return [
@@ -180,8 +187,9 @@ def _summary_of_metrics(results):
 
 def _row_of_metric(metric, result):
     found, losses = next(iter(verdicts(result).values())), result.losses
-    best = losses.estimator_names[result.ranking[0]]
-    mean = measure_of(losses).value(losses.mean_losses[result.ranking[0]])
+    position = ranking_of(losses)[0]
+    best = losses.estimator_names[position]
+    mean = measure_of(losses).value(losses.mean_losses[position])
     tied = [name for name in found.tied if name != best]
     models = next(iter(result.decisions.values()), None)
     p = [row.pvalue for row in models.others] if models else []
@@ -287,36 +295,33 @@ def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
 # The page ------------------------------------------------------------------------
 
 
-def _sections(results, draws):
-    """Return the sections of a page: first what was found; the rest is folded."""
-    example = next(iter(results.values()))
+def _sections(parts):
+    """Return the sections of a page: first what was found; the rest is folded.
+
+    `parts` are (comparison, its Document, what draws it) by metric.
+    """
+    example, *_ = next(iter(parts.values()))
 
     def each(part):
-        parts = {name: tuple(part(name, result)) for name, result in results.items()}
-        if len(parts) == 1:
-            return next(iter(parts.values()))
-        return tuple(Section(name, blocks) for name, blocks in parts.items() if blocks)
+        found = {name: tuple(part(*of_metric)) for name, of_metric in parts.items()}
+        if len(found) == 1:
+            return next(iter(found.values()))
+        return tuple(Section(name, blocks) for name, blocks in found.items() if blocks)
 
     def pictures(*which):
-        return each(lambda name, _: [Pictures(draws[name], *which)])
+        return each(lambda result, document, draw: [Pictures(draw, *which)])
 
-    def pairs(_, result):
+    def pairs(result, *_):
         return (*_pairs(result, partial(shown_pairs, pairs="all")), *_letters(result))
 
-    def printed(name, result):
-        return printed_blocks(comparison_document(result, draws[name]))
-
-    def paper(name, result):
-        return _paper(comparison_document(result, draws[name]), result)
-
     return (
-        Section("Conclusion", each(printed)),
+        Section("Conclusion", each(lambda _, document, draw: printed_blocks(document))),
         Section("Differences", pictures(0, 1)),
         Section("All pairs", each(pairs), True),
         Section("Other pictures", pictures(1, None), True),
         Section("How to read this", _glossary(example), True),
         Section("What the tests assume", _assumptions(example), True),
-        Section("For a paper", each(paper), True),
+        Section("For a paper", each(_paper), True),
     )
 
 
@@ -365,7 +370,7 @@ def _assumptions(result):
     )
 
 
-def _paper(document, result):
+def _paper(result, document, _):
     """Return the report, and the papers to cite: the first of each test."""
     papers = (paper for traits in _kinds(result) for paper in traits.references[:1])
     return (

@@ -35,23 +35,6 @@ def proviso(test, rho, significant):
     return f"{bound} {rho:.3g}"
 
 
-def finding(test, significant):
-    """Return what a p-value below (or above) the level says, a main clause."""
-    shown = "" if significant else " not shown to be"
-    if test.traits.decides != "equivalence":
-        from_popmean = f" from {minus(f'{test.popmean:g}')}" if test.popmean else ""
-        verdict = "is" if significant else "is not"
-        return f"the difference{from_popmean} {verdict} significant"
-    if test.popmean:
-        return f"the difference is{shown} {shifted_claim(test)}"
-    what = {
-        "two-sided": f"the two are{shown} equivalent",
-        "greater": f"the second is{shown} non-inferior to the first",
-        "less": f"the first is{shown} non-inferior to the second",
-    }[test.alternative]
-    return f"{what} within {test.traits.region:g}"
-
-
 def shifted_claim(test):
     """Return what is shown of a difference that is not compared with 0."""
     centre, is_equal = test.popmean, test.traits.decides == "equivalence"

@@ -11,7 +11,7 @@ from .._pairs._models import (
     decision_of,
     names_pairs_only,
 )
-from .._pairs._ranking import compact_letters, why_no_letters
+from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Cell, PaperTable, Table
 from ._format import level_text, shown_pvalue
 from ._measure import NOTHING, measure_of, users_ends
@@ -54,7 +54,7 @@ def _cells(result, name, most=None):
         if names_pairs_only(result, result.tables[name])
         else result.decisions[name]
     )
-    order = [*result.ranking, *_failed(result)][:most]
+    order = [*ranking_of(result.losses), *_failed(result)][:most]
     shown = losses.estimator_names
     intervals = _interval_columns(result, measure, order)
     headers = [result.noun, measure.header]
@@ -159,13 +159,13 @@ def estimator_rows(result):
 
 def shown_letters(result, most=np.inf):
     """Return letters by estimator if there is one set of them, else None."""
-    table, *others = result.tables.values()
-    if others or len(table) < 2 or len(result.ranking) > most:
+    (table, *others), ranking = result.tables.values(), ranking_of(result.losses)
+    if others or len(table) < 2 or len(ranking) > most:
         return None
     if why_no_letters(table.test, result.reference):
         return None
-    letters = compact_letters(table, result.ranking)
-    names = [table.names[position] for position in result.ranking]
+    letters = compact_letters(table, ranking)
+    names = [table.names[position] for position in ranking]
     return dict(zip(names, letters, strict=True))
 
 

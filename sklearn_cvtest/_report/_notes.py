@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from .._advice._study import better_choice
 from .._pairs._models import MANY, TIED, is_about_set
-from .._pairs._ranking import BEST_SET
+from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
 from ._findings import (
     breaks_groups,
@@ -122,10 +121,11 @@ def _marks(result, name):
     return f"† not significantly different from {models.table.names[models.pivot]}."
 
 
-def notes(result, *, advice=True):
+def notes(result, remarks=(), *, advice=True):
     """Return what a reader must know, the most important first.
 
-    `advice` says what a reader may want to do, which is nothing for a paper.
+    `remarks` are sentences on what was compared; `advice` says what a reader may want
+    to do, which is nothing for a paper.
     """
     losses, found = result.losses, None
     if len(losses.estimator_names) <= MANY:
@@ -133,8 +133,8 @@ def notes(result, *, advice=True):
     lines = [broken_groups_note(losses)]
     if few_groups_note(losses.n_groups):
         lines.append(FEW_GROUPS.format(losses.n_groups))
-    lines += [*_failed_notes(losses), *result.remarks]
-    n_hidden = len(result.ranking) - most_shown(result)
+    lines += [*_failed_notes(losses), *remarks]
+    n_hidden = len(ranking_of(result.losses)) - most_shown(result)
     if advice and n_hidden > 0:
         lines.append(f"{n_hidden} more {result.noun}s are in summary().")
     lines.append(_taken_as(losses) if advice else "")
@@ -144,8 +144,6 @@ def notes(result, *, advice=True):
         lines += equal_notes(losses, found)
         if not _is_constant(losses, result.reference):  # else the table is about it
             lines.append(_constant_note(losses, found, advice))
-    if advice:
-        lines.append(better_choice(losses, next(iter(result.tables.values())).test))
     return [line for line in lines if line]
 
 
@@ -265,24 +263,24 @@ def _taken_as(losses):
 # The paragraph -----------------------------------------------------------------------
 
 
-def report_sentences(result):
+def report_sentences(result, remarks=()):
     """Return the sentences of a paragraph for a paper.
 
     Of two models, remarks are added as far as there is room for words.
     """
     tables = result.tables
     said = [_methods_sentence(result), *_means_sentence(result), *verdict_lines(result)]
-    remarks = []
+    more = []
     for name, table in tables.items():
         of_test = _of_many_pairs if len(table) > 1 else _of_one_pair
-        sentences, more = of_test(result, name, table)
+        sentences, of_table = of_test(result, name, table)
         said += sentences
-        remarks += more
+        more += of_table
     unequal = _weights_note(result.losses, next(iter(tables.values())))
-    remarks = [unequal, *notes(result, advice=False), *remarks]
+    more = [unequal, *notes(result, remarks, advice=False), *more]
     software = software_sentence()
     is_short = len(tables) == 1 and len(result.losses.estimator_names) == 2
-    for remark in filter(None, dict.fromkeys(remarks)):
+    for remark in filter(None, dict.fromkeys(more)):
         n_words = len(" ".join([*said, remark, software]).split())
         if n_words <= WORDS or not is_short:
             said.append(remark)
@@ -310,7 +308,7 @@ def _methods_sentence(result):
 def _means_sentence(result):
     # generates the means of up to three, with their intervals
     losses, measure = result.losses, measure_of(result.losses)
-    order = result.ranking
+    order = ranking_of(result.losses)
     if not 1 < len(order) <= 3:
         return
     found = result.estimator_intervals()

@@ -4,7 +4,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from .._pairs._ranking import pairs_with, turned_table
+from .._pairs._ranking import pairs_with, ranking_of, turned_table
 from .._validation import invalid
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
@@ -50,7 +50,7 @@ def _rows_with_best(result, table, pairs):
     if pivot is None:
         if pairs is None and len(table) <= MAX_PAIRS:
             return np.arange(len(table))
-        pivot = result.ranking[0]
+        pivot = ranking_of(result.losses)[0]
     found, others = pairs_with(table, pivot)
     if len(found) <= most_shown(result):
         return found
@@ -60,8 +60,9 @@ def _rows_with_best(result, table, pairs):
 
 def _places(result, table):
     """Return the place of each in the ranking, the best first."""
+    ranking = ranking_of(result.losses)
     places = np.full(len(table.names), len(table.names))
-    places[result.ranking] = np.arange(len(result.ranking))
+    places[ranking] = np.arange(len(ranking))
     return places
 
 

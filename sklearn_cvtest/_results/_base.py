@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from functools import cache, cached_property, partial
 
-import numpy as np
-
 from .._compat import import_pandas
 from .._display import ComparisonDisplay, comparison_pictures
 from .._pairs._intervals import estimator_intervals
@@ -14,6 +12,7 @@ from .._pairs._models import model_table, names_pairs_only
 from .._pairs._ranking import (
     asks_for_best,
     compact_letters,
+    ranking_of,
     why_no_best_set,
     why_no_letters,
 )
@@ -67,9 +66,8 @@ class PairwiseResult(Result):
     def _label(self, position):
         """Return what a user calls the one at a position."""
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Sentences on what was compared, tuple of str."""
+    def _remarks(self):
+        """Return sentences on what was compared."""
         return ()
 
     # What was found ---------------------------------------------------------------
@@ -83,51 +81,14 @@ class PairwiseResult(Result):
         return self._tests
 
     @property
-    def ranking(self) -> list[int]:
-        """Positions of what was compared without failed fits, the best first, list."""
-        means = self.losses.mean_losses
-        order = np.argsort(means, kind="stable")
-        return order[np.isfinite(means[order])].tolist()
-
-    @property
     def best(self) -> Any:
         """The one with the smallest mean loss, or the highest mean score."""
-        return self._label(self.ranking[0])
+        return self._label(ranking_of(self.losses)[0])
 
     @property
-    def pvalues(self) -> Any:
-        """p-values by pair, not adjusted: an array, of several tests in a dict."""
-        return self._column("pvalue")
-
-    @property
-    def pvalues_adjusted(self) -> Any:
-        """p-values adjusted for the number of pairs, as `pvalues`."""
-        return self._column("pvalue_adjusted")
-
-    @property
-    def estimates(self) -> Any:
-        """Differences loss(first) - loss(second), as `pvalues`."""
-        return self._column("estimate")
-
-    @property
-    def standard_errors(self) -> Any:
-        """Their standard errors, as `pvalues`."""
-        return self._column("standard_error")
-
-    @property
-    def statistics(self) -> Any:
-        """Statistics, as `pvalues`."""
-        return self._column("statistic")
-
-    @property
-    def intervals(self) -> Any:
-        """Confidence intervals, not adjusted, of shape (n_pairs, 2), as `pvalues`."""
-        return self._of_tables(lambda t: np.column_stack([t.ci_low, t.ci_high]))
-
-    @property
-    def significant(self) -> Any:
-        """Whether the adjusted p-value is not above alpha, as `pvalues`."""
-        return self._column("significant")
+    def table(self) -> Any:
+        """What the first test found, or the only one: a PairTable."""
+        return next(iter(self.tables.values()))
 
     @property
     def pvalue_(self) -> Any:
@@ -141,9 +102,6 @@ class PairwiseResult(Result):
     def rho_alpha_(self) -> Any:
         """The largest ρ at which a pair still differs significantly, as `pvalue_`."""
         return self._by_pair("rho_alpha")
-
-    def _column(self, name):
-        return self._of_tables(lambda table: getattr(table, name))
 
     def _of_tables(self, of_table):
         if self._is_single:
@@ -328,25 +286,6 @@ class PairwiseResult(Result):
 
     # Groups ------------------------------------------------------------------------
 
-    def tied_with_best(self) -> Any:
-        """Return the names of those that may be the best, of :meth:`best_set`.
-
-        Returns
-        -------
-        names : tuple or dict
-            The one with the smallest mean loss first; with several tests, {name of
-            test: names}.
-
-        Raises
-        ------
-        ValueError
-            If the test does not say which of two is better.
-        """
-        best = self.best_set()
-        if self._is_single:
-            return best.names
-        return {name: of_test.names for name, of_test in best.items()}
-
     def letters(self):
         """Return letters; estimators that share one do not differ significantly.
 
@@ -377,7 +316,8 @@ class PairwiseResult(Result):
            13, 456-466, 2004. :doi:`10.1198/1061860043515`
         """
         self._check_groups("letters")
-        ranking, names = self.ranking, list(map(self._label, self.ranking))
+        ranking = ranking_of(self.losses)
+        names = list(map(self._label, ranking))
         return self._of_tables(
             lambda t: dict(zip(names, compact_letters(t, ranking), strict=True))
         )
@@ -426,7 +366,9 @@ class PairwiseResult(Result):
     # Words and pictures -----------------------------------------------------------
 
     def _document(self):
-        return comparison_document(self, cache(partial(comparison_pictures, self)))
+        return comparison_document(
+            self, cache(partial(comparison_pictures, self)), self._remarks()
+        )
 
     def detectable_difference(self, power=0.8):
         """Return the true differences that would be found with a probability.
@@ -439,9 +381,10 @@ class PairwiseResult(Result):
         Returns
         -------
         differences : ndarray of shape (n_pairs,) or dict
-            As `pvalues`; approximate, and nan of tests that are not about a difference
-            from 0. With several pairs, at the level that decides on one if no other
-            difference is found: `alpha` over their number where p-values are adjusted.
+            A dict by the name of the test if there are several; approximate, and nan of
+            tests that are not about a difference from 0. With several pairs, at the
+            level that decides on one if no other difference is found: `alpha` over
+            their number where p-values are adjusted.
 
         Raises
         ------

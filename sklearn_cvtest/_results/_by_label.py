@@ -9,12 +9,12 @@ import numpy as np
 from .._display import draw_by_label
 from .._inference._base import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
+from .._pairs._labels import COLUMNS, tests_of_labels
 from .._report._differences import labels_document, labels_sentence
 from .._report._measure import Measure, measure_of
 from .._splits._groups import encode_groups
 from .._typing import Array, Axes, DataFrame
 from .._validation import check_option, invalid_words
-from ._label_tests import COLUMNS, tests_of_labels
 from ._result import Result
 
 

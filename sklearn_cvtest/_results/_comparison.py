@@ -61,9 +61,8 @@ class Comparison(Saved, PairwiseResult):
     pvalue_, rho_alpha_ : float or dict
         A float for two estimators and one test; otherwise a dict with the keys of
         `tests`. Not adjusted. ρ_α is negative where the test does not reject at ρ = 0.
-    pvalues, pvalues_adjusted, estimates, standard_errors, statistics, intervals, \
-            significant : ndarray of shape (n_pairs, ...)
-        Columns; with several tests, dicts of them by the name of the test.
+    table : PairTable
+        The first of these, or the only one: `table.estimate`, `table.pvalue_adjusted`.
     reference : str or None
         What all others were compared with; None of all pairs.
     best : str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._advice._planning import PairPlan, plan_pairs
+from .._pairs._planning import PairPlan, plan_pairs
 from .._report._differences import plan_document
 from .._report._measure import Measure, measure_of
 from .._validation import invalid

@@ -157,52 +157,6 @@ class Result(ABC):
         """
         return json_content(self._document(), self._columns())
 
-    def plot(self, **options: Any) -> Any:
-        """Draw a picture.
-
-        Parameters
-        ----------
-        **options : dict
-            Such as `ax`, the axes to draw on.
-
-        Raises
-        ------
-        TypeError
-            If the result has no picture; the message says what to draw instead.
-        """
-        raise TypeError(f"{type(self).__name__} has no picture: plot what made it.")
-
-    def save(self, path):
-        """Write a file that cannot contain executable code.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists.
-
-        Raises
-        ------
-        TypeError
-            If the result has no file of its own; the message says what to save.
-        """
-        raise TypeError(f"{type(self).__name__} has no file: save what made it.")
-
-    @classmethod
-    def load(cls, path):
-        """Read what :meth:`save` wrote.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Raises
-        ------
-        TypeError
-            If the result has no file of its own.
-        """
-        raise TypeError(f"{cls.__name__} has no file: load what made it.")
-
 
 def check_captions(caption, label, width):
     """Return what LaTeX is told, checked."""

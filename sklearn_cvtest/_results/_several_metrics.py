@@ -73,11 +73,16 @@ class MultiMetricComparison(Saved, Result, Mapping):
         return len(self._comparisons)
 
     def _document(self):
-        draws = {
-            metric: cache(partial(comparison_pictures, comparison))
-            for metric, comparison in self.items()
-        }
-        return metrics_document(self, draws)
+        return metrics_document(
+            {
+                metric: (
+                    comparison,
+                    comparison._document(),
+                    cache(partial(comparison_pictures, comparison)),
+                )
+                for metric, comparison in self.items()
+            }
+        )
 
     def _columns(self):
         parts = [comparison._columns() for comparison in self.values()]

@@ -134,7 +134,7 @@ def compare_candidates(
     ...     {"max_depth": [1, 2, 3, 4]}, cv=BlockKFold(10, random_state=0),
     ... ).fit(X, y)
     >>> result = compare_candidates(search)
-    >>> result.reference, result.pvalues.round(2)
+    >>> result.reference, result.table.pvalue.round(2)
     (3, array([0.03, 0.77, 0.72]))
     >>> result.best_set().names
     (3, 2, 1)

@@ -32,7 +32,9 @@ class CandidateComparison(Comparison):
     losses : CVLosses
         Minus the scores of the candidates compared, one value per split.
     tables : dict of str to PairTable
-        What the test found, by its name; `table` is the only one.
+        What each test found, by its name; `table` is the first. Adjusted p-values are
+        from :meth:`best_set` where the reference is the best, or for all pairs of
+        candidates by a test that has no such set.
     tests : mapping
         {(first, second): fitted test}.
     pvalue_, rho_alpha_ : dict or float
@@ -53,14 +55,6 @@ class CandidateComparison(Comparison):
         The rows left out because a score is not finite.
     mean_scores : ndarray of shape (n_rows,)
         Mean test score of every row of `cv_results_`, nan where it is not compared.
-    estimates, standard_errors, statistics : ndarray of shape (n_pairs,)
-        Difference of mean scores, its standard error, and the statistic.
-    pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
-        p-values, as they are and adjusted for the number of pairs; from
-        :meth:`best_set` where the reference is the best, or for all pairs of candidates
-        by a test that has no such set.
-    intervals : ndarray of shape (n_pairs, 2)
-        Confidence intervals of the differences, not adjusted.
     """
 
     noun = "candidate"
@@ -103,20 +97,13 @@ class CandidateComparison(Comparison):
     def failed(self):
         return self._scores.failed
 
-    @property
-    def remarks(self):
-        """What was left out, and why."""
+    def _remarks(self):
         return candidate_remarks(
             len(self.candidates),
             self._scores.n_searched,
             len(self.failed),
             is_race=self._scores.is_race,
         )
-
-    @property
-    def table(self):
-        """The results of the first test, a PairTable."""
-        return next(iter(self.tables.values()))
 
     def retest(self, test: Tests | None = None, **options: Any) -> CandidateComparison:
         """Test the same candidates otherwise, without fitting anything.

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from common import intervals_of
 from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn import metrics as sk
@@ -63,7 +64,7 @@ def test_a_file_is_the_table(tmp_path):
     lines = [",".join(table), *(",".join(map(str, row)) for row in rows)]
     path.write_text("\n".join(lines))
     found = compare_scores(path, **NAMES)
-    assert_allclose(found.pvalues, compare_scores(SCORES).pvalues, rtol=1e-12)
+    assert_allclose(found.table.pvalue, compare_scores(SCORES).table.pvalue, rtol=1e-12)
 
 
 def test_one_run_is_the_paired_t_test():
@@ -86,7 +87,7 @@ def test_several_runs_are_crossed():
 def test_losses_are_scores_with_another_sign():
     scores = compare_scores(SCORES)
     losses = compare_scores({name: -x for name, x in SCORES.items()}, loss="cost")
-    assert_allclose(scores.estimates, losses.estimates, rtol=1e-12)
+    assert_allclose(scores.table.estimate, losses.table.estimate, rtol=1e-12)
     assert "score" in str(scores)
     assert "cost" in str(losses)
 
@@ -131,7 +132,7 @@ def test_groups_from_a_column_or_an_array():
     found = compare_scores(long_table(), group="document", **NAMES)
     labels = [f"document {number // 3}" for number in range(40)]
     expected = compare_scores(SCORES, group=labels)
-    assert_allclose(found.pvalues, expected.pvalues, rtol=1e-10)
+    assert_allclose(found.table.pvalue, expected.table.pvalue, rtol=1e-10)
     assert found.losses.n_groups == 14
 
 
@@ -140,7 +141,7 @@ def test_percent():
     percent = {name: 100 * x for name, x in shares.items()}
     result = compare_scores(percent, score="accuracy", percent=True)
     expected = compare_scores(shares, score="accuracy")
-    assert_allclose(result.estimates, expected.estimates, rtol=1e-10)
+    assert_allclose(result.table.estimate, expected.table.estimate, rtol=1e-10)
     with pytest.raises(ValueError, match="percent=True"):
         compare_scores(percent, score="accuracy")
     with pytest.raises(ValueError, match="`percent` must be False"):
@@ -151,9 +152,9 @@ def test_is_saved_and_labelled_as_all_comparisons(tmp_path):
     result = compare_scores(SCORES, reference="old")
     result.save(tmp_path / "result.npz")
     loaded = Comparison.load(tmp_path / "result.npz")
-    assert_allclose(loaded.pvalues, result.pvalues, rtol=1e-12)
+    assert_allclose(loaded.table.pvalue, result.table.pvalue, rtol=1e-12)
     one = result.by(np.zeros(40, dtype=int), p_adjust=None)
-    assert_allclose(one.pvalue[0], result.pvalues, rtol=1e-9)
+    assert_allclose(one.pvalue[0], result.table.pvalue, rtol=1e-9)
     assert result.retest(reference=None).letters()["new"] == "a"
 
 
@@ -278,16 +279,16 @@ def test_accuracy_of_predictions_is_scores_of_hits():
     groups = np.arange(40) // 3
     found = compare_scores(labels, y_true=TARGET, scoring="accuracy", group=groups)
     expected = compare_scores(hits, score="accuracy", group=groups)
-    assert_allclose(found.pvalues, expected.pvalues, rtol=1e-9)
-    assert_allclose(found.intervals, expected.intervals, rtol=1e-9)
+    assert_allclose(found.table.pvalue, expected.table.pvalue, rtol=1e-9)
+    assert_allclose(intervals_of(found), intervals_of(expected), rtol=1e-9)
 
 
 def test_one_run_of_predictions_is_compare_predictions():
     one = {name: values[0] for name, values in OUTPUTS.items()}
     found = compare_scores(one, y_true=TARGET, scoring="roc_auc")
     expected = compare_predictions(TARGET, one, scoring="roc_auc")
-    assert_allclose(found.pvalues, expected.pvalues, rtol=1e-12)
-    assert_allclose(found.intervals, expected.intervals, rtol=1e-12)
+    assert_allclose(found.table.pvalue, expected.table.pvalue, rtol=1e-12)
+    assert_allclose(intervals_of(found), intervals_of(expected), rtol=1e-12)
 
 
 def test_runs_of_predictions_that_are_not_paired():
@@ -315,7 +316,9 @@ def test_predictions_in_a_table():
     )
     found = compare_scores(table, y_true="truth", scoring="roc_auc", **NAMES)
     expected = compare_scores(OUTPUTS, y_true=TARGET, scoring="roc_auc")
-    assert_allclose(sorted(found.pvalues), sorted(expected.pvalues), rtol=1e-9)
+    assert_allclose(
+        sorted(found.table.pvalue), sorted(expected.table.pvalue), rtol=1e-9
+    )
     text = {name: [str(value) for value in table[name]] for name in ("score", "truth")}
     found = compare_scores(table | text, y_true="truth", scoring="f1", **NAMES)
     assert "row counts as 1 where" in found.report()
@@ -333,7 +336,7 @@ def test_several_scores_are_each_alone():
     assert list(found) == ["score", "bonus"]
     for name, result in found.items():
         alone = compare_scores(table, score=name, **NAMES)
-        assert_allclose(result.pvalues, alone.pvalues, rtol=1e-12)
+        assert_allclose(result.table.pvalue, alone.table.pvalue, rtol=1e-12)
     assert list(compare_scores(table, loss=["cost"], **NAMES)) == ["cost"]
     both = compare_scores(OUTPUTS, y_true=TARGET, scoring=["roc_auc", "f1"])
     assert list(both) == ["roc_auc", "f1"]
@@ -476,11 +479,11 @@ def test_few_hits_take_the_score_test():
     few = compare_scores(hits, score="accuracy")
     assert few.tests["a", "b"].method == "score"
     loss = compare_scores({name: 1 - x for name, x in hits.items()}, loss="error")
-    assert_allclose(loss.intervals, few.intervals, rtol=1e-9)
+    assert_allclose(intervals_of(loss), intervals_of(few), rtol=1e-9)
     target = rng.integers(0, 2, 200)
     given = {name: np.where(x, target, 1 - target) for name, x in hits.items()}
     of_predictions = compare_predictions(target, given)
-    assert_allclose(of_predictions.intervals, few.intervals, rtol=1e-9)
+    assert_allclose(intervals_of(of_predictions), intervals_of(few), rtol=1e-9)
     for other in (
         compare_scores({name: np.append(x, True) for name, x in hits.items()}),
         compare_scores(hits, test=HoldoutTTest()),

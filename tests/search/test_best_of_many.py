@@ -136,7 +136,7 @@ def test_pvalues_are_those_of_max_t_against_each(n_repeats, groups):
     for name, pvalue in best.pvalues.items():
         test = IntegratedRhoTest(alternative="greater")
         against = result.retest(test, reference=name, p_adjust="max-t")
-        expected = against.pvalues_adjusted.min()
+        expected = against.table.pvalue_adjusted.min()
         if name in best.at_most:
             assert expected <= pvalue * (1 + 1e-9)
         else:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from common import intervals_of
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from searches import RESULTS, SCORES, compare, results_of
@@ -48,8 +49,7 @@ def test_pairs_with_the_best_have_p_of_the_set_and_intervals_of_all_pairs():
         assert (row.ci_low_simultaneous, row.ci_high_simultaneous) == interval
         assert row.pvalue_adjusted == result.best_set().pvalues[row.second]
     worse = set(result.candidates) - set(result.best_set().names)
-    assert set(frame.second[result.significant]) == worse
-    assert set(result.best_set().names) == set(result.tied_with_best())
+    assert set(frame.second[result.table.significant]) == worse
 
 
 # At 08a062c they held together in 93.5, 88.2 and 74.3% of samples for m = 3, 10, 30.
@@ -83,10 +83,10 @@ def test_by_hand():
     # t = 0.2/√((1/3 + 1/2) 0.03) = 0.2/√0.025
     scores = [[0.5, 0.6, 0.7], [0.6, 0.7, 1.1]]
     result = compare(scores, reference=0, test=KFoldTTest("nadeau-bengio"))
-    assert_allclose(result.estimates, [0.2])
-    assert_allclose(result.standard_errors, [np.sqrt(0.025)])
-    assert_allclose(result.statistics, [0.2 / np.sqrt(0.025)])
-    assert_allclose(result.pvalues, 2 * stats.t.sf(0.2 / np.sqrt(0.025), 2))
+    assert_allclose(result.table.estimate, [0.2])
+    assert_allclose(result.table.standard_error, [np.sqrt(0.025)])
+    assert_allclose(result.table.statistic, [0.2 / np.sqrt(0.025)])
+    assert_allclose(result.table.pvalue, 2 * stats.t.sf(0.2 / np.sqrt(0.025), 2))
     assert_allclose(result.table.rho, [3 / 5])
 
 
@@ -94,10 +94,10 @@ def test_without_correction_it_is_the_paired_t_test():
     result = compare(SCORES, reference=None, test=KFoldTTest(0))
     for pair, (first, second) in enumerate(np.array(list(result.tests))):
         expected = stats.ttest_rel(SCORES[second], SCORES[first])
-        assert_allclose(result.statistics[pair], expected.statistic)
-        assert_allclose(result.pvalues[pair], expected.pvalue)
+        assert_allclose(result.table.statistic[pair], expected.statistic)
+        assert_allclose(result.table.pvalue[pair], expected.pvalue)
         interval = expected.confidence_interval(0.95)
-        assert_allclose(result.intervals[pair], interval)
+        assert_allclose(intervals_of(result)[pair], interval)
 
 
 def residuals_of(first, second, design, **sizes):
@@ -135,10 +135,10 @@ def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, referen
     for pair, (first, second) in enumerate(np.array(list(result.tests))):
         one = test.fit(residuals_of(first, second, design, **sizes))
         shown = (
-            result.estimates[pair],
-            result.standard_errors[pair],
-            result.statistics[pair],
-            result.pvalues[pair],
+            result.table.estimate[pair],
+            result.table.standard_error[pair],
+            result.table.statistic[pair],
+            result.table.pvalue[pair],
             result.table.rho[pair],
             result.table.rho_alpha[pair],
         )
@@ -152,7 +152,7 @@ def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, referen
         )
         assert_allclose(shown, expected, rtol=1e-12)
         level = 0.9 if isinstance(test, EquivalenceTest) else 0.95
-        assert_allclose(result.intervals[pair], one.confidence_interval(level))
+        assert_allclose(intervals_of(result)[pair], one.confidence_interval(level))
         assert_allclose(result.table.df[pair], one.df_)
 
 
@@ -162,8 +162,8 @@ def test_chunks_do_not_show():
     assert len(np.array(list(result.tests))) * 300 > 2**20
     first, second = np.array(list(result.tests))[-1]
     one = KFoldTTest(0.3).fit(scores[second] - scores[first])
-    assert_allclose(result.statistics[-1], one.statistic_)
-    assert_array_equal(np.isnan(result.pvalues), False)
+    assert_allclose(result.table.statistic[-1], one.statistic_)
+    assert_array_equal(np.isnan(result.table.pvalue), False)
 
 
 def corrected_std(differences, n_train, n_test):
@@ -188,18 +188,18 @@ def test_statistic_is_that_of_the_scikit_learn_example():
     for pair, (best, other) in enumerate(np.array(list(result.tests))):
         differences = scores[best] - scores[other]
         t = np.mean(differences) / corrected_std(differences, n_train, n_test)
-        assert_allclose(-result.statistics[pair], t, rtol=0, atol=1e-10)
+        assert_allclose(-result.table.statistic[pair], t, rtol=0, atol=1e-10)
         one_tail = stats.t.sf(np.abs(t), 99)  # what the example calls the p-value
-        assert_allclose(result.pvalues[pair], 2 * one_tail, rtol=1e-10)
+        assert_allclose(result.table.pvalue[pair], 2 * one_tail, rtol=1e-10)
 
 
 def test_adding_to_and_scaling_scores():
     plain = compare(SCORES)
     shifted = compare(SCORES + 100)
     scaled = compare(SCORES * 1e-200)
-    assert_allclose(shifted.pvalues, plain.pvalues, rtol=1e-8)
-    assert_allclose(scaled.pvalues, plain.pvalues)
-    assert_allclose(scaled.estimates, 1e-200 * plain.estimates)
+    assert_allclose(shifted.table.pvalue, plain.table.pvalue, rtol=1e-8)
+    assert_allclose(scaled.table.pvalue, plain.table.pvalue)
+    assert_allclose(scaled.table.estimate, 1e-200 * plain.table.estimate)
 
 
 def test_order_of_candidates_and_splits_does_not_matter():
@@ -208,18 +208,20 @@ def test_order_of_candidates_and_splits_does_not_matter():
     other = compare(SCORES[order][:, splits], reference=5)
     found = {
         order[row]: p
-        for row, p in zip(np.array(list(other.tests))[:, 1], other.pvalues, strict=True)
+        for row, p in zip(
+            np.array(list(other.tests))[:, 1], other.table.pvalue, strict=True
+        )
     }
     assert_allclose(
-        [found[row] for row in np.array(list(plain.tests))[:, 1]], plain.pvalues
+        [found[row] for row in np.array(list(plain.tests))[:, 1]], plain.table.pvalue
     )
 
 
 def test_swapping_reference_mirrors():
     one = compare(SCORES[:2], reference=0, test=KFoldTTest(alternative="less"))
     other = compare(SCORES[:2], reference=1, test=KFoldTTest(alternative="greater"))
-    assert_allclose(one.estimates, -other.estimates)
-    assert_allclose(one.pvalues, other.pvalues)
+    assert_allclose(one.table.estimate, -other.table.estimate)
+    assert_allclose(one.table.pvalue, other.table.pvalue)
 
 
 def test_input_is_not_touched():
@@ -235,8 +237,8 @@ def test_input_is_not_touched():
 
 def test_equal_candidates_have_p_one():
     result = compare([SCORES[0], SCORES[0], SCORES[1]], reference=0)
-    assert result.pvalues[0] == 1
-    assert result.statistics[0] == 0
+    assert result.table.pvalue[0] == 1
+    assert result.table.statistic[0] == 0
 
 
 def test_constant_difference_warns_once():
@@ -245,7 +247,7 @@ def test_constant_difference_warns_once():
         result = compare_candidates(results_of(scores), cv=10, reference=None)
     assert len(caught) == 1
     assert caught[0].filename == __file__
-    assert_array_equal(result.pvalues, 0)
+    assert_array_equal(result.table.pvalue, 0)
 
 
 def test_tests_made_one_by_one_warn_once():
@@ -260,13 +262,13 @@ def test_tests_made_one_by_one_warn_once():
 def test_rounding_errors_of_scores_are_no_difference():
     rounded = np.nextafter(SCORES[0], 2)
     result = compare([SCORES[0], rounded], reference=0)
-    assert result.pvalues[0] == 1
+    assert result.table.pvalue[0] == 1
 
 
 def test_means_that_differ_by_rounding_errors_are_the_same():
     scores = np.array([[0.7, 0.8, 0.9, 0.6], [0.8, 0.7, 0.6, 0.9]])
     result = compare(scores, reference=0)
-    assert result.estimates[0] == result.statistics[0] == 0
+    assert result.table.estimate[0] == result.table.statistic[0] == 0
     assert result.table.rho_alpha[0] == -np.inf
 
 

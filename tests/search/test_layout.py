@@ -264,4 +264,4 @@ def test_paired_halves_rank_by_the_whole_sample():
     result = compare(scores, cv=cv, test=HalfSampleTTest())
     assert result.reference == 1
     assert_allclose(result.mean_scores, [0.55, 0.755])
-    assert_allclose(result.estimates, [-0.205])
+    assert_allclose(result.table.estimate, [-0.205])

@@ -36,7 +36,7 @@ def test_optuna_study():
     found = compare_optuna(study, cv=6, reference=None)
     numbers = [trial.params["model"] for trial in study.trials]
     result = compare_cv_results({str(n): SCORES[n] for n in numbers}, cv=6)
-    assert_allclose(found.pvalues, result.pvalues)
+    assert_allclose(found.table.pvalue, result.table.pvalue)
     with pytest.raises(TypeError, match=r"use adapters\.compare_optuna\(study, cv="):
         compare_candidates(study, cv=6)
 

@@ -97,7 +97,7 @@ def test_rule_takes_the_simplest_that_may_be_the_best():
 def test_margin_agrees_with_equivalence_test():
     test = EquivalenceTest(KFoldTTest(0.3), 0.05, alternative="greater")
     result = compare_candidates(results_of(SCORES[:4]), cv=10, test=test)
-    shown = np.array(list(result.tests))[result.pvalues_adjusted <= 0.05, 1]
+    shown = np.array(list(result.tests))[result.table.pvalue_adjusted <= 0.05, 1]
     rule = NotSignificantlyWorse("C", test=KFoldTTest(0.3), margin=0.05)
     assert rule(results_of(SCORES)) == shown.min() > 0
 

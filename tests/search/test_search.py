@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from common import intervals_of
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from searches import (
@@ -60,7 +61,7 @@ def test_best_is_the_first_of_every_pair():
     assert_array_equal(
         np.array(list(result.tests))[:, 1], np.delete(np.arange(6), best)
     )
-    assert (result.estimates < 0).all()
+    assert (result.table.estimate < 0).all()
 
 
 def test_all_pairs_are_in_the_order_of_rows():
@@ -122,7 +123,7 @@ def test_several_tests_are_those_of_each_alone():
     several = compare(SCORES, test={"a": KFoldTTest(), "b": KFoldTTest(0.5)})
     for name, rho in (("a", 0.7), ("b", 0.5)):
         alone = compare(SCORES, test=KFoldTTest(rho))
-        assert_array_equal(several.pvalues[name], alone.pvalues)
+        assert_array_equal(several.tables[name].pvalue, alone.table.pvalue)
 
 
 def test_the_test_given_is_not_fitted():
@@ -139,33 +140,36 @@ def test_the_test_given_is_not_fitted():
 def test_adjusted_pvalues(method, reference):
     result = compare(SCORES, p_adjust=method, reference=reference)
     pairs = compare(SCORES, p_adjust=method, reference=None)
-    expected = adjust_pvalues(pairs.pvalues, method)
+    expected = adjust_pvalues(pairs.table.pvalue, method)
     if reference == "best":  # chosen by the same scores: as good as all others
         pvalues = pairs.best_set().pvalues
         expected = [pvalues[row] for row in np.array(list(result.tests))[:, 1]]
-    assert_allclose(result.pvalues_adjusted, expected)
+    assert_allclose(result.table.pvalue_adjusted, expected)
 
 
 def test_pvalues_are_not_adjusted_for_one_pair_or_on_demand():
-    assert_array_equal(*[getattr(compare(SCORES[:2]), a) for a in P_NAMES])
-    assert_array_equal(*[getattr(compare(SCORES, p_adjust=None), a) for a in P_NAMES])
+    two = compare(SCORES[:2])
+    assert_array_equal(two.table.pvalue, two.table.pvalue_adjusted)
+    assert_array_equal(
+        *[getattr(compare(SCORES, p_adjust=None).table, a) for a in P_NAMES]
+    )
 
 
-P_NAMES = ("pvalues", "pvalues_adjusted")
+P_NAMES = ("pvalue", "pvalue_adjusted")
 
 
 def test_max_t_counts_copies_of_a_candidate_once():
     scores = [SCORES[0], SCORES[1], SCORES[1], SCORES[1]]
     result = compare(scores, reference=0, p_adjust="max-t")
-    assert_allclose(result.pvalues_adjusted, result.pvalues, rtol=0.05)
+    assert_allclose(result.table.pvalue_adjusted, result.table.pvalue, rtol=0.05)
 
 
 def test_max_t_is_between_no_adjustment_and_bonferroni():
     none, most = (
-        compare(SCORES, reference=None, p_adjust=method).pvalues_adjusted
+        compare(SCORES, reference=None, p_adjust=method).table.pvalue_adjusted
         for method in (None, "bonferroni")
     )
-    result = compare(SCORES, reference=None, p_adjust="max-t").pvalues_adjusted
+    result = compare(SCORES, reference=None, p_adjust="max-t").table.pvalue_adjusted
     assert (result >= 0.99 * none).all()
     assert (result <= 1.02 * most).all()
 
@@ -175,14 +179,14 @@ def test_max_t_agrees_with_comparison():
     expected = sklearn_cvtest.compare_cv_results(results, cv=10, p_adjust="max-t")
     result = compare(SCORES[:4], reference=None, p_adjust="max-t")
     frame = expected.to_frame()
-    assert_allclose(result.pvalues_adjusted, frame["pvalue_adjusted"], rtol=1e-6)
+    assert_allclose(result.table.pvalue_adjusted, frame["pvalue_adjusted"], rtol=1e-6)
 
 
 def test_max_t_leaves_equal_candidates_out():
     scores = [SCORES[0], SCORES[0], SCORES[1]]
     result = compare(scores, reference=0, p_adjust="max-t")
-    assert result.pvalues_adjusted[0] == 1
-    assert_allclose(result.pvalues_adjusted[1], result.pvalues[1], rtol=0.02)
+    assert result.table.pvalue_adjusted[0] == 1
+    assert_allclose(result.table.pvalue_adjusted[1], result.table.pvalue[1], rtol=0.02)
 
 
 def test_max_t_needs_a_joint_law():
@@ -203,7 +207,9 @@ def rejected(n_samples=1000, n_candidates=10, **options):
     test = KFoldTTest("nadeau-bengio")
     return np.array(
         [
-            compare(equally_good(rng, n_candidates), test=test, **options).significant
+            compare(
+                equally_good(rng, n_candidates), test=test, **options
+            ).table.significant
             for _ in range(n_samples)
         ]
     )
@@ -262,8 +268,8 @@ def test_last_iteration_of_a_halving_search(halving):
 
 def test_data_frame_of_results():
     frame = pd.DataFrame(fitted_search(5).cv_results_)
-    expected = compare_candidates(fitted_search(5)).pvalues
-    assert_allclose(compare_candidates(frame, cv=5).pvalues, expected)
+    expected = compare_candidates(fitted_search(5)).table.pvalue
+    assert_allclose(compare_candidates(frame, cv=5).table.pvalue, expected)
 
 
 def test_splits_are_in_the_order_of_their_numbers():
@@ -392,7 +398,7 @@ def test_frame_against_a_reference():
     frame = result.to_frame()
     assert_array_equal(frame["second"], np.array(list(result.tests))[:, 1])
     assert_array_equal(frame["param_C"], [0, 2, 3, 4, 5])
-    assert_array_equal(frame["pvalue_adjusted"], result.pvalues_adjusted)
+    assert_array_equal(frame["pvalue_adjusted"], result.table.pvalue_adjusted)
     difference = frame["mean_second"] - frame["mean_first"]
     assert_allclose(difference, frame["estimate"])
 
@@ -407,7 +413,7 @@ def test_frame_of_all_pairs():
 def test_arrays_cannot_be_written_to():
     result = compare(SCORES)
     with pytest.raises(ValueError, match="read-only"):
-        result.pvalues[0] = 0
+        result.table.pvalue[0] = 0
 
 
 def test_pickle():
@@ -421,7 +427,7 @@ def test_one_sided_interval_and_naive_bayes_search():
     search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-2, 1]}, cv=5)
     test = KFoldTTest(alternative="less")
     result = compare_candidates(search.fit(*IRIS), test=test)
-    assert (result.intervals[:, 0] == -np.inf).all()
+    assert (intervals_of(result)[:, 0] == -np.inf).all()
 
 
 def test_interval_of_an_accuracy_of_a_search_without_scoring_ends_at_one():
