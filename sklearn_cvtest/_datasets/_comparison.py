@@ -16,7 +16,13 @@ from .._results._result import Result
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, Array, Axes, DataFrame
 from .._validation import invalid, warn
-from ._differences import check_settings, chosen_test, differences_on_datasets
+from ._differences import (
+    DatasetDifferences,
+    check_settings,
+    chosen_test,
+    differences_on_datasets,
+    synthesised,
+)
 from ._pictures import dataset_pictures, draw_pair
 from ._rank_comparison import RankComparison, compare_ranks
 from ._synthesis import (
@@ -28,8 +34,8 @@ from ._synthesis import (
 from ._words import datasets_document
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DatasetComparison(Saved, Result, ReadOnlyArrays):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
     """Differences between estimators over many data sets.
 
     Made by :func:`compare_over_datasets`. In every pair, a difference is loss(first) -
@@ -83,21 +89,11 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
     estimator_names: tuple
     losses: dict
     tests: dict
-    mean_losses: np.ndarray
     pairs: list
-    estimates: np.ndarray
-    standard_errors: np.ndarray
-    dfs: np.ndarray
-    ci_low: np.ndarray
-    ci_high: np.ndarray
-    dataset_pvalues: np.ndarray
-    sizes: np.ndarray
-    marks: np.ndarray
     synthesis: Synthesis
     statistics: np.ndarray
     pvalues: np.ndarray
     pvalues_adjusted: np.ndarray
-    left_out: dict
     reference: str | None
     p_adjust: str | None
     alpha: float
@@ -321,7 +317,7 @@ def synthesise_datasets(losses, tests, said=(), **settings):
     if found.left_out:
         shown = "; ".join(f"{k!r}: {', '.join(v)}" for k, v in found.left_out.items())
         warn(f"Left out because of failed fits: {shown}.", UserWarning)
-    synthesis = found.synthesised()
+    synthesis = synthesised(found)
     statistics, pvalues = map(np.atleast_1d, synthesis_pvalue(synthesis))
     adjusted = pvalues
     if settings["p_adjust"] is not None:
@@ -340,5 +336,5 @@ def synthesise_datasets(losses, tests, said=(), **settings):
         reference=reference,
         options=settings,
         **kept,
-        **found._asdict(),
+        **vars(found),
     )

@@ -1,7 +1,6 @@
 """The differences of pairs of estimators on each of many data sets."""
 
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,7 +45,8 @@ def log_ratio_residuals(first, second, *, means=None):
 SCALES = (None, "log")
 
 
-class DatasetDifferences(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class DatasetDifferences:
     """What was found of E estimators on D data sets; as in DatasetComparison.
 
     Attributes
@@ -77,16 +77,17 @@ class DatasetDifferences(NamedTuple):
     marks: np.ndarray
     left_out: dict
 
-    def synthesised(self):
-        """Return the means over the data sets, a Synthesis."""
-        present = np.isfinite(self.estimates)
-        return synthesise(
-            np.where(present, self.estimates, 0.0),
-            np.where(present, np.nan_to_num(self.standard_errors), 1.0),
-            np.where(present, np.nan_to_num(self.dfs), 1.0),
-            sizes=self.sizes if np.isfinite(self.sizes).all() else 1.0,
-            present=present,
-        )
+
+def synthesised(found):
+    """Return the means of DatasetDifferences over the data sets, a Synthesis."""
+    present = np.isfinite(found.estimates)
+    return synthesise(
+        np.where(present, found.estimates, 0.0),
+        np.where(present, np.nan_to_num(found.standard_errors), 1.0),
+        np.where(present, np.nan_to_num(found.dfs), 1.0),
+        sizes=found.sizes if np.isfinite(found.sizes).all() else 1.0,
+        present=present,
+    )
 
 
 def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, said):

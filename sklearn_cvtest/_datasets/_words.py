@@ -17,7 +17,6 @@ from .._report._findings import design_words, sample_text
 from .._report._format import (
     are,
     format_by_unit,
-    format_column,
     format_pvalue,
     listed,
     one_line,
@@ -26,7 +25,7 @@ from .._report._format import (
 )
 from .._report._measure import measure_of, minus, narrowest, without_noise
 from .._report._notes import METHODS
-from .._report._rows import pairs_shown
+from .._report._rows import ahead_first, pairs_shown
 from .._report._versions import version_sentence
 from ._pictures import measure_of_data_sets
 from ._ranks import average_ranks
@@ -34,114 +33,85 @@ from ._ranks import average_ranks
 MAX_NAME = 40  # characters of the name of an estimator
 MAX_HEADER = 24  # characters of a name at the head of a column
 
+# What is said of a pair, by what its test found.
+PAIR = {
+    "better": "{ahead} is better than {behind} by {by} on average",
+    "not significant": "No significant difference between {ahead} and {behind}: "
+    "{ahead} is ahead by {by} on average",
+    "equal": "No difference between {ahead} and {behind} on average",
+}
+ONE = (
+    "One data set says nothing about others: {first} and {second} were compared on "
+    "{dataset} only, where {ahead} is ahead by {by}{how}."
+)
+NOT_KNOWN = "No data set shows how {first} and {second} differ, or how precisely."
+PREDICTION = (
+    "On another data set like these, {ahead} is predicted to be ahead of {behind} by "
+    "{low} to {high} ({level} prediction interval)."
+)
+# Who is better (1) or worse than one, without and with a reference.
+AROUND = {
+    False: {-1: "it is better than {names}", 1: "{names} {are} better than it"},
+    True: {1: "{names} {are} better", -1: "{names} {are} worse"},
+}
+TIED = "{names} {are} not significantly different from it"
+
 SCALED = "Differences are of logarithms of losses."
+NO_ERRORS = (
+    "One number for each data set and estimator says nothing of its own error, which "
+    "is in no interval or p-value here."
+)
+PREDICTED = (
+    " The prediction interval is for the {true}difference on another data set like "
+    "these."
+)
+COLUMNS = (
+    "by: the difference in {word}, averaged over data sets.{predicted} "
+    "wins/ties/losses count the data sets on which the one that is ahead is {counted}."
+)
+COUNTED = (
+    "significantly better, neither is, or it is worse, at the {level} level, not "
+    "adjusted"
+)
+AVERAGED = (
+    "averaged in a random-effects model with equal weights, and tested by Student's t "
+    "test, each data set an observation; p-values are two-sided{adjusted}."
+)
+
+
+def _percent(share):
+    return f"{100 * share:g}%"
+
+
+def _is_adjusted(result):
+    return result.p_adjust is not None and len(result.pairs) > 1
 
 
 def datasets_verdict(result):
     """Return one sentence on a pair, or on the estimator with the best mean rank."""
     if len(result.pairs) == 1:
-        return _pair_verdict(result, 0)
-    names, pivot = result.estimator_names, result.reference
-    ranks, n_ranked = _mean_ranks(result)
-    best = int(np.argmin(ranks))
-    shown = shown_names(names, MAX_NAME)
-    lead = f"Over {len(result.datasets)} data sets"
+        return _of_pair(result)
+    shown = shown_names(result.estimator_names, MAX_NAME)
+    over, pivot = f"Over {len(result.datasets)} data sets", result.reference
     if pivot is not None:
-        lead += f", compared with {shown[pivot]}: "
+        lead = f"{over}, compared with {shown[pivot]}: "
     else:
-        pivot = names[best]
-        over = f" over the {n_ranked} with results of all"
-        over *= n_ranked != len(result.datasets)
-        equal = [names[k] for k in np.flatnonzero(np.isclose(ranks, ranks[best]))[1:]]
-        equal = f", as {listed([shown[name] for name in equal])}" * bool(equal)
-        rank = f"{ranks[best]:.2f}{equal}{over}"
-        lead += f", {shown[pivot]} has the best mean rank ({rank}); "
+        pivot, rank = _best_rank(result, shown)
+        lead = f"{over}, {shown[pivot]} has the best mean rank ({rank}); "
     return lead + "; ".join(_around(result, pivot, shown)) + "."
 
 
-def _around(result, pivot, shown):
-    """Yield who is better and worse than an estimator, then who is not."""
-    groups = _groups_around(result, pivot)
-    better, worse, tied = ([shown[name] for name in group] for group in groups)
-    decided = []
-    if result.reference is None:
-        if worse:
-            decided.append(f"it is better than {listed(worse)}")
-        if better:
-            decided.append(f"{listed(better)} {are(better)} better than it")
-    else:
-        if better:
-            decided.append(f"{listed(better)} {are(better)} better")
-        if worse:
-            decided.append(f"{listed(worse)} {are(worse)} worse")
-    if decided:
-        p = "adjusted p" if result.p_adjust is not None else "p"
-        yield f"{'; '.join(decided)} ({p} ≤ {result.alpha:g})"
-    if tied:
-        yield f"{listed(tied)} {are(tied)} not significantly different from it"
-
-
-def _groups_around(result, pivot):
-    """Return who is better than `pivot`, worse, and neither."""
-    better, worse, tied = [], [], []
-    for row, pair in enumerate(result.pairs):
-        if pivot not in pair:
-            continue
-        other = pair[1] if pair[0] == pivot else pair[0]
-        second_ahead = result.synthesis.estimate[row] > 0
-        group = tied
-        if result.significant[row]:
-            group = better if second_ahead == (pair[1] == other) else worse
-        group.append(other)
-    return better, worse, tied
-
-
-def _pair_verdict(result, row):
-    n = int(result.synthesis.n_datasets[row])
-    if n < 2:
-        return _alone(result, row)
-    estimate, ends = result.synthesis.estimate[row], result.intervals[row]
-    ahead, behind, by, ci = _lead_of(result, row, estimate, ends)
-    p = f"p = {format_pvalue(result.pvalues[row], result.alpha)}"
-    if result.p_adjust is not None and len(result.pairs) > 1:
-        p += f", adjusted {format_pvalue(result.pvalues_adjusted[row], result.alpha)}"
-    if result.significant[row]:
-        lead = f"{ahead} is better than {behind} by {by} on average"
-    else:
-        lead = f"No significant difference between {ahead} and {behind}: "
-        lead += f"{ahead} is ahead by {by} on average"
-        if not estimate:
-            lead = f"No difference between {ahead} and {behind} on average"
-    return f"Over {n} data sets: {lead} ({ci}, {p})."
-
-
-def _lead_of(result, row, estimate, ends):
-    """Return who is ahead, and behind, by how much, and with which interval."""
-    sign = 1 if estimate > 0 else -1
-    ahead, behind = result.pairs[row][::-sign]
-    low, high = sorted(sign * ends)
-    measure = measure_of_data_sets(result)
-    by, low, high = measure.numbers(sign * estimate, low, high, width=high - low)
-    level = f"{100 * (1 - result.alpha):g}% CI"
-    return ahead, behind, by + measure.unit(by), f"{level} {low} to {high}"
-
-
-def _alone(result, row):
-    """Return what is known of a pair that fewer than two data sets have."""
-    first, second = result.pairs[row]
-    known = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
-    if not len(known):
-        return f"No data set shows how {first} and {second} differ, or how precisely."
-    (column,) = known
-    p = format_pvalue(result.dataset_pvalues[row, column], result.alpha)
-    ends = np.array([result.ci_low[row, column], result.ci_high[row, column]])
-    ahead, _, by, ci = _lead_of(result, row, result.estimates[row, column], ends)
-    return (
-        f"One data set says nothing about others: {first} and {second} were compared "
-        f"on {result.datasets[column]} only, where {ahead} is ahead by {by}"
-        + f" ({ci}, p = {p})" * bool(result.tests[result.datasets[column]])
-        + "."
-    )
+def _best_rank(result, shown):
+    """Return the estimator with the best mean rank, and that rank in words."""
+    ranks, n_ranked = _mean_ranks(result)
+    best, *equal = np.flatnonzero(np.isclose(ranks, ranks.min()))
+    names = result.estimator_names
+    rank = f"{ranks[best]:.2f}"
+    if equal:
+        rank += f", as {listed([shown[names[k]] for k in equal])}"
+    if n_ranked != len(result.datasets):
+        rank += f" over the {n_ranked} with results of all"
+    return names[best], rank
 
 
 def _mean_ranks(result):
@@ -152,47 +122,134 @@ def _mean_ranks(result):
     return average_ranks(whole), len(whole)
 
 
-def _signs(result):
-    """Return -1 for each pair that is shown turned round, the one ahead first."""
-    return np.where(result.synthesis.estimate < 0, 1, -1)
+def _around(result, pivot, shown):
+    """Yield who is better and worse than an estimator, then who is not."""
+    sides = {1: [], -1: [], 0: []}
+    for (first, second), estimate, is_significant in zip(
+        result.pairs, result.synthesis.estimate, result.significant, strict=True
+    ):
+        if pivot in (first, second):
+            side = 1 if (estimate > 0) == (first == pivot) else -1
+            other = second if first == pivot else first
+            sides[side * int(is_significant)].append(shown[other])
+    said = [
+        template.format(names=listed(sides[side]), are=are(sides[side]))
+        for side, template in AROUND[result.reference is not None].items()
+        if sides[side]
+    ]
+    if said:
+        p = "p" if result.p_adjust is None else "adjusted p"
+        yield f"{'; '.join(said)} ({p} ≤ {result.alpha:g})"
+    if sides[0]:
+        yield TIED.format(names=listed(sides[0]), are=are(sides[0]))
+
+
+def _of_pair(result):
+    n = int(result.synthesis.n_datasets[0])
+    if n < 2:
+        return _alone(result, 0)
+    estimate = result.synthesis.estimate[0]
+    parts, ci = _lead_of(result, 0, estimate, result.intervals[0])
+    decision = "not significant" if estimate else "equal"
+    if result.significant[0]:
+        decision = "better"
+    p = format_pvalue(result.pvalues[0], result.alpha)
+    return f"Over {n} data sets: {PAIR[decision].format(**parts)} ({ci}, p = {p})."
+
+
+def _lead_of(result, row, estimate, ends):
+    """Return who is ahead of whom and by how much, and the interval."""
+    ahead, behind, by, low, high = ahead_first(
+        *result.pairs[row], estimate, *ends, can_turn=True
+    )
+    measure = measure_of_data_sets(result)
+    by, low, high = measure.numbers(by, low, high, width=high - low)
+    parts = {"ahead": ahead, "behind": behind, "by": by + measure.unit(by)}
+    return parts, f"{_percent(1 - result.alpha)} CI {low} to {high}"
+
+
+def _alone(result, row):
+    """Return what is known of a pair that fewer than two data sets have."""
+    first, second = result.pairs[row]
+    known = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
+    if not len(known):
+        return NOT_KNOWN.format(first=first, second=second)
+    (column,) = known
+    ends = result.ci_low[row, column], result.ci_high[row, column]
+    parts, ci = _lead_of(result, row, result.estimates[row, column], ends)
+    dataset, how = result.datasets[column], ""
+    if result.tests[dataset]:
+        p = format_pvalue(result.dataset_pvalues[row, column], result.alpha)
+        how = f" ({ci}, p = {p})"
+    return ONE.format(**parts, first=first, second=second, dataset=dataset, how=how)
 
 
 def _pair_table(result, *, predicts=False):
-    """Return headers, rows and alignment of the pairs, with what is predicted or τ."""
-    level, adjusted = f"{100 * (1 - result.alpha):g}%", _is_adjusted(result)
-    measure = measure_of_data_sets(result)
-    headers = ["ahead", "behind", "by" + " (points)" * measure.is_share]
-    headers += [f"{level} CI", "p"] + [f"p ({result.p_adjust})"] * adjusted
-    headers += [f"{level} prediction interval" if predicts else "tau"]
-    headers += ["wins/ties/losses"]
+    """Return the table of pairs, who is ahead first."""
+    level, measure = _percent(1 - result.alpha), measure_of_data_sets(result)
+    numbers = np.array(pairs_shown(result))
     shown = shown_names(result.estimator_names, MAX_NAME)
-    numbers, signs = pairs_shown(result), _signs(result)
-    of = -signs[numbers, np.newaxis]  # losses of who is behind
-    lows, highs = np.sort(of * result.intervals[numbers]).T
-    estimates = of[:, 0] * result.synthesis.estimate[numbers]
-    texts = measure.numbers(*estimates, *lows, *highs, width=narrowest(lows, highs))
-    k = len(numbers)
-    (others,) = format_column(
-        measure.unit_size * np.sqrt(result.synthesis.tau2[numbers]), digits=3
-    )
-    if predicts:
-        lows, highs = np.sort(of * result.prediction_intervals[numbers]).T
-        found = measure.numbers(*lows, *highs, width=narrowest(lows, highs))
-        others = [
-            f"{low} to {high}" for low, high in zip(found[:k], found[k:], strict=True)
-        ]
-    rows = [
-        [
-            *(shown[name] for name in result.pairs[row][:: signs[row]]),
-            *(texts[n], f"{texts[k + n]} to {texts[2 * k + n]}"),
-            format_pvalue(result.pvalues[row], result.alpha),
-            *[format_pvalue(result.pvalues_adjusted[row], result.alpha)] * adjusted,
-            "-" if "nan" in others[n] else others[n],
-            "/".join(map(str, result.win_tie_loss[row][:: -signs[row]])),
-        ]
-        for n, row in enumerate(numbers)
+    first, second = np.array(
+        [[shown[name] for name in result.pairs[row]] for row in numbers]
+    ).T
+    estimates = result.synthesis.estimate[numbers]
+
+    def in_order(ends):
+        return ahead_first(first, second, estimates, *ends[numbers].T, can_turn=True)
+
+    ahead, behind, by, *ends = in_order(result.intervals)
+    by, intervals = _with_intervals(measure, by, *ends)
+    counts = [
+        counts[:: 1 if estimate >= 0 else -1]
+        for counts, estimate in zip(
+            result.win_tie_loss[numbers].tolist(), estimates, strict=True
+        )
     ]
-    return headers, rows, "<<" + ">" * (len(headers) - 2)
+    columns = {
+        "ahead": ahead,
+        "behind": behind,
+        "by" + " (points)" * measure.is_share: by,
+        f"{level} CI": intervals,
+        "p": [format_pvalue(p, result.alpha) for p in result.pvalues[numbers]],
+    }
+    if _is_adjusted(result):
+        adjusted = result.pvalues_adjusted[numbers]
+        columns[f"p ({result.p_adjust})"] = [
+            format_pvalue(p, result.alpha) for p in adjusted
+        ]
+    if predicts:
+        _, _, _, *ends = in_order(result.prediction_intervals)
+        columns[f"{level} prediction interval"] = _with_intervals(measure, (), *ends)[1]
+    columns["wins/ties/losses"] = ["/".join(map(str, count)) for count in counts]
+    return _of_columns(columns, "Pairs", n_left=2)
+
+
+def _of_columns(columns, label, n_left):
+    """Return a Table of columns by their heads, the first of them aligned left."""
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    align = "<" * n_left + ">" * (len(columns) - n_left)
+    return Table(list(columns), rows, align, label=label)
+
+
+def _with_intervals(measure, values, lows, highs):
+    """Return numbers and intervals as texts with the same decimals; "-" of no ends."""
+    texts = measure.numbers(*values, *lows, *highs, width=narrowest(lows, highs))
+    lows_at, highs_at = len(values), len(values) + len(lows)
+    ends = zip(texts[lows_at:highs_at], texts[highs_at:], lows, strict=True)
+    intervals = [
+        f"{low} to {high}" if np.isfinite(end) else "-" for low, high, end in ends
+    ]
+    return texts[:lows_at], intervals
+
+
+def _legend(result, *, predicts=False):
+    """Return what the columns of the pairs mean."""
+    counted = "better, equal, or worse"
+    if result.has_errors:
+        counted = COUNTED.format(level=_percent(result.alpha))
+    predicted = PREDICTED.format(true="true " * result.has_errors) * predicts
+    word = measure_of_data_sets(result).word
+    return COLUMNS.format(word=word, predicted=predicted, counted=counted)
 
 
 def _means(result):
@@ -228,35 +285,6 @@ def _means_table(result):
     return Table(headers, rows, "<" + ">" * len(columns), label="Data sets")
 
 
-def _is_adjusted(result):
-    return result.p_adjust is not None and len(result.pairs) > 1
-
-
-TAU = "tau is the standard deviation of the {}differences between data sets"
-PREDICTED = (
-    "The prediction interval is for the {}difference on another data set like these"
-)
-NO_ERRORS = (
-    "One number for each data set and estimator says nothing of its own error, which "
-    "is in no interval or p-value here."
-)
-
-
-def _legend(result, other):
-    """Return what the columns of the pairs mean."""
-    word = measure_of_data_sets(result).word
-    by = f"by: the difference in {word}, averaged over data sets"
-    counted = (
-        "the one that is ahead is significantly better, neither is, or it is worse"
-    )
-    level = f", at the {100 * result.alpha:g}% level, not adjusted"
-    if not result.has_errors:
-        counted, level = "the one that is ahead is better, equal, or worse", ""
-    other = other.format("true " * result.has_errors)
-    counts = f"wins/ties/losses count the data sets on which {counted}{level}"
-    return f"{by}. {other}; {counts}."
-
-
 def _notes(result):
     lines = []
     if _is_adjusted(result):
@@ -278,73 +306,57 @@ def _notes(result):
 
 def datasets_document(result, draw):
     """Return the Document of a DatasetComparison; `draw` makes its pictures."""
-    return Document(
-        f"Comparison over {len(result.datasets)} data sets",
-        _lead(result),
-        partial(_summary, result),
+    n_datasets = len(result.datasets)
+    lead = f"{len(result.estimator_names)} estimators on {n_datasets} data sets"
+    said = verdict(datasets_verdict(result))
+    pairs = (
+        _pair_table(result),
+        *map(Sentence, [_legend(result), *_notes(result)]),
+    )
+    document = Document(
+        f"Comparison over {n_datasets} data sets",
+        lead,
+        lambda: (said, Sentence(lead), *pairs, *_means(result)),
         (*result.estimator_names, *result.datasets),
         report=partial(_report, result),
         report_tables=partial(_report_tables, result),
-        sections=partial(_sections, result, draw),
+        sections=lambda: (
+            Section("Conclusion", (said,)),
+            Section("Differences", (Pictures(draw, 0, 1),)),
+            Section("Data sets", _means(result)),
+            Section("Pairs", pairs, True),
+            Section("Other pictures", (Pictures(draw, 1),), True),
+            Section("For a paper", document.for_paper(), True),
+        ),
         table=lambda: _means_table(result).for_paper(_of_means(result)),
         findings=lambda: {
-            "verdict": datasets_verdict(result),
-            "datasets": result.datasets,
-            "alpha": result.alpha,
-            "p_adjust": result.p_adjust,
-            "reference": result.reference,
-            "scale": result.scale,
+            "verdict": said.text,
             "difference": "loss(first) - loss(second)",
+            **{name: getattr(result, name) for name in FINDINGS},
         },
         rows="pairs",
     )
+    return document
 
 
-def _lead(result):
-    return (
-        f"{len(result.estimator_names)} estimators on {len(result.datasets)} data sets"
-    )
-
-
-def _summary(result):
-    return (
-        verdict(datasets_verdict(result)),
-        Sentence(_lead(result)),
-        Table(*_pair_table(result), label="Pairs"),
-        *map(Sentence, [_legend(result, TAU), *_notes(result)]),
-        *_means(result),
-    )
+FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
 
 def _report(result):
     """Return sentences for a paper."""
-    is_one = len(result.pairs) == 1
-    adjusted = ""
+    is_one, adjusted = len(result.pairs) == 1, ""
     if _is_adjusted(result):
         adjusted = f", adjusted ({METHODS[result.p_adjust]})"
+    how = "The differences on the data sets were "
+    if result.has_errors:
+        how = f"Differences on each data set are from {_tests(result)}. They were "
     return [
         datasets_verdict(result),
         f"We compared {len(result.estimator_names)} estimators{_designs(result)}.",
-        _method(result) + f"; p-values are two-sided{adjusted}.",
+        how + AVERAGED.format(adjusted=adjusted),
         *([*_notes(result), *_prediction(result)] if is_one else []),
         version_sentence(),
     ]
-
-
-def _method(result):
-    """Return how differences were found and averaged."""
-    if not result.has_errors:
-        return (
-            "The differences on the data sets were averaged and tested by Student's t "
-            "test, each data set an observation"
-        )
-    return (
-        f"Differences on each data set, with standard errors that include what the "
-        f"test assumes about the correlation of splits, are from {_tests(result)}. "
-        f"They were averaged in a random-effects model (weights: equal; τ² by Paule "
-        f"and Mandel's method; a robust variance with Satterthwaite's degrees of "
-        f"freedom)"
-    )
 
 
 def _report_tables(result):
@@ -352,12 +364,9 @@ def _report_tables(result):
     if len(result.pairs) == 1:
         return ()
     few = [row for row in pairs_shown(result) if result.synthesis.n_datasets[row] < 2]
-    lines = [_legend(result, PREDICTED), *_notes(result)]
+    lines = [_legend(result, predicts=True), *_notes(result)]
     lines += [_alone(result, row) for row in few]
-    return (
-        Table(*_pair_table(result, predicts=True), label="Pairs"),
-        *map(Sentence, lines),
-    )
+    return _pair_table(result, predicts=True), *map(Sentence, lines)
 
 
 def _tests(result):
@@ -395,29 +404,14 @@ def _prediction(result):
     (ends,) = result.prediction_intervals
     if not np.isfinite(ends[0]):
         return []
-    sign = 1 if result.synthesis.estimate[0] > 0 else -1
-    ahead, behind = result.pairs[0][::-sign]
-    low, high = sorted(sign * ends)
-    low, high = measure_of_data_sets(result).numbers(low, high)
-    return [
-        f"On another data set like these, {ahead} is predicted to be ahead of {behind} "
-        f"by {low} to {high}{measure_of_data_sets(result).unit(high)} "
-        f"({100 * (1 - result.alpha):g}% prediction interval)."
-    ]
-
-
-def _sections(result, draw):
-    """Return the sections of a page."""
-    pairs = Table(*_pair_table(result), label="Pairs")
-    notes = [_legend(result, TAU), *_notes(result)]
-    return (
-        Section("Conclusion", (verdict(datasets_verdict(result)),)),
-        Section("Differences", (Pictures(draw, 0, 1),)),
-        Section("Data sets", _means(result)),
-        Section("Pairs", (pairs, *map(Sentence, notes)), True),
-        Section("Other pictures", (Pictures(draw, 1),), True),
-        Section("For a paper", datasets_document(result, draw).for_paper(), True),
+    ahead, behind, _, *ends = ahead_first(
+        *result.pairs[0], result.synthesis.estimate[0], *ends, can_turn=True
     )
+    measure, level = measure_of_data_sets(result), _percent(1 - result.alpha)
+    low, high = measure.numbers(*ends)
+    high += measure.unit(high)
+    said = {"ahead": ahead, "behind": behind, "low": low, "high": high}
+    return [PREDICTION.format(**said, level=level)]
 
 
 def ranks_document(result):
@@ -425,7 +419,7 @@ def ranks_document(result):
     n, k = result.n_datasets, len(result.mean_ranks)
     summary = (
         Sentence(_rank_sentence(result)),
-        Table(*_rank_table(result), label="Mean ranks"),
+        _rank_table(result),
         Sentence(P_OF_RANKS),
     )
     lead = f"{k} estimators on {n} data sets"
@@ -448,25 +442,16 @@ def _rank_sentence(result):
 
 
 def _rank_table(result):
-    headers = ["estimator", "mean rank", "p, Nemenyi", "p, Wilcoxon"]
-    rows = [
-        [
-            name,
-            f"{rank:.2f}",
-            format_pvalue(nemenyi) if number else "-",
-            format_pvalue(wilcoxon) if number else "-",
-        ]
-        for number, (name, rank, nemenyi, wilcoxon) in enumerate(
-            zip(
-                result.estimator_names,
-                result.mean_ranks,
-                result.nemenyi_pvalues[0],
-                result.wilcoxon_pvalues[0],
-                strict=True,
-            )
-        )
-    ]
-    return headers, rows, "<>>>"
+    def against_best(pvalues):
+        return ["-", *(format_pvalue(p) for p in pvalues[0, 1:])]
+
+    columns = {
+        "estimator": result.estimator_names,
+        "mean rank": [f"{rank:.2f}" for rank in result.mean_ranks],
+        "p, Nemenyi": against_best(result.nemenyi_pvalues),
+        "p, Wilcoxon": against_best(result.wilcoxon_pvalues),
+    }
+    return _of_columns(columns, "Mean ranks", n_left=1)
 
 
 P_OF_RANKS = (

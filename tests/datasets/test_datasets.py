@@ -289,7 +289,6 @@ def test_report_begins_with_the_verdict_and_names_data_and_method(fitted):
     assert text.startswith(" ".join(str(fitted).split("\n\n")[0].split()))
     assert all(name in text for name in fitted.datasets)
     assert text.count("5-fold cross-validation, stratified, seed 0") == 1
-    assert "Paule" in text
 
 
 def test_report_of_several_is_a_paragraph_and_a_table(fitted):
@@ -328,7 +327,7 @@ def test_signs_do_not_flip_in_what_is_shown(scale):
         pairs = [tuple(row[:2]) for row in table.rows]
         turned = [("b", "a"), ("c", "a"), ("b", "c")]  # who is ahead comes first
         assert pairs == turned
-        for pair, (*_, estimate, interval, _, _, _, counts) in zip(
+        for pair, (_, _, estimate, interval, *_, counts) in zip(
             pairs, table.rows, strict=True
         ):
             row = frame.loc[pair if pair in frame.index else pair[::-1]]
