@@ -73,6 +73,11 @@ COUNTED = (
     "significantly better, neither is, or it is worse, at the {level} level, not "
     "adjusted"
 )
+MARKED = (
+    "∘ is significantly better and • significantly worse than {base}, at the {level} "
+    "level, not adjusted"
+)
+MARKED_ALONE = "∘ is better and • worse than {base}"
 AVERAGED = (
     "averaged in a random-effects model with equal weights, and tested by Student's t "
     "test, each data set an observation; p-values are two-sided{adjusted}."
@@ -260,8 +265,26 @@ def _means(result):
 def _of_means(result):
     measures = {measure_of(losses) for losses in result.losses.values()}
     word = measures.pop().header if len(measures) == 1 else "loss"
+    marked = MARKED if result.has_errors else MARKED_ALONE
+    marked = marked.format(base=_base(result), level=_percent(result.alpha))
     ranked = "; the last row has mean ranks, 1 is best" * result.has_ranks
-    return f"Mean {word} on {len(result.datasets)} data sets{ranked}."
+    return f"Mean {word} on {len(result.datasets)} data sets; {marked}{ranked}."
+
+
+def _base(result):
+    """Return whom all others are marked against: the reference, or the first."""
+    return result.reference or result.estimator_names[0]
+
+
+def _marks(result):
+    """Return whether means are better or worse than those of the base, as signs."""
+    base, names = _base(result), result.estimator_names
+    marks = np.full(result.mean_losses.shape, "", dtype=object)
+    for (first, second), sides in zip(result.pairs, result.marks, strict=True):
+        if base in (first, second):
+            other, sides = (second, sides) if first == base else (first, -sides)
+            marks[:, names.index(other)] = np.array(["• ", "", "∘ "])[sides + 1]
+    return marks
 
 
 def _means_table(result):
@@ -276,8 +299,10 @@ def _means_table(result):
     else:
         columns = format_by_unit(range(len(values)), *values.T, sizes=values)
     rows = [
-        [name, *("-" if text == "nan" else minus(text) for text in texts)]
-        for name, *texts in zip(result.datasets, *columns, strict=True)
+        [name, *("-" if t == "nan" else m + minus(t) for m, t in zip(*of, strict=True))]
+        for name, *of in zip(
+            result.datasets, _marks(result), zip(*columns, strict=True), strict=True
+        )
     ]
     if result.has_ranks:
         rows.append(["mean rank", *(f"{rank:.2f}" for rank in _mean_ranks(result)[0])])

@@ -4,7 +4,7 @@ import re
 
 from .._validation import one_line
 
-MARKS = {"†": r"$^{\dagger}$"}
+MARKS = {"†": r"$^{\dagger}$", "∘": r"$\circ$", "•": r"$\bullet$"}
 SPECIAL = (
     {
         "\\": r"\textbackslash{}",

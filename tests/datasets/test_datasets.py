@@ -415,9 +415,22 @@ def test_bad_input_is_refused(change, error, match):
         compare_over_datasets(**{"results": made_up(2), **change})
 
 
-def test_a_reference_is_compared_with_all_others():
-    named = compare_over_datasets(made_up(3), reference="a")
-    assert named.pairs == [("a", "b"), ("a", "c")]
+@pytest.mark.parametrize("reference", [None, "b"])
+def test_means_are_marked_against_the_reference_or_the_first(reference):
+    result = compare_over_datasets(made_up(3), reference=reference)
+    if reference:
+        assert result.pairs == [("b", "a"), ("b", "c")]
+    base = reference or "a"
+    _, table = text_tables(str(result))
+    for row, name in zip(table.rows, result.datasets, strict=False):
+        for estimator, cell in zip(result.estimator_names, row[1:], strict=True):
+            side = 0
+            for pair, sides in zip(result.pairs, result.marks, strict=True):
+                if {*pair} == {base, estimator}:
+                    side = sides[result.datasets.index(name)]
+                    side *= 1 if pair[0] == base else -1
+            assert ("∘" in cell, "•" in cell) == (side > 0, side < 0)
+    assert (result.marks != 0).any()
 
 
 def test_groups_go_with_data():
