@@ -1,15 +1,18 @@
 """CVLosses and CVResiduals: plain data left behind by a cross-validation."""
 
 import dataclasses
+import gc
 import pickle
+import weakref
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -17,6 +20,7 @@ from sklearn_cvtest import (
     BlockKFold,
     CVLosses,
     CVResiduals,
+    IntegratedRhoTest,
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
@@ -505,3 +509,21 @@ def test_block_means_of_huge_residuals_are_finite(magnitude):
     with np.errstate(all="raise"):
         means = CVResiduals.from_array(e).block_means
     assert_allclose(means / magnitude, [1.0, 0.0, 0.25])
+
+
+def test_nothing_outlives_its_last_reader():
+    losses = cross_val_losses(
+        {"a": Ridge(), "b": Ridge(10.0), "c": Ridge(100.0)},
+        *load_diabetes(return_X_y=True),
+    )
+    residuals = losses.pair_residuals([(0, 1), (0, 2)])
+    assert repr(residuals).startswith("<CVResiduals 2 pairs: ")
+    assert residuals.whole is residuals
+    IntegratedRhoTest().assess(residuals)
+    gone = weakref.ref(residuals)
+    gc.disable()  # which would find what refers to itself
+    try:
+        del residuals
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -105,11 +105,15 @@ class Residuals(ReadOnlyArrays, ABC):
         """
         return self.whole, list(zip(self._halves[::2], self._halves[1::2], strict=True))
 
-    @cached_property
+    @property
     def whole(self):
         """The run on the whole sample, which is all but of paired halves."""
+        return self._whole or self  # a reference to itself would outlive its readers
+
+    @cached_property
+    def _whole(self):
         run, *halves = self.design.runs()
-        return self._run(*run) if halves else self
+        return self._run(*run) if halves else None
 
     @cached_property
     def _halves(self):

@@ -102,8 +102,10 @@ class CVResiduals(Residuals):
     n_counted: float = 0.0
 
     def __repr__(self):
-        what = one_line(" - ".join(self.names)) or "residuals"
-        return f"<CVResiduals {what}: {len(self.values)} values, {self.design}>"
+        what = f"{len(self.values)} pairs"
+        if self.values.ndim == 1:
+            what = one_line(" - ".join(self.names)) or "residuals"
+        return f"<CVResiduals {what}: {self.n_values} values, {self.design}>"
 
     @classmethod
     def from_array(
