@@ -73,9 +73,9 @@ def test_estimates_are_those_of_the_test_on_each_data_set():
     result = compare_over_datasets(parts, test=CorrectedResampledTTest())
     for column, comparison in enumerate(parts.values()):
         retested = comparison.retest(CorrectedResampledTTest())
-        np.testing.assert_array_equal(result.estimates[:, column], retested.estimates)
-        (table,) = retested.tables.values()
+        table = retested.table
         found = {
+            "estimates": table.estimate,
             "standard_errors": table.total_error,
             "dfs": table.total_df,
             "ci_low": table.ci_low,
@@ -84,7 +84,7 @@ def test_estimates_are_those_of_the_test_on_each_data_set():
         }
         for name, values in found.items():
             np.testing.assert_array_equal(getattr(result, name)[:, column], values)
-        better = np.sign(retested.estimates) * (retested.pvalues <= 0.05)
+        better = np.sign(table.estimate) * (table.pvalue <= 0.05)
         np.testing.assert_array_equal(result.marks[:, column], better)
 
 
@@ -92,7 +92,7 @@ def test_data_are_fitted_as_compare_estimators_does(fitted):
     X, y = DATA["noisy"]
     alone = compare_estimators(MODELS, X, y, cv=5)
     np.testing.assert_array_equal(fitted.losses["noisy"].losses, alone.losses.losses)
-    np.testing.assert_array_equal(fitted.estimates[:, 1], alone.estimates)
+    np.testing.assert_array_equal(fitted.estimates[:, 1], alone.table.estimate)
 
 
 def test_interrupted_run_goes_on_from_memory(tmp_path):
