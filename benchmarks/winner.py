@@ -23,10 +23,18 @@ deviation from the truth over samples), signed as for a score, less the mean err
 all candidates, as above; width is that of the interval over that of the naive one.
 "chosen" counts how many candidates were the best of a sample.
 
+tails: Ridge regressions on terms of degree one to three and nearest neighbours, 2 x
+5-fold, squared errors, on populations whose errors have tails: "far" ones have the
+given share of rows with features five times as large, where models of high degree
+explode. Counted is how often the interval of the winner holds its mean loss (on 4,000
+further rows a sample, over the first fits of all samples), with the warning of
+`winner_interval` and without.
+
     python benchmarks/winner.py made [--k 10] [--design 10-fold] \
         --csv docs/data/winner.csv
     python benchmarks/winner.py real --data DIR --out OUT [--samples 60] [--population]
     python benchmarks/winner.py real --out OUT --csv docs/data/winner_real.csv
+    python benchmarks/winner.py tails --csv docs/data/winner_tails.csv
 """
 
 import argparse
@@ -49,7 +57,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_cvtest._data._cvlosses import CVLosses
 from sklearn_cvtest._pairs._intervals import interval_test
-from sklearn_cvtest._pairs._winner import noise_rows, winner
+from sklearn_cvtest._pairs._winner import noise_rows, tail_of, winner
+from sklearn_cvtest._splits._design import Design
 from sklearn_cvtest._splits._layout import resolve_layout
 
 # Made ------------------------------------------------------------------------------
@@ -321,7 +330,137 @@ def real_table():
                 simulate(population, options)
 
 
-TABLES = {"made": made_table, "real": real_table}
+# Tails -----------------------------------------------------------------------------
+
+
+MODELS = [(degree, penalty) for degree in (1, 2, 3) for penalty in (1e-6, 3.0, 30.0)]
+TAILED = {
+    "decide": ("normal", "far .005", "far .02", "incomes"),
+    "verify": ("far .01", "t3", "counts", "uniform"),
+}
+TAILS_HEADER = ["half", "population", "n", "samples", "coverage", "above", "warned"]
+TAILS_HEADER += ["coverage_warned", "coverage_others"]
+N_FURTHER = 4000
+
+
+def tailed_sample(rng, population, n):
+    """Return features and numbers to predict."""
+    name, _, share = population.partition(" ")
+    X = rng.normal(size=(n, 3))
+    if name == "uniform":
+        X = rng.uniform(-2, 2, size=(n, 3))
+    if share:
+        X[rng.random(n) < float(share)] *= 5
+        bent = X[:, 2] ** 2 / 4 * (np.abs(X[:, 2]) < 4)
+        return X, 2 * np.sin(X[:, 0]) + X[:, 1] + bent + rng.normal(size=n)
+    if name == "incomes":
+        log = 0.6 * X[:, 0] + 0.3 * X[:, 1] + 0.8 * rng.normal(size=n)
+        return X, np.exp(log)
+    if name == "t3":
+        return X, X[:, 0] + X[:, 1] ** 2 / 3 + rng.standard_t(3, size=n)
+    if name == "counts":
+        mean = np.exp(X[:, 0] / 2) * rng.gamma(0.7, 1 / 0.7, size=n)
+        return X, rng.poisson(mean).astype(float)
+    return X, 2 * np.sin(X[:, 0]) + X[:, 1] + rng.normal(size=n)
+
+
+def terms(X, degree):
+    parts = [X]
+    if degree > 1:
+        parts += [X[:, [j]] * X[:, j:] for j in range(X.shape[1])]
+    return np.hstack(parts + [X**3] * (degree > 2))
+
+
+def predictions(X, y, new):
+    """Return what all candidates predict, an array (n_new, candidates)."""
+    found = []
+    for degree, penalty in MODELS:
+        Z, of_new = terms(X, degree), terms(new, degree)
+        mean, deviation = Z.mean(axis=0), Z.std(axis=0) + 1e-12
+        Z, of_new = (Z - mean) / deviation, (of_new - mean) / deviation
+        products = Z.T @ Z + penalty * np.eye(Z.shape[1])
+        found.append(
+            of_new @ np.linalg.solve(products, Z.T @ (y - y.mean())) + y.mean()
+        )
+    near = np.argsort(((new[:, np.newaxis] - X) ** 2).sum(axis=-1), axis=1)
+    found += [y[near[:, :k]].mean(axis=1) for k in (5, 15)]
+    return np.column_stack(found)
+
+
+def tailed_losses(rng, population, n):
+    """Return the CVLosses of a sample, and mean losses on further rows."""
+    X, y = tailed_sample(rng, population, n)
+    folds = [rng.permutation(np.arange(n) % 5) for _ in range(2)]
+    splits = [
+        (np.flatnonzero(fold != k), np.flatnonzero(fold == k))
+        for fold in folds
+        for k in range(5)
+    ]
+    losses = np.concatenate(
+        [
+            (y[test, np.newaxis] - predictions(X[train], y[train], X[test])) ** 2
+            for train, test in splits
+        ]
+    )
+    train, n_test = splits[0][0], np.array([len(test) for _, test in splits])
+    new, target = tailed_sample(rng, population, N_FURTHER)
+    true = (target[:, np.newaxis] - predictions(X[train], y[train], new)) ** 2
+    names = tuple(f"{degree} {penalty:g}" for degree, penalty in MODELS)
+    unknown = np.full((10, losses.shape[1]), np.nan)
+    found = CVLosses(
+        (*names, "5nn", "15nn"),
+        losses,
+        np.repeat(np.arange(10), n_test),
+        n_train=n - n_test,
+        n_test=n_test,
+        n_samples=n,
+        design=Design("repeated k-fold", 5, 2),
+        row_index=np.concatenate([test for _, test in splits]),
+        fit_time=unknown,
+        score_time=unknown,
+        fit_failed=unknown > 0,
+        split_hash="",
+        loss_name="squared_error",
+        per_example=True,
+        value_range=(0.0, np.inf),
+    )
+    return found, true.mean(axis=0)
+
+
+def tails_of(half, population, n, n_samples):
+    """Return a row."""
+    rng = np.random.default_rng(zlib.crc32(f"tails {population} {n}".encode()))
+    rows, true = [], []
+    for _ in range(n_samples):
+        losses, of_models = tailed_losses(rng, population, n)
+        found = winner(losses)
+        is_told = tail_of(losses, found.position) is not None
+        rows.append((found.position, found.low, found.high, is_told))
+        true.append(of_models)
+    position, low, high, told = np.array(rows).T
+    truth = np.mean(true, axis=0)[position.astype(int)]
+    held, told = (low <= truth) & (truth <= high), told > 0
+    of_parts = [held[part].mean() if part.any() else None for part in (told, ~told)]
+    above = np.mean(truth > high)
+    return half, population, n, n_samples, held.mean(), above, told.mean(), *of_parts
+
+
+def tails_table():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=int, default=200)
+    parser.add_argument("--csv", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    rows = (
+        tails_of(half, population, n, options.samples)
+        for half, names in TAILED.items()
+        for population in names
+        for n in (60, 120)
+    )
+    write_rows(options.csv, TAILS_HEADER, shown(rows))
+
+
+TABLES = {"made": made_table, "real": real_table, "tails": tails_table}
 
 
 if __name__ == "__main__":

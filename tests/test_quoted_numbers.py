@@ -584,6 +584,30 @@ def test_searches_quote_the_worst_that_was_measured_of_winners():
     assert max(clear) < 1.01
 
 
+def test_pages_quote_what_was_measured_of_winners_with_heavy_tails():
+    rows, kinds = rows_of("winner_tails.csv"), {"normal": [], "tailed": [], "far": []}
+    names = {"normal": "normal", "uniform": "normal", "t3": "tailed"}
+    names |= {"counts": "tailed", "incomes": "tailed"}
+    for row in rows:
+        kinds[names.get(row["population"], "far")].append(row)
+
+    def span(kind, column):
+        values = [100 * float(row[column]) for row in kinds[kind]]
+        return f"{min(values):.0f} to {max(values):.0f}"
+
+    page = text_of("docs/guide/searches.rst")
+    covered = [span(kind, "coverage") for kind in kinds]
+    assert f"in {covered[0]}% of samples with normal errors" in page
+    assert f"in {covered[1]}% with skewed or heavy-tailed targets" in page
+    assert f"{covered[2]}% where models of high degree" in page
+    told = [span(kind, "warned") for kind in kinds]
+    assert f"in {told[0]}, {told[1]} and {told[2]}% of these samples" in page
+    said = f"is {covered[2]}%, with a warning in {told[2]}% of samples"
+    assert said in text_of("docs/trust.rst")
+    for row in kinds["far"]:
+        assert float(row["coverage_others"]) < float(row["coverage_warned"])
+
+
 def test_searches_quote_what_was_measured_of_real_winners():
     page = text_of("docs/guide/searches.rst")
 

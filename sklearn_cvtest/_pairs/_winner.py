@@ -15,6 +15,7 @@ import numpy as np
 from scipy import special
 
 from .._inference._joint import reduced_rows
+from .._inference._problems import MAX_TAIL
 from ._intervals import interval_test, mean_interval
 from ._tested import tested
 
@@ -22,6 +23,7 @@ DRAWS = 2000  # so that the estimate has an error of 0.03 standard errors
 AT_A_TIME = 2**22  # numbers
 ADDED = 0.4  # variance of what is added to choose by, in variances of the noise
 SMALLEST = 2.0**-52  # one minus a level; a smaller one would be a level of 1
+OTHERS = 0.75  # quantile of tails (docs/data/winner_tails.csv)
 NEAR = 1.0  # standard errors of a difference, by which others are brought nearer
 
 
@@ -101,6 +103,19 @@ def winner(losses, alpha=0.05):
         upper = float(min(max(above + bias, high), losses.value_range[1]))
     estimate = float(np.clip(estimate, mean, upper))
     return Winner(best, len(some), mean, low, high, estimate, low, upper, test)
+
+
+def tail_of(losses, position):
+    """Return the L-skewness of errors that make the interval too short, else None.
+
+    Of the winner, or of the quarter of candidates with the heaviest tails: where these
+    explode, the winner, chosen because it did not, may with another sample.
+    """
+    tails = losses._tails
+    if tails is None:
+        return None
+    largest = max(tails[position], np.quantile(tails[np.isfinite(tails)], OTHERS))
+    return float(largest) if largest > MAX_TAIL else None
 
 
 def noise_rows(test, losses, some):

@@ -269,7 +269,12 @@ class PairwiseResult(Result):
         largest of those that are near (coverage and bias: `docs/data/winner.csv`; on
         new populations the bias was -0.18 to 0.36 standard deviations, and the coverage
         95 to 99%). A model that explodes in a few samples only, as one in 50, shows
-        nothing of that in the others, and no interval from one of these allows for it.
+        nothing of that in the others, and no interval from one of these allows for it:
+        where models of high degree met rows far out, intervals held the expected
+        squared error in 44 to 75% of samples. A HeavyTailedResidualsWarning comes where
+        the L-skewness of the errors of the best, or of a quarter of the others, is
+        above 0.31: in 31 to 69% of these samples and in 0 to 16% where errors are
+        normal (`docs/data/winner_tails.csv`).
 
         References
         ----------

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._data._cvlosses import CVLosses
+from .._inference._problems import CATEGORIES
+from .._inference._traits import warning_of
+from .._pairs._winner import tail_of
 from .._report._singles import winner_document
+from .._validation import warn
 from ._result import Result
 
 
@@ -71,6 +75,10 @@ def winner_interval(found, losses, alpha, label, noun):
             "`winner_interval` needs splits for which there is an interval of one "
             f"estimator; got {losses.design}."
         )
+    tail = tail_of(losses, found.position)
+    if tail is not None:
+        name, text = warning_of("winner")
+        warn(text.format(tail=tail), CATEGORIES[name])
     values = found.estimate, found.low, found.high
     means = found.mean, found.mean_low, found.mean_high
     if losses.is_score:
