@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from .._data._moments import error_tails
 from .._inference._joint import reduced_rows
 from .._inference._problems import MAX_TAIL
 from ._intervals import interval_test, mean_interval
@@ -111,7 +112,7 @@ def tail_of(losses, position):
     Of the winner, or of the quarter of candidates with the heaviest tails: where these
     explode, the winner, chosen because it did not, may with another sample.
     """
-    tails = losses._tails
+    tails = error_tails(losses)
     if tails is None:
         return None
     largest = max(tails[position], np.quantile(tails[np.isfinite(tails)], OTHERS))
