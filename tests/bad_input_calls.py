@@ -335,10 +335,6 @@ CALLS = {
     "RacingSearchCV.fit": (RACED.fit, {"X": X, "y": Y}),
     "RacingSearchCV.plot": (RACED.fit(X, Y).plot, {}),
     "RejectionRateDisplay": (drawn(simulation.RejectionRateDisplay), POWER),
-    "RejectionRateDisplay.from_grid": (
-        cvtest.simulation.RejectionRateDisplay.from_grid,
-        GRID,
-    ),
     "RejectionRateDisplay.from_rates": (
         cvtest.simulation.RejectionRateDisplay.from_rates,
         {"rates": RATES},

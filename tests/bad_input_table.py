@@ -449,13 +449,6 @@ CASES = {
             Bad(case, others={"popmeans": None, "row_values": [1]}) for case in NAMES
         ],
     },
-    "RejectionRateDisplay.from_grid": {
-        "rates": [*ARRAY[:6], Bad([[1.5, 0.0]], "1.5")],
-        "row_values": [*NAMES, Bad([1, 2], "2")],
-        "column_values": [*NAMES, Bad([1], "1")],
-        "alpha": LEVEL,
-        **DRAWN,
-    },
     "RejectionRateDisplay.from_rates": {
         "rates": [None, Unknown(), "rates", [[0.1]]],
         "alpha": [0.2, "0.05", NAN, True, Bad([0.05, 0.1], "[0.05, 0.1]"), Unknown()],
@@ -758,7 +751,7 @@ CASES = {
     },
     "loss_jackknife_residuals": {
         "estimators": ESTIMATORS,
-        **FITTING,
+        **{name: FITTING[name] for name in ("X", "y", "groups", "params", "n_jobs")},
         "loss": LOSS[:6],
         "cv": [*FITTING["cv"][:20], *SPLITTERS],
     },

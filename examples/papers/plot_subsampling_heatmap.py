@@ -145,8 +145,12 @@ for line, problem in zip(axes, problems, strict=True):
         for row in rows:
             if row["problem"] == problem:
                 rates[FOLDS.index(row["k"]), REPEATS.index(row["r"])] = row[name]
-        RejectionRateDisplay.from_grid(
-            rates, FOLDS, REPEATS, row_label="k folds", column_label="r repeats"
-        ).plot(ax=ax)
+        RejectionRateDisplay(
+            rates=rates,
+            row_values=FOLDS,
+            column_values=REPEATS,
+            row_label="k folds",
+            column_label="r repeats",
+        ).plot(ax)
         ax.set_title(f"{problem}: {name} t test", fontsize=10)
 plt.show()

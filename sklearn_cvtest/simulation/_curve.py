@@ -7,7 +7,6 @@ Cross-Validation".
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
@@ -230,10 +229,6 @@ def loss_jackknife_residuals(
     groups: ArrayLike | None = None,
     params: dict[str, Any] | None = None,
     n_jobs: int | None = None,
-    verbose: int = 0,
-    pre_dispatch: int | str = "2*n_jobs",
-    error_score: Literal["raise"] | float = np.nan,
-    memory: Any = None,
 ) -> CVLosses:
     """Compute the delete-m jackknife residuals of the loss over a K-fold.
 
@@ -260,14 +255,6 @@ def loss_jackknife_residuals(
         Passed to `fit`, as in :func:`cross_val_losses`.
     n_jobs : int, default=None
         Number of fits at a time.
-    verbose : int, default=0
-        Verbosity of joblib.
-    pre_dispatch : int or str, default="2*n_jobs"
-        Number of tasks dispatched beforehand, as in joblib.
-    error_score : "raise" or float, default=nan
-        As in :func:`cross_val_losses`.
-    memory : None, str or joblib.Memory, default=None
-        As in :func:`cross_val_losses`.
 
     Returns
     -------
@@ -318,14 +305,8 @@ def loss_jackknife_residuals(
     everything = np.sort(np.concatenate(tests))
     trains = [np.sort(train) for train, _ in plan.splits]
     on_training_sets = [(rows, rows) for rows in [*trains, everything]]
-    training_losses = run_plan(
-        replace(plan, splits=on_training_sets),
-        n_jobs=n_jobs,
-        verbose=verbose,
-        pre_dispatch=pre_dispatch,
-        error_score=error_score,
-        memory=memory,
-    )
+    plan_on_training = replace(plan, splits=on_training_sets)
+    training_losses = run_plan(plan_on_training, n_jobs=n_jobs, error_score=np.nan)
     return _combine(training_losses, plan, tests)
 
 

@@ -18,7 +18,7 @@ from .._display._draw import (
     styled,
 )
 from .._report._format import one_line, shorten
-from .._typing import Any, ArrayLike, Axes, Self
+from .._typing import Any, Axes, Self
 from .._validation import (
     check_level,
     check_real,
@@ -34,8 +34,8 @@ LUMINANCE = 0.2126, 0.7152, 0.0722  # of red, green and blue
 class RejectionRateDisplay:
     """How often tests reject: power curves, or a heat map over two parameters.
 
-    Make curves of a simulation with :meth:`from_rates`, a heat map with
-    :meth:`from_grid`.
+    Make curves of a simulation with :meth:`from_rates`; draw a heat map with
+    :meth:`plot`.
 
     Parameters
     ----------
@@ -79,10 +79,10 @@ class RejectionRateDisplay:
     Examples
     --------
     >>> from sklearn_cvtest.simulation import RejectionRateDisplay
-    >>> display = RejectionRateDisplay.from_grid(
-    ...     [[0.04, 0.05], [0.06, 0.09]], row_values=[5, 10], column_values=[1, 10],
-    ...     row_label="folds", column_label="repeats",
-    ... )
+    >>> display = RejectionRateDisplay(
+    ...     rates=[[0.04, 0.05], [0.06, 0.09]], row_values=[5, 10],
+    ...     column_values=[1, 10], row_label="folds", column_label="repeats",
+    ... ).plot()
     >>> [text.get_text() for text in display.text_]
     ['.040', '.050', '.060', '.090']
     """
@@ -311,48 +311,4 @@ class RejectionRateDisplay:
             test_names=rates.test_names,
             popmeans=rates.popmeans,
             true_mean=rates.true_mean,
-        ).plot(ax=ax, **plot_options)
-
-    @classmethod
-    def from_grid(
-        cls,
-        rates: ArrayLike,
-        row_values: Sequence[Any],
-        column_values: Sequence[Any],
-        *,
-        row_label: str = "",
-        column_label: str = "",
-        alpha: float = 0.05,
-        ax: Axes | None = None,
-        **plot_options: Any,
-    ) -> Self:
-        """Plot rejection rates over two parameters as a heat map.
-
-        Parameters
-        ----------
-        rates : array-like of shape (n_rows, n_columns)
-            Rejection rates, in [0, 1]; nan where not known.
-        row_values, column_values : sequence
-            Values of the two parameters.
-        row_label, column_label : str, default=""
-            Names of the two parameters.
-        alpha : float, default=0.05
-            The nominal level, at which the colours turn.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-        **plot_options : dict
-            As in :meth:`plot`.
-
-        Returns
-        -------
-        display : RejectionRateDisplay
-            The plot.
-        """
-        return cls(
-            rates=rates,
-            alpha=alpha,
-            row_values=row_values,
-            column_values=column_values,
-            row_label=row_label,
-            column_label=column_label,
         ).plot(ax=ax, **plot_options)
