@@ -57,6 +57,18 @@ def mean(rows, column):
     return 100 * sum(values) / len(rows)
 
 
+def with_error(rows, column="size", digits=1):
+    """Return a mean rate in percent and its standard error over populations."""
+    rates, sums = [100 * float(row[column]) for row in rows], {}
+    average = np.mean(rates)
+    for row, rate in zip(rows, rates, strict=True):
+        name = row["population"]
+        sums[name] = sums.get(name, 0) + rate - average
+    n = len(sums)
+    error = np.sqrt(np.sum(np.square([*sums.values()])) * n / (n - 1)) / len(rows)
+    return f"{average:.{digits}f} ± {error:.{digits}f}%"
+
+
 # The study --------------------------------------------------------------------------
 
 

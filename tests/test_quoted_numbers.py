@@ -10,6 +10,7 @@ from quoted import (
     REGULAR,
     ROOT,
     by_test,
+    cases,
     coverage,
     is_over,
     mean,
@@ -24,6 +25,7 @@ from quoted import (
     rates,
     rows_of,
     text_of,
+    with_error,
 )
 
 from sklearn_cvtest._engine import _thresholds
@@ -34,7 +36,7 @@ pytestmark = pytest.mark.lint
 QUOTED = [
     (
         "docs/trust.rst",
-        "rejected {default[size]:.1f}% of true hypotheses on average, and "
+        "of true hypotheses on average (standard errors over populations), and "
         "significantly more than 6% in {default[over]:.0f}% of the cases",
     ),
     (
@@ -268,9 +270,9 @@ def test_what_is_said_of_squared_errors():
         return [row for row in found if (row["half"], row["loss"]) == (half, loss)]
 
     made_on, others = cells("decide"), cells("verify")
-    absolute = mean(cells("verify", "absolute"), "size")
-    assert f"rejected {absolute:.1f}% for absolute errors and" in page
-    assert f"{mean(others, 'size'):.1f}% for squared errors. **It fails" in page
+    absolute = with_error(cells("verify", "absolute"))
+    assert f"rejected {absolute} for absolute errors and" in page
+    assert f"{with_error(others)} for squared errors. **It fails" in page
     assert f"sizes are {mean(made_on, 'size'):.1f}% on the half" in page
     counts = [
         (sum(map(is_over, some)), len(some))
@@ -288,8 +290,38 @@ def test_what_is_said_of_squared_errors():
     high = sorted(size for size in by_population.values() if size > 5.5)
     assert f"on {len(high)} of {len(by_population)} such populations" in page
     assert f"rejected {high[0]:.0f} to {high[-1]:.0f}%" in page
-    size = mean([row for row in gross if row["loss"] == "squared"], "size")
-    assert f"outliers decide, {size:.0f}%" in page
+    size = with_error([row for row in gross if row["loss"] == "squared"], digits=0)
+    assert f"outliers decide, {size}" in page
+    high = f"{high[0]:.0f} to {high[-1]:.0f}% on {len(high)} of {len(by_population)}"
+    assert f"({high} populations; {size} where outliers decide" in text_of("README.md")
+    assert f"of 60 to 150 rows {absolute})" in text_of("README.md")
+
+
+def test_the_summaries_say_where_it_fails_with_standard_errors():
+    pages = readme, page = text_of("README.md"), text_of("docs/trust.rst")
+    study = cases()
+    assert f"{with_error(study)} of true hypotheses ({len(study)} cases" in readme
+    assert f"rejected {with_error(study)} of true hypotheses on average" in page
+    rare = [with_error(few_positives(f"{k}_classes.csv"), digits=0) for k in KINDS]
+    assert (
+        f"F1 on at most 30 positives: {rare[0]}, and {rare[1]} where classes" in readme
+    )
+    assert f"(at most 30: {rare[0]} on ordinary populations, {rare[1]} on hard" in page
+    groups = sorted(
+        (100 * float(row["size"]), int(row["samples"]))
+        for row in rows_of("calibration_groups.csv")
+        if (row["groups_are"], row["rows"]) == ("ignored", "10")
+        and row["test"] == "IntegratedRhoTest()"
+        and float(row["icc"]) > 0
+    )
+    ends = " to ".join(
+        f"{size:.0f} ± {np.sqrt(size * (100 - size) / n):.0f}"
+        for size, n in (groups[0], groups[-1])
+    )
+    for text, words in zip(
+        pages, ("ten rows a patient", "groups of ten rows"), strict=True
+    ):
+        assert f"{words}: {ends}%" in text
 
 
 def test_what_is_said_of_warnings_that_are_right():
@@ -462,19 +494,27 @@ def mean_of(rows, column):
     return 100 * sum(row[column] for row in rows) / len(rows)
 
 
+KINDS = "regular", "hard"
+
+
+def few_positives(file):
+    """Return the cells of metrics of labels with at most 30 positives."""
+    return [
+        row
+        for row in rows_of(file)
+        if row["metric"] != "accuracy"
+        and round(int(row["n"]) * min(share := float(row["positives"]), 1 - share))
+        <= 30
+    ]
+
+
 def test_what_is_said_of_few_positives():
     page = text_of("docs/guide/metrics.rst")
     for file, stated in (
         ("hard_classes.csv", "rejected {:.0f}% of true hypotheses in populations"),
         ("regular_classes.csv", "and {:.0f}% in ordinary ones"),
     ):
-        rows = [
-            row
-            for row in rows_of(file)
-            if row["metric"] != "accuracy"
-            and round(int(row["n"]) * min(share := float(row["positives"]), 1 - share))
-            <= 30
-        ]
+        rows = few_positives(file)
         assert stated.format(mean(rows, "size")) in page
         assert f"{len(rows):,} cells of `docs/data/{file}`" in page
 
