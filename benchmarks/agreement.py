@@ -293,7 +293,7 @@ def stambo():
         name: compared(*predictions, y_true=y, scoring=scoring)
         for name, scoring in names.items()
     }
-    ours = [result.estimates[0] for result, _ in results.values()]
+    ours = [result.table.estimate[0] for result, _ in results.values()]
     theirs = [found[name][1] for name in names]
     what = "differences of AUC, AP, MCC"
     yield "compare_models", "compare_scores", what, ours, theirs

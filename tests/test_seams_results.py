@@ -342,12 +342,10 @@ def test_readers_of_intervals_show_them(seed):
     ends = list(zip(frame["ci_low"], frame["ci_high"], strict=True))
     assert check_intervals(" ".join(result.report().split()), ends) == len(frame)
     axes = result.plot(ax=new_axes())
-    (drawn,) = axes.collections
-    segments = [tuple(segment[:, 0]) for segment in drawn.get_segments()]
-    assert np.allclose(segments, ends)
-    assert axes.lines[0].get_xdata() == pytest.approx(frame["estimate"].to_numpy())
-    labels = [text.get_text() for text in axes.get_yticklabels()]
-    assert labels == frame["model"].tolist()
+    drawn = drawn_forest(axes)
+    assert np.allclose([row.intervals[0] for row in drawn], ends)
+    assert [row.estimate for row in drawn] == pytest.approx(frame["estimate"].tolist())
+    assert [row.label for row in drawn] == frame["model"].tolist()
 
 
 @random_designs(few=1, many=8)

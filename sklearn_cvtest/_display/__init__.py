@@ -1,8 +1,7 @@
 """Plots, following scikit-learn's convention; matplotlib is imported only by `plot`."""
 
-from ._by_label import draw_by_label
 from ._differences import ComparisonDisplay
-from ._models import draw_intervals
+from ._forests import draw_best_set, draw_by_label, draw_intervals
 from ._pictures import Picture, comparison_pictures
 from ._posterior import PosteriorDisplay
 from ._rho import RhoSensitivityDisplay
@@ -13,6 +12,7 @@ __all__ = [
     "PosteriorDisplay",
     "RhoSensitivityDisplay",
     "comparison_pictures",
+    "draw_best_set",
     "draw_by_label",
     "draw_intervals",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_level, check_real, check_real_array, invalid_words
 from ._comparison_columns import columns_of_comparison
-from ._draw import check_comparison, check_sequence, check_text
+from ._draw import check_comparison, check_sequence, check_text, pair_labels
 from ._forest import ForestDisplay, ForestRows, p_texts
 
 SIDES = ("first", "equal", "second"), ("better", "equal", "worse")
@@ -160,7 +160,7 @@ class ComparisonDisplay(ForestDisplay):
             factor=check_real("factor", self.factor),
             filled=filled,
             grey=grey,
-            labels=[str(pair[0]) if of_model else " − ".join(pair) for pair in rows],
+            labels=[str(one) for one, _ in rows] if of_model else pair_labels(rows),
             label=self.xlabel,
             key=self._key(columns),
             texts=texts,

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._report._format import shown_pvalue
+from .._report._format import short_names, shown_pvalue
 from .._typing import Any, Axes, Self
 from ._draw import (
     COLORS,
     LARGEST,
     MARKERS,
+    SMALL,
     SMALLEST,
     add_legend_below,
     cycled,
@@ -25,7 +26,7 @@ from ._draw import (
 )
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
-FEW, SHORT, LONG = 12, 30, 48  # rows whose names have such lines; of more, longer ones
+FEW, SHORT, LONG = 12, 34, 48  # rows whose names have such lines; of more, longer ones
 PAGE = 9.4  # inches of a printed page
 ROW, REST, KEY = 0.27, 1.5, 0.2  # inches of a row, of what is around, of a legend's row
 GREY = "0.75"
@@ -64,6 +65,8 @@ class ForestRows(NamedTuple):
         What they are.
     has_mean : bool
         Whether the last row is a mean, a diamond below a line.
+    has_zero : bool
+        Whether the axis shows zero: of differences it does, of means it need not.
     """
 
     estimates: np.ndarray
@@ -83,6 +86,7 @@ class ForestRows(NamedTuple):
     bounds: tuple = ()
     bounds_are: str | None = None
     has_mean: bool = False
+    has_zero: bool = True
 
     def in_unit(self):
         """Return the rows in the unit of the axis."""
@@ -196,7 +200,8 @@ def _n_series(rows):
 def _broken(labels, width=LONG):
     """Return the names of rows in lines."""
     width = min(width, SHORT if len(labels) <= FEW else LONG)
-    return [wrap_at(label, max(width, 8)) for label in labels]
+    width = max(width, 8)
+    return [wrap_at(label, width) for label in short_names(labels, 3 * width)]
 
 
 def forest_size(rows):
@@ -225,11 +230,13 @@ def draw_forest(
     labels = _broken(rows.labels, int((0.45 if n_rows <= FEW else 0.55) * width))
     free = 72 / 1.3 * (height - REST - KEY * _n_keys(rows))
     if free / _lines(rows, labels) < SMALLEST:  # there is room for one line
-        labels = [wrap_at(label, int(0.6 * width), 1) for label in rows.labels]
+        labels = short_names(rows.labels, max(int(0.45 * width), 8))
     size = float(np.clip(free / _lines(rows, labels), SMALLEST, LARGEST))
     y, points, intervals = _draw_series(ax, rows, size, point_kwargs, interval_kwargs)
     line = {"color": "0.4", "linewidth": 1, "zorder": 1}
-    zero_line = ax.axvline(0, **styled("line_kwargs", line, line_kwargs, Line2D))
+    zero_line = None
+    if rows.has_zero:
+        zero_line = ax.axvline(0, **styled("line_kwargs", line, line_kwargs, Line2D))
     for bound in rows.bounds:
         ax.axvline(bound, color="0.4", linestyle=":", linewidth=1, zorder=1)
     if rows.has_mean:
@@ -251,7 +258,7 @@ def draw_forest(
     ax.locator_params(axis="x", nbins=5 if width - taken > 40 else 3)
     lines = [wrapped(line, ax, taken * 2 // 3) for line in rows.label.splitlines()]
     ax.set_xlabel("\n".join(lines), parse_math=False)
-    _add_key(ax, rows, taken)
+    _add_key(ax, rows, taken, size)
     return points, intervals, zero_line, texts
 
 
@@ -265,7 +272,8 @@ def _draw_series(ax, rows, size, point_kwargs, interval_kwargs):
     series = np.zeros(n, dtype=int) if rows.series is None else rows.series
     n_series = len(rows.series_names)
     y = row + ((np.arange(n_series) - (n_series - 1) / 2) * 0.8 / n_series)[series]
-    limits = _limits(rows.estimates, rows.lows, rows.highs, np.array(rows.bounds))
+    values = rows.estimates, rows.lows, rows.highs, rows.bounds, [0.0] * rows.has_zero
+    limits = _limits(np.concatenate(values))
     ax.set_xlim(limits)
     groups = [
         (np.flatnonzero(series == number), cycled(COLORS, number), marker)
@@ -296,10 +304,9 @@ def _draw_series(ax, rows, size, point_kwargs, interval_kwargs):
     return y, points, intervals
 
 
-def _limits(*values):
-    """Return limits of x that hold zero and all finite values."""
-    values = np.concatenate([[0.0], *values])
-    values = values[np.isfinite(values)]
+def _limits(values):
+    """Return limits of x that hold all finite values."""
+    values = values[np.isfinite(values)] if np.isfinite(values).any() else np.zeros(1)
     margin = 0.06 * (np.ptp(values) or 1.0)
     return values.min() - margin, values.max() + margin
 
@@ -318,7 +325,7 @@ def _write_texts(ax, rows, y, style):
     ]
 
 
-def _add_key(ax, rows, taken):
+def _add_key(ax, rows, taken, size):
     """Say below the axes what markers, colours and dotted lines are."""
     from matplotlib.lines import Line2D
 
@@ -335,4 +342,4 @@ def _add_key(ax, rows, taken):
         color, marker = cycled(COLORS, number), cycled(MARKERS, number)
         handles.append(Line2D([], [], color=color, marker=marker))
         labels.append(rows.series_names[number])
-    add_legend_below(ax, handles, labels, taken)
+    add_legend_below(ax, handles, labels, taken, fontsize=max(size, SMALL))

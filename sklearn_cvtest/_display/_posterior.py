@@ -12,7 +12,7 @@ from .._report._findings import is_bayesian
 from .._report._rows import shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_real_array, invalid, invalid_words
-from ._draw import COLORS, check_comparison, check_sequence
+from ._draw import COLORS, check_comparison, check_sequence, pair_labels
 from ._variance import bars_size, draw_bars
 
 PARTS = ("first better", "practically equivalent", "second better")
@@ -94,10 +94,7 @@ class PosteriorDisplay:
         return self
 
     def _labels(self):
-        return [
-            f"{one} vs {other}"
-            for one, other in zip(self.first, self.second, strict=True)
-        ]
+        return pair_labels(zip(self.first, self.second, strict=True), "vs")
 
     def _rows(self):
         """Return the probabilities, checked with the names."""

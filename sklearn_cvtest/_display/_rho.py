@@ -12,7 +12,7 @@ from sklearn.base import clone
 from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
 from .._pairs._ranking import ranking_of
-from .._report._format import percent
+from .._report._format import percent, short_names
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
     check_level,
@@ -24,6 +24,7 @@ from .._validation import (
 )
 from ._draw import (
     COLORS,
+    IN_PAIRS,
     LINE_STYLES,
     MARKERS,
     add_legend_below,
@@ -31,6 +32,7 @@ from ._draw import (
     check_sequence,
     check_text,
     cycled,
+    letters_of,
     make_axes,
     styled,
     wrapped,
@@ -204,13 +206,14 @@ class RhoSensitivityDisplay:
         from matplotlib.lines import Line2D
 
         self.lines_, self.rho_alpha_points_ = [], []
+        labels = short_names(self.labels, max(letters_of(ax)[0], IN_PAIRS))
         for number, (curve, at) in enumerate(zip(pvalues, rho_alpha, strict=True)):
             found = f"ρ_α = {at:.3g}" if at >= 0 else "significant at no ρ"
             style = {"color": cycled(COLORS, number), "linewidth": 2}
             style |= {"linestyle": cycled(LINE_STYLES, number), "markersize": 8}
             style |= {"marker": cycled(MARKERS, number), "markevery": []}
             style = styled("line_kwargs", style, line_kwargs, Line2D)
-            label = f"{self.labels[number]}: {found}"
+            label = f"{labels[number]}: {found}"
             self.lines_ += ax.plot(rho, curve, **style, label=label)
             if 0 <= at <= 1:
                 style |= {"color": self.lines_[-1].get_color(), "linestyle": ""}

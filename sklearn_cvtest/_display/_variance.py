@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ._draw import COLORS, add_legend_below, make_axes, wrap_at
+from ._draw import COLORS, add_legend_below, letters_of, make_axes, wrap_at
 
 INKS = {"0.8": "black"}  # of numbers on a colour, else white
-MIN_LABELLED = 0.08  # narrower parts have no room for a number
+NUMBER = 5  # letters of room for a number
 
 
 def bars_size(labels):
@@ -43,17 +43,19 @@ def draw_bars(needed_by, parts, labels, names, xlabel, ax=None, colors=COLORS):
     """
     ax = make_axes(ax, needed_by, bars_size(labels))
     rows, starts = np.arange(len(labels)), np.cumsum(parts, axis=1) - parts
+    width = letters_of(ax)[0]
+    labels = [wrap_at(label, min(36, max(int(0.45 * width), 12))) for label in labels]
+    taken = 8 + max(map(len, "\n".join(labels).splitlines()))
     bars = []
     for part, color in enumerate(colors[: len(names)]):
         widths, left = parts[:, part], starts[:, part]
         bars.append(ax.barh(rows, widths, 0.7, left, color=color))
-        for row in rows[widths >= MIN_LABELLED]:
+        for row in rows[widths * max(width - taken, 1) >= NUMBER]:
             style = {"color": INKS.get(color, "white"), "ha": "center", "size": 8}
             middle = left[row] + widths[row] / 2
             ax.text(middle, row, f"{widths[row]:.2f}", va="center", **style)
-    names_of_rows = [wrap_at(label, 36) for label in labels]
-    ax.set_yticks(rows, names_of_rows, fontsize=9, parse_math=False)
+    ax.set_yticks(rows, labels, fontsize=9, parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.set(xlim=(0, 1), ylim=(len(labels) - 0.5, -0.5), xlabel=xlabel)
-    add_legend_below(ax, bars, names, handlelength=1.2)
+    add_legend_below(ax, bars, names, taken, handlelength=1.2)
     return ax, bars

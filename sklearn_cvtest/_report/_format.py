@@ -25,10 +25,13 @@ def shorten(text, length):
 def short_names(names, length):
     """Return names of at most `length` characters, as different as they were.
 
-    Long names lose what they all begin with, up to a bracket, comma or blank, and then
-    their middle.
+    Long names lose their middle; where that makes them alike, before it what they all
+    begin with, up to a bracket, comma or blank.
     """
     names = [one_line(str(name)) for name in names]
+    shown = [shorten(name, length) for name in names]
+    if len(set(shown)) == len(set(names)):
+        return shown
     long = [name for name in names if len(name) > length]
     begin = _common_start(min(long), max(long)) if len(long) > 1 else ""
     cut = 1 + max(begin.rfind(mark) for mark in "([{,;:|/ ")

@@ -1,7 +1,9 @@
 """What the axis, the markers and the dotted lines of a picture mean, in words."""
 
-from .._validation import one_line
+from ._format import shorten
 from ._measure import minus
+
+LONGEST = 40  # characters of a name
 
 KINDS = {
     "difference": "null hypothesis",
@@ -56,8 +58,8 @@ def axis_words(measure, level="", pivot=None, pair=("first", "second")):
 
     `pivot` is whom all are compared with; None: the rows are pairs, as is `pair`.
     """
-    pair = list(map(one_line, pair))
-    what = f" from {one_line(pivot)}" if pivot else ", " + " − ".join(pair)
+    pair = [shorten(name, LONGEST) for name in pair]
+    what = f" from {shorten(pivot, LONGEST)}" if pivot else ", " + " − ".join(pair)
     sides = ["better", "worse"] if pivot else [f"{name} better" for name in pair]
     left, right = sides[:: measure.sign]
     detail = ", ".join(filter(None, ["points" * measure.is_share, level]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._display._best_set import draw_best_set
+from .._display import draw_best_set
 from .._pairs._fitted_best import models_by_loss
 from .._report._singles import best_set_document
 from .._typing import Any, Axes
