@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._report._plot_words import pair_labels
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_level, check_real, check_real_array, invalid_words
 from ._comparison_columns import columns_of_comparison
-from ._draw import check_comparison, check_sequence, check_text, pair_labels
+from ._draw import check_comparison, check_sequence, check_text
 from ._forest import ForestDisplay, ForestRows, p_texts
 
 SIDES = ("first", "equal", "second"), ("better", "equal", "worse")

@@ -6,7 +6,6 @@ import textwrap
 import numpy as np
 
 from .._compat import import_pyplot
-from .._report._format import shown_names
 from .._validation import invalid, invalid_words, one_line
 
 # Okabe and Ito's colours, distinguishable by the colour-blind, in order of decreasing
@@ -17,7 +16,6 @@ LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
 LARGEST, SMALLEST = 9, 5  # points of letters
 CHARACTER = 0.075  # inches of the largest
-IN_PAIRS = 40  # characters of each of two names in a row
 LOW, SMALL = 3.5, 7  # inches of axes whose legend has letters of so many points
 
 
@@ -94,14 +92,6 @@ def wrap_at(text, width, most=4):
     """Return a name in so many lines of a width."""
     options = {"break_on_hyphens": False, "max_lines": most, "placeholder": "…"}
     return textwrap.fill(one_line(str(text)), width, **options)
-
-
-def pair_labels(pairs, sign="−"):
-    """Return pairs as texts, of names that are short enough for two in a row."""
-    pairs = [tuple(map(str, pair)) for pair in pairs]
-    names = dict.fromkeys(name for pair in pairs for name in pair)
-    short = shown_names(list(names), IN_PAIRS)
-    return [f" {sign} ".join(short[name] for name in pair) for pair in pairs]
 
 
 def add_legend(ax, handles, labels, **kwargs):

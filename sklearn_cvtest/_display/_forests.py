@@ -4,8 +4,8 @@ import numpy as np
 
 from .._report._format import percent
 from .._report._measure import measure_of, users_ends
-from .._report._plot_words import axis_words, factor_of
-from ._draw import make_axes, pair_labels
+from .._report._plot_words import axis_words, factor_of, pair_labels
+from ._draw import make_axes
 from ._forest import ForestRows, draw_forest, forest_size, p_texts, significance_key
 
 MOST = 60

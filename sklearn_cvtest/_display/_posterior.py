@@ -9,10 +9,11 @@ import numpy as np
 
 from .._inference._ends import POSTERIOR
 from .._report._findings import is_bayesian
+from .._report._plot_words import pair_labels
 from .._report._rows import shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_real_array, invalid, invalid_words
-from ._draw import COLORS, check_comparison, check_sequence, pair_labels
+from ._draw import COLORS, check_comparison, check_sequence
 from ._variance import bars_size, draw_bars
 
 PARTS = ("first better", "practically equivalent", "second better")

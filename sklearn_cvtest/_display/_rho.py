@@ -13,6 +13,7 @@ from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
 from .._pairs._ranking import ranking_of
 from .._report._format import percent, short_names
+from .._report._plot_words import IN_PAIRS
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
     check_level,
@@ -24,7 +25,6 @@ from .._validation import (
 )
 from ._draw import (
     COLORS,
-    IN_PAIRS,
     LINE_STYLES,
     MARKERS,
     add_legend_below,

@@ -1,9 +1,9 @@
 """What the axis, the markers and the dotted lines of a picture mean, in words."""
 
-from ._format import shorten
+from ._format import shorten, shown_names
 from ._measure import minus
 
-LONGEST = 40  # characters of a name
+IN_PAIRS = 40  # characters of each of two names in a row
 
 KINDS = {
     "difference": "null hypothesis",
@@ -58,11 +58,19 @@ def axis_words(measure, level="", pivot=None, pair=("first", "second")):
 
     `pivot` is whom all are compared with; None: the rows are pairs, as is `pair`.
     """
-    pair = [shorten(name, LONGEST) for name in pair]
-    what = f" from {shorten(pivot, LONGEST)}" if pivot else ", " + " − ".join(pair)
+    pair = [shorten(name, IN_PAIRS) for name in pair]
+    what = f" from {shorten(pivot, IN_PAIRS)}" if pivot else ", " + " − ".join(pair)
     sides = ["better", "worse"] if pivot else [f"{name} better" for name in pair]
     left, right = sides[:: measure.sign]
     detail = ", ".join(filter(None, ["points" * measure.is_share, level]))
     word = measure.word if "mean" in measure.word else f"mean {measure.word}"
     line = f"difference in {word}{what}{f' ({detail})' * bool(detail)}"
     return f"{line}\n← {left} | {right} →"
+
+
+def pair_labels(pairs, sign="−"):
+    """Return pairs as texts, of names that are short enough for two in a row."""
+    pairs = [tuple(map(str, pair)) for pair in pairs]
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    short = shown_names(list(names), IN_PAIRS)
+    return [f" {sign} ".join(short[name] for name in pair) for pair in pairs]
