@@ -29,10 +29,18 @@ statistic has the variance by groups (Liang & Zeger), and
 - "Satterthwaite, independent": the same, if rows are independent;
 - "Satterthwaite, true": the same, with the true correlation.
 
+skewed: Independent means of groups from a skewed law, at the level of one interval and
+of one of 20 by Bonferroni's method: t intervals, those with Hall's transformation, as
+`IntegratedRhoTest` has them at a known ρ, and "cut", which go no further than where it
+is flat, three over the skewness of the mean, nor less far than t. Counted is how often
+the truth is above (where the tail is) and below, in percent; median widths are over
+those of t.
+
     python benchmarks/few_groups.py made     # docs/data/few_groups.csv, some minutes
     python benchmarks/few_groups.py real --data DIR --wheels DIR --out out --half decide
     python benchmarks/few_groups.py real --out out  # docs/data/few_real_groups.csv
     python benchmarks/few_groups.py unequal  # docs/data/unequal_groups.csv, a minute
+    python benchmarks/few_groups.py skewed   # docs/data/skewed_groups.csv, a minute
 """
 
 import argparse
@@ -64,6 +72,8 @@ from scipy import stats
 import sklearn_cvtest as ct
 from sklearn_cvtest._data._clusters import unequal_allowance
 from sklearn_cvtest._inference import _averaged
+from sklearn_cvtest._inference._integrated import WORTH_CORRECTING
+from sklearn_cvtest._inference._student import critical_value, invert_hall_transform
 from sklearn_cvtest._pairs._intervals import estimator_intervals
 
 ROWS = 8  # of a group
@@ -495,7 +505,52 @@ def unequal_table():
     write_rows(DATA / "unequal_groups.csv", UNEQUAL_HEADER, rows)
 
 
-TABLES = {"made": made_table, "real": real_table, "unequal": unequal_table}
+# Skewed ----------------------------------------------------------------------------
+
+
+SKEWED = {  # of groups: a sample of the shape, and the truth
+    "normal": (np.random.Generator.normal, 0.0),
+    "exponential": (np.random.Generator.exponential, 1.0),
+    "log-normal": (np.random.Generator.lognormal, np.exp(0.5)),
+    "five errors, alike": (
+        lambda rng, size: rng.binomial(5, rng.beta(0.15, 1.35, size)) / 5,
+        0.1,
+    ),
+}
+SKEWED_HEADER = ["law", "groups", "intervals", "method", "above", "below", "width"]
+N_SKEWED = 40_000
+
+
+def skewed_table():
+    rng, rows = np.random.default_rng(0), []
+    for (law, (draw, truth)), n in itertools.product(SKEWED.items(), (12, 20, 40)):
+        values = draw(rng, size=(N_SKEWED, n))
+        values = values[np.ptp(values, axis=1) > 0]
+        mean, deviation = values.mean(axis=1), values.std(axis=1)
+        error = deviation / np.sqrt(n - 1)
+        cubes = ((values - mean[:, np.newaxis]) ** 3).mean(axis=1)
+        skewness = cubes / deviation**3 / np.sqrt(n)
+        skewness = np.where(np.abs(skewness) > WORTH_CORRECTING, skewness, 0.0)
+        for n_intervals in (1, 20):
+            t = critical_value(1 - ALPHA / n_intervals, n - 1, "two-sided")
+            far = [side * invert_hall_transform(t, side * skewness) for side in (1, -1)]
+            flat = 3 / np.maximum(np.abs(skewness), 1e-9)
+            cut = [side * np.clip(side * end, None, np.maximum(flat, t))
+                   for side, end in zip((1, -1), far, strict=True)]  # fmt: skip
+            for name, ends in (("t", (t, -t)), ("Hall", far), ("cut", cut)):
+                low, high = (mean - end * error for end in ends)
+                rates = (100 * np.mean(truth > high), 100 * np.mean(truth < low))
+                width = np.median(high - low) / np.median(2 * t * error)
+                rows.append([law, n, n_intervals, name, *rates, width])
+    write_rows(DATA / "skewed_groups.csv", SKEWED_HEADER, shown(rows))
+
+
+TABLES = {
+    "made": made_table,
+    "real": real_table,
+    "unequal": unequal_table,
+    "skewed": skewed_table,
+}
 
 
 if __name__ == "__main__":

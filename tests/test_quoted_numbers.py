@@ -324,6 +324,19 @@ def test_the_summaries_say_where_it_fails_with_standard_errors():
         assert f"{words}: {ends}%" in text
 
 
+def test_what_is_said_of_intervals_of_few_skewed_groups():
+    page, ends = text_of("docs/calibration.md"), {}
+    for row in rows_of("skewed_groups.csv"):
+        if row["intervals"] == "20" and row["law"] != "normal":
+            ends.setdefault(row["method"], []).append(float(row["above"]))
+    hall, t, cut = (
+        f"{min(found):.1f} to {max(found):.1f}%"
+        for found in (ends["Hall"], ends["t"], ends["cut"])
+    )
+    assert f"on that side in {hall} of intervals at the level of one of 20" in page
+    assert f"Without the correction it is {t}, and {cut} if intervals are cut" in page
+
+
 def test_what_is_said_of_warnings_that_are_right():
     page = text_of("docs/trust.rst")
 
