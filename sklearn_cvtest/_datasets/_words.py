@@ -163,7 +163,7 @@ def _of_pair(result):
 
 
 def _lead_of(result, row, estimate, ends):
-    """Return who is ahead of whom and by how much, and the interval."""
+    """Return who is ahead, by how much, and the interval."""
     ahead, behind, by, low, high = ahead_first(
         *result.pairs[row], estimate, *ends, can_turn=True
     )
@@ -277,7 +277,7 @@ def _base(result):
 
 
 def _marks(result):
-    """Return whether means are better or worse than those of the base, as signs."""
+    """Return whether means are better or worse than the base, as signs."""
     base, names = _base(result), result.estimator_names
     marks = np.full(result.mean_losses.shape, "", dtype=object)
     for (first, second), sides in zip(result.pairs, result.marks, strict=True):
