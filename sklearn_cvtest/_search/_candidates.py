@@ -9,7 +9,6 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._report._format import shorten
-from .._store._files import ends_of_json, ends_to_json
 from .._validation import invalid, invalid_words
 
 MAX_VALUE = 40  # characters of the value of a parameter
@@ -57,9 +56,16 @@ class Candidates(NamedTuple):
 
         nan for rows that are not compared.
         """
-        means = np.full(len(self.params), np.nan)
-        means[self.rows] = self.scores[self.rows, design.full].mean(axis=1)
-        return means
+        return means_of_rows(
+            len(self.params), self.rows, self.scores[self.rows], design
+        )
+
+
+def means_of_rows(n_rows, rows, scores, design):
+    """Return mean scores of so many rows, nan for those that are not compared."""
+    means = np.full(n_rows, np.nan)
+    means[rows] = scores[:, design.full].mean(axis=1)
+    return means
 
 
 def read_candidates(results, metric=None, refit=None, n_splits_run=None):
@@ -189,42 +195,14 @@ def _shown(value):
 # Files ------------------------------------------------------------------------------
 
 
-def scores_to_parts(scores, header, arrays):
-    """Add candidates to the header and the arrays of a comparison's file."""
-    kept = {
-        "params": [_plain(params) for params in scores.params],
-        "score_range": ends_to_json(scores.score_range),
-        "metric": scores.metric,
-        "cv_description": scores.cv_description,
-        "n_searched": scores.n_searched,
-        "is_race": scores.is_race,
-    }
-    parts = {name: getattr(scores, name) for name in ("rows", "failed", "scores")}
-    named = {f"candidates_{name}": array for name, array in parts.items()}
-    return header | {"candidates": kept}, arrays | named
-
-
-def _plain(value):
+def plain(value):
     """Return a value as JSON types, other ones as text."""
     if isinstance(value, dict):
-        return {str(name): _plain(item) for name, item in value.items()}
+        return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return list(map(_plain, value))
+        return list(map(plain, value))
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not np.isfinite(value):
         return repr(value)
     return value if isinstance(value, bool | int | float | str | None) else repr(value)
-
-
-def scores_from_parts(header, arrays):
-    """Take candidates from the parts of a file."""
-    kept = dict(header.pop("candidates"))
-    bounds = ends_of_json(kept.pop("score_range"))
-    names = ("rows", "failed", "scores")
-    parts = {name: arrays.pop(f"candidates_{name}") for name in names}
-    found = Candidates(**kept, **parts, score_range=bounds)
-    is_whole = len(found.params) == len(found.scores) and found.scores.ndim == 2
-    if not (is_whole and set(found.rows.tolist()) <= set(range(len(found.params)))):
-        raise ValueError("candidates not as saved")
-    return found

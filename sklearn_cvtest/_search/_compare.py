@@ -17,8 +17,8 @@ from .._sources._tables import as_shares
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
-from .._validation import invalid, invalid_words
-from ._candidates import read_candidates
+from .._validation import invalid, invalid_words, warn
+from ._candidates import candidate_losses, read_candidates
 from ._comparison import CandidateComparison
 
 
@@ -163,7 +163,33 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
         cv_description=describe_splitter(cv),
         score_range=_score_range(search, table.metric),
     )
-    return CandidateComparison(table, layout, question)
+    _check_candidates(table)
+    return CandidateComparison(
+        candidate_losses(table, layout),
+        question,
+        params=table.params,
+        candidates=table.rows,
+        failed=table.failed,
+        n_searched=table.n_searched,
+        is_race=table.is_race,
+    )
+
+
+def _check_candidates(table):
+    if table.failed.size:
+        where = ", ".join(map(str, table.failed[:10].tolist()))
+        where += ", ..." * (table.failed.size > 10)
+        message = (
+            "Scores must be finite; got nan or inf for candidates "
+            f"{where} ({table.failed.size} of {table.failed.size + table.rows.size})."
+        )
+        if table.rows.size < 2:
+            raise ValueError(f"{message} Fewer than two are left to compare.")
+        warn(f"{message} They are left out.", UserWarning)
+    elif table.rows.size < 2:
+        raise invalid_words(
+            "search", "one of at least two candidates", f"{table.rows.size} to compare"
+        )
 
 
 def _metric_name(search, name):

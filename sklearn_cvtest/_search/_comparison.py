@@ -12,11 +12,10 @@ from .._inference._choose_tests import Question, Tests
 from .._pairs._best import tables_of
 from .._report._comparison import candidate_remarks
 from .._results._comparison import Comparison, tests_from_header
-from .._splits._layout import SplitLayout
 from .._store._files import of_parts
 from .._typing import Any, DataFrame
-from .._validation import invalid, invalid_words, warn
-from ._candidates import candidate_losses, scores_from_parts, scores_to_parts
+from .._validation import invalid, invalid_words
+from ._candidates import means_of_rows, plain
 
 
 class CandidateComparison(Comparison):
@@ -59,20 +58,23 @@ class CandidateComparison(Comparison):
 
     noun = "candidate"
 
-    def __init__(self, scores, layout, question):
-        tests, reference = question.tests(layout.design, False), question.reference
-        _check_candidates(scores)
-        self._scores, self._layout = scores, layout
-        self.mean_scores = scores.mean_scores(layout.design)
-        self.reference = _find_reference(reference, scores, self.mean_scores)
+    def __init__(self, losses, question, **searched):
+        tests, reference = question.tests(losses.design, False), question.reference
+        self._searched, self.metric = searched, losses.loss_name
+        self.params, self.failed = searched["params"], np.array(searched["failed"], int)
+        self.candidates = np.array(searched["candidates"], dtype=int)
+        scores = np.ascontiguousarray(-losses.losses.T)
+        self.mean_scores = means_of_rows(
+            len(self.params), self.candidates, scores, losses.design
+        )
+        self.reference = _find_reference(reference, self)
         self._reference_is_best = isinstance(reference, str)
-        losses = candidate_losses(scores, layout)
         position = None
         if reference is None:
-            pairs = np.column_stack(np.triu_indices(len(scores.rows), k=1))
+            pairs = np.column_stack(np.triu_indices(len(self.candidates), k=1))
         else:
-            position = int(np.flatnonzero(scores.rows == self.reference)[0])
-            rest = np.delete(np.arange(len(scores.rows)), position)
+            position = int(np.flatnonzero(self.candidates == self.reference)[0])
+            rest = np.delete(np.arange(len(self.candidates)), position)
             pairs = np.column_stack([np.full_like(rest, position), rest])
         best = position if self._reference_is_best else None
         found = tables_of(tests, losses, pairs, best, question)
@@ -81,28 +83,12 @@ class CandidateComparison(Comparison):
     def _label(self, position):
         return int(self.candidates[position])
 
-    @property
-    def metric(self):
-        return self._scores.metric
-
-    @property
-    def params(self):
-        return self._scores.params
-
-    @property
-    def candidates(self):
-        return self._scores.rows
-
-    @property
-    def failed(self):
-        return self._scores.failed
-
     def _remarks(self):
         return candidate_remarks(
             len(self.candidates),
-            self._scores.n_searched,
+            self._searched["n_searched"],
             len(self.failed),
-            is_race=self._scores.is_race,
+            is_race=self._searched["is_race"],
         )
 
     def retest(self, test: Tests | None = None, **options: Any) -> CandidateComparison:
@@ -122,7 +108,7 @@ class CandidateComparison(Comparison):
             A new one of the same scores.
         """
         question = Question(**self._asked_again(test, options))
-        again = CandidateComparison(self._scores, self._layout, question)
+        again = CandidateComparison(self.losses, question, **self._searched)
         return self._family_of(again, test)
 
     def to_frame(self) -> DataFrame:
@@ -164,38 +150,25 @@ class CandidateComparison(Comparison):
 
     def _to_parts(self):
         header, arrays = super()._to_parts()
-        return scores_to_parts(self._scores, header, arrays)
+        searched = {
+            name: value.tolist() if isinstance(value, np.ndarray) else plain(value)
+            for name, value in self._searched.items()
+        }
+        return header | {"candidates": searched}, arrays
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        scores = scores_from_parts(header, arrays)
-        test, options = tests_from_header(header)
+        searched, (test, options) = header.pop("candidates"), tests_from_header(header)
         losses = of_parts(CVLosses, path, header, arrays)
-        layout = SplitLayout(*(getattr(losses, name) for name in SplitLayout._fields))
+        if len(searched["candidates"]) != len(losses.estimator_names):
+            raise ValueError("candidates not as saved")
         asks_test = options.pop("asks_test")
-        comparison = cls(scores, layout, Question(test, **options))
+        comparison = cls(losses, Question(test, **options), **searched)
         comparison._asks_test = asks_test
         return comparison
 
 
-def _check_candidates(table):
-    if table.failed.size:
-        where = ", ".join(map(str, table.failed[:10].tolist()))
-        where += ", ..." * (table.failed.size > 10)
-        message = (
-            "Scores must be finite; got nan or inf for candidates "
-            f"{where} ({table.failed.size} of {table.failed.size + table.rows.size})."
-        )
-        if table.rows.size < 2:
-            raise ValueError(f"{message} Fewer than two are left to compare.")
-        warn(f"{message} They are left out.", UserWarning)
-    elif table.rows.size < 2:
-        raise invalid_words(
-            "search", "one of at least two candidates", f"{table.rows.size} to compare"
-        )
-
-
-def _find_reference(reference, table, means):
+def _find_reference(reference, found):
     """Return the row of the reference, None for all pairs."""
     if reference is None:
         return None
@@ -203,13 +176,13 @@ def _find_reference(reference, table, means):
     if isinstance(reference, str):
         if reference != "best":
             raise invalid("reference", allowed, reference)
-        return int(np.nanargmax(means))
+        return int(np.nanargmax(found.mean_scores))
     if isinstance(reference, Mapping):
-        return _find_params(reference, table)
+        return _find_params(reference, found)
     if isinstance(reference, bool) or not isinstance(reference, numbers.Integral):
         raise invalid("reference", allowed, reference, TypeError)
-    if reference not in table.rows:
-        number = len(table.params)
+    if reference not in found.candidates:
+        number = len(found.params)
         allowed = f"a candidate that can be compared, below {number}"
         if reference in range(number):
             allowed += ", in the last iteration and without failed fits"
@@ -217,12 +190,12 @@ def _find_reference(reference, table, means):
     return int(reference)
 
 
-def _find_params(reference, table):
+def _find_params(reference, result):
     found = [
         int(row)
-        for row in table.rows
+        for row in result.candidates
         if all(
-            name in table.params[row] and _is_same(table.params[row][name], value)
+            name in result.params[row] and _is_same(result.params[row][name], value)
             for name, value in reference.items()
         )
     ]
