@@ -152,9 +152,8 @@ def report(**changed):
     """Return what compare_skore reads of a report of skore."""
     fits = [SimpleNamespace(estimator_=DummyClassifier().fit(X, Y))] * 3
     splits = list(SPLITS.split(X))
-    fields = {"estimator": DummyClassifier(), "splitter": SPLITS, "y": Y}
+    fields = {"estimator": DummyClassifier(), "splitter": SPLITS, "X": X, "y": Y}
     fields |= {"split_indices": splits, "reports_": fits}
-    fields["get_predictions"] = lambda **options: [Y[test] for _, test in splits]
     return SimpleNamespace(**(fields | changed))
 
 

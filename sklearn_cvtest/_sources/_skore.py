@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._compat import take_rows
 from .._data._cvlosses import CVLosses
 from .._engine._arguments import numbered
 from .._losses._measures import choose_measure
@@ -26,8 +27,8 @@ def compare_skore(
 ) -> Comparison:
     """Compare the models of skore's cross-validation reports.
 
-    The predictions are in the reports: the losses of single examples come from them,
-    and nothing is fitted.
+    The fitted models are in the reports: they predict their test sets, and nothing is
+    fitted.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def _name_reports(reports):
         names = [getattr(given, "estimator_name_", "model") for given in reports]
         reports = dict(zip(numbered(names), reports, strict=True))
     check_named("reports", reports, allowed, ONE_MODEL)
-    needed = ("split_indices", "get_predictions", "y", "reports_")
+    needed = ("split_indices", "X", "y", "reports_")
     for name, report in reports.items():
         if not all(hasattr(report, attribute) for attribute in needed):
             raise invalid(f"reports[{name!r}]", allowed, report, TypeError)
@@ -114,33 +115,9 @@ def _name_reports(reports):
 
 def _losses_of(report, measure, target, splits):
     """Return the losses of all test examples of a report, split after split."""
-    method = measure.loss.response_method
-    responses = report.get_predictions(data_source="test", response_method=method)
-    return np.concatenate(
-        [
-            measure.values(
-                _as_scikit_learn(np.asarray(response), report, fold.estimator_, method),
-                fold.estimator_,
-                target[train],
-                target[test_set],
-            )
-            for response, fold, (train, test_set) in zip(
-                responses, report.reports_, splits, strict=True
-            )
-        ]
-    )
-
-
-def _as_scikit_learn(response, report, estimator, method):
-    """Return what the method of the estimator returns.
-
-    skore gives the column of `pos_label` alone, where a report has one.
-    """
-    label = getattr(report, "pos_label", None)
-    if method == "predict" or response.ndim != 1 or label is None:
-        return response
-    is_first = label == estimator.classes_[0]
-    if method == "decision_function":
-        return -response if is_first else response
-    columns = [response, 1 - response] if is_first else [1 - response, response]
-    return np.column_stack(columns)
+    losses = []
+    for fold, (train, test_set) in zip(report.reports_, splits, strict=True):
+        model, truth = fold.estimator_, target[test_set]
+        response = measure.respond(model, take_rows(report.X, test_set), truth, {})
+        losses.append(measure.values(response, model, target[train], truth))
+    return np.concatenate(losses)
