@@ -11,7 +11,6 @@ from .._data._cvlosses import CVLosses
 from .._engine._collector import measure_predictions
 from .._engine._plan import plan_fits
 from .._inference._choose_tests import Question
-from .._losses._formulas import as_target_array
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._sources._given_predictions import (
@@ -30,29 +29,6 @@ from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import ONE_MODEL, as_numpy, invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
 from ._tables import Scores, scores_of_table
-
-
-def as_outputs(parameter, outputs):
-    """Return what a model predicted as an array (n_runs, n_examples, ...)."""
-    allowed = (
-        "predictions of shape (n_examples,), (n_runs, n_examples) or (n_runs, "
-        "n_examples, n_classes)"
-    )
-    refuse_masked(parameter, outputs)
-    try:
-        found = np.asarray(as_numpy(parameter, outputs))
-        found = as_target_array(found.ravel()).reshape(found.shape)
-    except (TypeError, ValueError):
-        raise invalid(parameter, allowed, outputs, TypeError) from None
-    if found.ndim not in (1, 2, 3) or not found.size:
-        raise invalid_words(parameter, allowed, f"shape {found.shape}")
-    found = found[np.newaxis] if found.ndim == 1 else found
-    missing = np.argwhere(missing_in(found))
-    if len(missing):
-        run, example = missing[0][:2].tolist()
-        shown = f"one in run {run}, example {example}"
-        raise invalid_words(parameter, "without missing values", shown)
-    return found
 
 
 def target_of(y_true, n_examples):
@@ -404,26 +380,38 @@ def _array(model, array, is_measured):
     if not isinstance(model, str):
         raise invalid("scores", "with models named by strings", model, TypeError)
     parameter = f"scores[{model!r}]"
-    if is_measured:
-        return as_outputs(parameter, array)
-    allowed = "numbers of shape (n_examples,) or (n_runs, n_examples)"
-    hint = "For a table, name the columns in `model` and `example`."
+    refuse_masked(parameter, array)
+    shapes, most, hint = PREDICTIONS if is_measured else NUMBERS
     try:
         found = np.asarray(as_numpy(parameter, array))
-        if found.dtype.kind not in "biuf":
+        if not is_measured and found.dtype.kind not in "biuf":
             raise ValueError
     except ValueError:
-        raise invalid(parameter, allowed, array, TypeError, hint=hint) from None
-    if found.ndim not in (1, 2) or not found.size:
-        raise invalid_words(parameter, allowed, f"shape {found.shape}")
-    found = np.atleast_2d(found).astype(np.float64, copy=False)
-    is_masked = np.ma.is_masked(array)
-    wrong = ~np.isfinite(found)
-    if is_masked:
-        wrong |= np.atleast_2d(np.ma.getmaskarray(array))
+        raise invalid(parameter, shapes, array, TypeError, hint=hint) from None
+    if not 1 <= found.ndim <= most or not found.size:
+        raise invalid_words(parameter, shapes, f"shape {found.shape}")
+    found = found[np.newaxis] if found.ndim == 1 else found
+    if is_measured:
+        wrong, allowed = missing_in(found), "without missing values"
+    else:
+        found = found.astype(np.float64, copy=False)
+        wrong, allowed = ~np.isfinite(found), "finite"
     if wrong.any():
-        run, example = np.argwhere(wrong)[0]
-        value = "a masked value" if is_masked else found[run, example]
-        shown = f"{value} in run {run}, example {example}"
-        raise invalid_words(parameter, "finite", shown)
+        run, example = np.argwhere(wrong)[0, :2].tolist()
+        shown = f"{found[run, example]} in run {run}, example {example}"
+        raise invalid_words(parameter, allowed, shown)
     return found
+
+
+# What arrays may be: their shapes, and how many dimensions that is at most.
+PREDICTIONS = (
+    "predictions of shape (n_examples,), (n_runs, n_examples) or (n_runs, n_examples, "
+    "n_classes)",
+    3,
+    "",
+)
+NUMBERS = (
+    "numbers of shape (n_examples,) or (n_runs, n_examples)",
+    2,
+    "For a table, name the columns in `model` and `example`.",
+)

@@ -353,7 +353,7 @@ BAD_OUTPUTS = {
     "hole": (
         OUTPUTS | {"old": OUTPUTS["old"] * [[1], [np.nan], [1]]},
         MEASURED,
-        "one in run 1, example 0",
+        "nan in run 1, example 0",
     ),
     "shape": (OUTPUTS | {"old": np.zeros((1, 2, 3, 4))}, MEASURED, r"shape \(1, 2"),
     "median": (
