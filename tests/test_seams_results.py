@@ -205,7 +205,7 @@ def check_wins(table, result):
         row = means[list(result.datasets).index(name)]
         for text, column in zip(cells, columns, strict=True):
             text = re.sub(r"\$.*\$", "", text)
-            assert shows(text.strip(" o*"), row[column])
+            assert shows(text.strip(" ∘•"), row[column])
 
 
 @random_designs(few=2, many=12)

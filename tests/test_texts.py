@@ -575,7 +575,8 @@ def whole(kind):
     """Return the texts of a kind as one, without versions of libraries."""
     texts = KINDS[kind]().items()
     text = "".join(f"##### {name}\n{text.rstrip()}\n\n" for name, text in texts)
-    text = re.sub(r" with sklearn_cvtest [^<\n]*", " with ...", text)
+    versions = r"(Computed|Written)\s+with\s+sklearn_cvtest\s[^<]*?Python\s+[\d.]+"
+    text = re.sub(versions, r"\1 with ...", text)
     return re.sub(
         r"Software:\ssklearn_cvtest\s[^<,]+,\sscikit-learn\s[\w.]+",
         "Software: ...",

@@ -53,9 +53,9 @@ def test_a_clear_but_negligible_difference_is_not_better():
 
 def test_several_tests_have_a_sentence_each():
     result = compared(0.9, 0.8, test=[KFoldTTest(), CorrectedResampledTTest()])
-    lines = " ".join(str(result).split())
-    found = re.findall(r"(\w+)\(\): a\b", lines)
-    assert found == ["KFoldTTest", "CorrectedResampledTTest"]
+    first, second = str(result).split("\n\n")[:2]
+    assert "KFoldTTest" in first
+    assert "CorrectedResampledTTest" in second
 
 
 DECISIONS = {

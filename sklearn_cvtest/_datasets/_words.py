@@ -16,12 +16,13 @@ from .._report._document import (
 from .._report._findings import design_words, sample_text
 from .._report._format import (
     are,
+    equals,
     format_by_unit,
-    format_pvalue,
     listed,
     one_line,
     short_names,
     shown_names,
+    shown_pvalue,
 )
 from .._report._measure import measure_of, minus, narrowest, without_noise
 from .._report._notes import METHODS
@@ -158,8 +159,8 @@ def _of_pair(result):
     decision = "not significant" if estimate else "equal"
     if result.significant[0]:
         decision = "better"
-    p = format_pvalue(result.pvalues[0], result.alpha)
-    return f"Over {n} data sets: {PAIR[decision].format(**parts)} ({ci}, p = {p})."
+    p = equals("p", result.pvalues[0], result.alpha)
+    return f"Over {n} data sets: {PAIR[decision].format(**parts)} ({ci}, {p})."
 
 
 def _lead_of(result, row, estimate, ends):
@@ -184,8 +185,8 @@ def _alone(result, row):
     parts, ci = _lead_of(result, row, result.estimates[row, column], ends)
     dataset, how = result.datasets[column], ""
     if result.tests[dataset]:
-        p = format_pvalue(result.dataset_pvalues[row, column], result.alpha)
-        how = f" ({ci}, p = {p})"
+        p = equals("p", result.dataset_pvalues[row, column], result.alpha)
+        how = f" ({ci}, {p})"
     return ONE.format(**parts, first=first, second=second, dataset=dataset, how=how)
 
 
@@ -215,12 +216,12 @@ def _pair_table(result, *, predicts=False):
         "behind": behind,
         "by" + " (points)" * measure.is_share: by,
         f"{level} CI": intervals,
-        "p": [format_pvalue(p, result.alpha) for p in result.pvalues[numbers]],
+        "p": [shown_pvalue(p, result.alpha) for p in result.pvalues[numbers]],
     }
     if _is_adjusted(result):
         adjusted = result.pvalues_adjusted[numbers]
         columns[f"p ({result.p_adjust})"] = [
-            format_pvalue(p, result.alpha) for p in adjusted
+            shown_pvalue(p, result.alpha) for p in adjusted
         ]
     if predicts:
         _, _, _, *ends = in_order(result.prediction_intervals)
@@ -319,8 +320,8 @@ def _notes(result):
     if None in result.tests.values():
         lines.append(NO_ERRORS)
     if len(result.estimator_names) > 2 and result.has_ranks:
-        p = format_pvalue(result.ranks().friedman.pvalue, result.alpha)
-        lines.append(f"Friedman's test that all rank alike: p = {p}.")
+        p = equals("p", result.ranks().friedman.pvalue, result.alpha)
+        lines.append(f"Friedman's test that all rank alike: {p}.")
     for dataset, names in result.left_out.items():
         lines.append(f"Left out on {dataset}, where fits failed: {', '.join(names)}.")
     n_hidden = len(result.pairs) - len(pairs_shown(result))
@@ -453,14 +454,14 @@ def ranks_document(result):
 
 def _rank_sentence(result):
     found, k = result.friedman, len(result.mean_ranks)
-    friedman = format_pvalue(found.pvalue)
-    davenport = format_pvalue(found.f_pvalue)
+    friedman = equals("p", found.pvalue, result.alpha)
+    davenport = equals("p", found.f_pvalue, result.alpha)
     return (
         f"Mean ranks of {k} estimators over {result.n_datasets} data sets, 1 is the "
         f"best. Tests that all are equally good: Friedman's χ²({found.df}) = "
-        f"{found.statistic:.4g}, p = {friedman}; Iman and Davenport's F"
+        f"{found.statistic:.4g}, {friedman}; Iman and Davenport's F"
         f"({found.f_df[0]}, {found.f_df[1]}) = {found.f_statistic:.4g}, "
-        f"p = {davenport}. Mean ranks that differ by more than "
+        f"{davenport}. Mean ranks that differ by more than "
         f"{result.critical_difference:.3g} differ significantly at the "
         f"{100 * result.alpha:g}% level (Nemenyi)."
     )
@@ -468,7 +469,7 @@ def _rank_sentence(result):
 
 def _rank_table(result):
     def against_best(pvalues):
-        return ["-", *(format_pvalue(p) for p in pvalues[0, 1:])]
+        return ["-", *(shown_pvalue(p, result.alpha) for p in pvalues[0, 1:])]
 
     columns = {
         "estimator": result.estimator_names,

@@ -23,9 +23,9 @@ from ._findings import design_words, is_bayesian
 from ._format import listed, shown_pvalue
 from ._measure import measure_of
 from ._models import models_block, pairs_block, paper_table, shown_letters
-from ._notes import design_line, notes, report_sentences, short_name, tested
+from ._notes import design_line, notes, report_sentences, tested
 from ._rows import most_shown, shown_pairs
-from ._words import verdict_lines, verdicts
+from ._words import short_name, verdict_lines, verdicts
 
 MOST_LINES = 12  # of two, by one test; of more, one for each
 LINES_OF_TEST = 5  # of each further test

@@ -183,11 +183,11 @@ def labels_document(result):
     """Return the Document of DifferencesByLabel."""
     n_labels, n_pairs = len(result.labels), len(result.pairs)
     traits, n_tested = result.test.traits, int(np.isfinite(result.pvalue).sum())
-    how = "P-values and intervals are not adjusted"
+    how = "p-values and intervals are not adjusted"
     if result.p_adjust is not None:
         kind = "simultaneous (Bonferroni)" if result.is_simultaneous else "not adjusted"
         how = (
-            f"P-values are adjusted for {n_tested} comparisons "
+            f"p-values are adjusted for {n_tested} comparisons "
             f"({METHODS[result.p_adjust]}); intervals are {kind}"
         )
     note = Sentence(f"{traits.name}: {traits.title}. {how}. {DEPENDS}")

@@ -6,6 +6,7 @@ from scipy import stats
 from .._pairs._models import (
     BETTER,
     MANY,
+    SAME,
     TIED,
     WORSE,
     decision_of,
@@ -110,6 +111,8 @@ def _heads(result, found):
     interval = f"{level_text(table)} CI"
     if table.test.traits.decides != "posterior":
         return [against, interval, "p"]
+    if table.test.popmean:  # the sentence has the probabilities, of other claims
+        return [against, interval]
     equal = ["P(equiv.)"] * bool(table.test.traits.region)
     return [against, interval, "P(worse)", *equal, "P(better)"]
 
@@ -121,12 +124,17 @@ def _against(found, measure, positions):
     numbers = numbers.reshape(-1, 3).T
     if not found.is_about_best:
         numbers = -numbers[[0, 2, 1]]
-    cells = zip(others, *measure.intervals(*numbers), strict=True)
-    return {row.position: [by, ci, *_chances(table, row)] for row, by, ci in cells}
+    cells = {}
+    for row, by, ci in zip(others, *measure.intervals(*numbers), strict=True):
+        ci = NOTHING if row.decision == SAME else ci  # nothing is known of its width
+        cells[row.position] = [by, ci, *_chances(table, row)]
+    return cells
 
 
 def _chances(table, row):
     """Return the p-value of a row, or its posterior probabilities, as texts."""
+    if row.chances and table.test.popmean:
+        return []
     if row.chances:
         worse, equal, better = (f"{chance:.3f}" for chance in row.chances)
         return [worse, *[equal] * bool(table.test.traits.region), better]

@@ -19,7 +19,7 @@ from ._format import are, format_rho_alpha, listed, one_line
 from ._measure import measure_of, minus, users_ends
 from ._rows import most_shown
 from ._versions import software_sentence
-from ._words import names_pairs_only, verdict_lines
+from ._words import names_pairs_only, short_name, verdict_lines
 
 METHODS = {
     "holm": "Holm",
@@ -61,11 +61,6 @@ def design_line(result, name, shows_pairs=False):
     line = f"{made[0].upper()}{made[1:]}; {tested(result, name)}."
     marks = "" if shows_pairs else _marks(result, name)
     return " ".join(filter(None, [line, _family(result, name, shows_pairs), marks]))
-
-
-def short_name(name):
-    """Return the name of a test without empty brackets."""
-    return name.removesuffix("()")
 
 
 def tested(result, name):

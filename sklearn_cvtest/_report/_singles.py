@@ -12,6 +12,7 @@ from ._format import are, at_most, listed, percent, shown_pvalue
 from ._measure import format_number, measure_of, users_ends
 from ._notes import equal_notes
 from ._versions import version_sentence
+from ._words import short_name
 
 ENDS = ("estimate", "ci_low", "ci_high")
 MAX_ROWS = 60
@@ -201,7 +202,7 @@ def _intervals_report(result, losses):
         for row, measure, mean, interval, _ in _interval_cells(result)
     )
     splitter = f", {losses.cv_description}," if losses.cv_description else ""
-    how = f"By {losses.design}{splitter} of {losses.n_samples} examples."
+    how = f"Estimated by {losses.design}{splitter} of {losses.n_samples} examples."
     about = [block.text for block in _about_intervals(result)]
     return [values, how, *about, version_sentence()]
 
@@ -223,10 +224,9 @@ def _about_intervals(result):
             about = f"{which} trained on {n_train} examples from the same population"
         shown = clone(test)
         shown.alpha = 0.05  # the level belongs to the intervals
-        notes += [
-            f"The intervals{of} refer to {about}.",
-            f"Their test is {shown}: {test.traits.title}. {test.traits.interval_note}",
-        ]
+        by = f"They come from {short_name(repr(shown))}: {test.traits.title}."
+        notes.append(f"The intervals{of} refer to {about}.")
+        notes.append(f"{by} {test.traits.interval_note}")
     for metric, found in result.intervals.items():
         notes.extend(equal_notes(result.losses[metric], found))
     losses = next(iter(result.losses.values()))

@@ -76,7 +76,7 @@ GROUPS = {
     EQUIVALENT: "{names} {are} practically equivalent, within {margin}",
     SAME: "{names} {are} not significantly {how}",
 }
-PAIRS = "{claim} in {number} of the {total} pairs ({p}){listed}."
+PAIRS = "{claim} in {number} pairs ({p}){listed}."
 
 
 def verdicts(result):
@@ -89,7 +89,12 @@ def verdict_lines(result):
     found = verdicts(result)
     if len(found) == 1:
         return [sentence.text for sentence in found.values()]
-    return [f"By {name}: {sentence.text}" for name, sentence in found.items()]
+    return [f"By {short_name(name)}: {said.text}" for name, said in found.items()]
+
+
+def short_name(name):
+    """Return the name of a test without empty brackets."""
+    return name.removesuffix("()")
 
 
 def _verdict(result, name):
@@ -122,7 +127,7 @@ def _of_two(result, table):
         detectable = float(table.detectable_difference(POWER)[0])
     template = _template(table, decision)
     place, it = (_place(measure, name, sides[0], texts[0]) for name in (a, "it"))
-    words = _words_of_two(table, row, measure, texts)
+    words = _words_of_two(table, row, measure, texts, sides)
     if template is SHIFTED:
         words |= _shifted_words(table, row, decision)
     text = template.format(a=a, b=b, place=place, it=it, **words)
@@ -146,7 +151,7 @@ def _of_two(result, table):
     )
 
 
-def _words_of_two(table, row, measure, texts):
+def _words_of_two(table, row, measure, texts, sides):
     """Return what templates name, of whichever is ahead."""
     is_posterior = table.test.traits.decides == "posterior"
     return {
@@ -155,12 +160,19 @@ def _words_of_two(table, row, measure, texts):
         "word": measure.word,
         "part": "run" if table.traits.concerns == "runs" else "split",
         "amount": _amount(measure, texts[0]),
-        "ci": _interval(table, *texts[1:]),
+        "ci": _interval(table, *_as_said(measure, table, texts, sides)),
         "p": p_words(table, row.pvalue_adjusted),
         "sure": percent(1 - table.alpha),
         "chances": posterior(measure, table, row) if is_posterior else "",
         **_margin_words(measure, table.test),
     }
+
+
+def _as_said(measure, table, texts, sides):
+    """Return the ends of the interval of what is said: by how much one is behind."""
+    if table.test.alternative == "two-sided" or not sides[0] < 0:
+        return texts[1:]
+    return measure.numbers(-sides[0], -sides[2], -sides[1])[1:]
 
 
 def _shifted_words(table, row, decision):
@@ -364,12 +376,15 @@ def _of_pairs(result, table):
     is_bayesian = table.test.traits.decides == "posterior"
     text = PAIRS.format(
         claim=claim[0].upper() + claim[1:],
-        number=len(found) or "none",
-        total=len(table),
+        number=_how_many(len(found), len(table)),
         p=sure if is_bayesian else f"{kind_of_p(table)} ≤ {table.alpha:g}",
         listed=f": {', '.join(some)}{more}" * bool(some),
     )
     return Verdict("ranking", text)
+
+
+def _how_many(n, total):
+    return f"all {n}" if n == total else f"{n or 'none'} of the {total}"
 
 
 def claim_of_pairs(test, measure):
