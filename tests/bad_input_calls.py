@@ -102,7 +102,7 @@ FOREST |= {"ci_low": [-0.1], "ci_high": [0.3]}
 CURVES = {"rho": [0.0, 0.5], "pvalues": [[0.1, 0.2]], "rho_alpha": [0.3]}
 CURVES |= {"labels": ["a − b"]}
 POWER = {"rates": [[0.1, 0.2]], "test_names": ["t"], "popmeans": [0.0, 1.0]}
-GRID = {"rates": [[0.1, 0.2]], "row_values": [1], "column_values": [1, 2]}
+
 FITTING = {"estimators": PAIR, "X": X, "y": Y, "cv": SPLITS}
 RETESTED = COMPARISON.retest(cvtest.BayesianCorrelatedTTest())
 INTERVALS = cvtest.cross_val_interval(DummyClassifier(), X, Y, cv=3)
@@ -141,11 +141,6 @@ def drawn(Display, **data):
         return Display(**options).plot()
 
     return functools.partial(draw, **data)
-
-
-def plot_rates(grid=False, **options):
-    shown = GRID if grid else POWER | {"standard_errors": [[0.01, 0.01]]}
-    return cvtest.simulation.RejectionRateDisplay(**shown).plot(**options)
 
 
 def report(**changed):
@@ -338,7 +333,7 @@ CALLS = {
         cvtest.simulation.RejectionRateDisplay.from_rates,
         {"rates": RATES},
     ),
-    "RejectionRateDisplay.plot": (plot_rates, {}),
+    "RejectionRateDisplay.plot": (simulation.RejectionRateDisplay(**POWER).plot, {}),
     "RhoSensitivityDisplay": (drawn(cvtest.RhoSensitivityDisplay), CURVES),
     "RhoSensitivityDisplay.from_comparison": (
         cvtest.RhoSensitivityDisplay.from_comparison,

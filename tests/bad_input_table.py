@@ -394,11 +394,7 @@ CASES = {
         "structure": [None, Unknown(), np.eye(3)],
         **DRAWN,
     },
-    "LossCovarianceDisplay.plot": {
-        **DRAWN,
-        "im_kwargs": KEYWORDS,
-        "legend_kwargs": KEYWORDS,
-    },
+    "LossCovarianceDisplay.plot": DRAWN,
     "MultiMetricComparison.plot": {"metric": NAMED},
     "MultiMetricComparison.retest": {"test": COMPARING["test"][:6]},
     "NotSignificantlyWorse": REFIT
@@ -454,13 +450,7 @@ CASES = {
         "alpha": [0.2, "0.05", NAN, True, Bad([0.05, 0.1], "[0.05, 0.1]"), Unknown()],
         **DRAWN,
     },
-    "RejectionRateDisplay.plot": {
-        **DRAWN,
-        "line_kwargs": KEYWORDS,
-        "band_kwargs": KEYWORDS,
-        "im_kwargs": [Bad(case, others={"grid": True}) for case in KEYWORDS],
-        "text_kwargs": [Bad(case, others={"grid": True}) for case in KEYWORDS],
-    },
+    "RejectionRateDisplay.plot": DRAWN,
     "RhoSensitivityDisplay": {
         "rho": [*ARRAY[:8], Bad([0.1], "shape (1, 2)", "`pvalues`")],
         "pvalues": [*ARRAY[:6], Bad([[0.1]], "shape (1, 1)")],

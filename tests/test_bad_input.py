@@ -66,7 +66,6 @@ NOT_REFUSED = {
     "column_label": "any text",
     "options": "names that go on to a callable of the table",
     "plot_options": "names that go on to a callable of the table",
-    "colorbar": "only its truth is used",
     "ComparisonDisplay.p_adjust": "any name",
     "CVLosses.alone": "called by the package with a position that it knows",
     "CVLosses.of_blocks": "called by the package with scores that it has checked",

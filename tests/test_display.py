@@ -235,12 +235,6 @@ KEYWORDS = [
     (differences, "text_kwargs", {"size": 7}, lambda d: d.text_[0].get_fontsize(), 7),
     (sensitivity, "line_kwargs", {"lw": 7}, lambda d: _width(d.lines_[0]), 7),
     (sensitivity, "mark_kwargs", {"lw": 7}, lambda d: _width(d.mark_lines_[0]), 7),
-    (structure, "im_kwargs", {"alpha": 0.5}, lambda d: d.im_.get_alpha(), 0.5),
-    (structure, "legend_kwargs", {"title": "x"}, lambda d: _title(d.legend_), "x"),
-    (curves, "line_kwargs", {"lw": 7}, lambda d: _width(d.lines_[0]), 7),
-    (curves, "band_kwargs", {"alpha": 0.5}, lambda d: d.bands_[0].get_alpha(), 0.5),
-    (grid, "im_kwargs", {"alpha": 0.5}, lambda d: d.im_.get_alpha(), 0.5),
-    (grid, "text_kwargs", {"size": 7}, lambda d: d.text_[0].get_fontsize(), 7),
 ]
 every_keyword = pytest.mark.parametrize(
     ("make", "name", "given", "read", "expected"),
@@ -251,10 +245,6 @@ every_keyword = pytest.mark.parametrize(
 
 def _width(artist):
     return np.max(artist.get_linewidth())
-
-
-def _title(legend):
-    return legend.get_title().get_text()
 
 
 @every_keyword
@@ -984,12 +974,6 @@ def test_heat_map_numbers_stand_out_from_their_cells():
         cell = np.array(display.im_.cmap(display.im_.norm(rate))[:3])
         light = cell @ [0.2126, 0.7152, 0.0722]
         assert (text.get_color() == "white") == (light < 0.4)
-
-
-def test_heat_map_takes_a_norm_and_no_colour_bar():
-    display = grid().plot(im_kwargs={"vmin": 0, "vmax": 1}, colorbar=False)
-    assert display.im_.get_clim() == (0, 1)
-    assert len(display.figure_.axes) == 1
 
 
 @pytest.mark.parametrize(

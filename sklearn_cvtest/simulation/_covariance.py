@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._display._draw import add_legend, make_axes, styled
-from .._typing import Any, Array, ArrayLike, Axes, Self
+from .._display._draw import add_legend, make_axes
+from .._typing import Array, ArrayLike, Axes, Self
 from .._validation import check_integer, check_real, check_real_array, invalid
 
 
@@ -274,28 +274,18 @@ class LossCovarianceDisplay:
         parts = (structure.sigma2, (m - 1) * structure.omega, (n - m) * structure.gamma)
         return tuple(part / n / theta if theta else np.nan for part in parts)
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        im_kwargs: dict[str, Any] | None = None,
-        legend_kwargs: dict[str, Any] | None = None,
-    ) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the matrix.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
-        im_kwargs : dict, default=None
-            Keywords for the image, as of `Axes.imshow`.
-        legend_kwargs : dict, default=None
-            Keywords for the legend, as of `Axes.legend`.
 
         Returns
         -------
         display : LossCovarianceDisplay
-            The object itself.
+            The object itself; what was drawn are its attributes.
 
         Raises
         ------
@@ -305,15 +295,13 @@ class LossCovarianceDisplay:
         structure = self.structure
         ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
         from matplotlib.colors import ListedColormap
-        from matplotlib.image import AxesImage
 
         n_blocks = min(structure.n_splits, MAX_BLOCKS)
         m = min(structure.block_size, MAX_BLOCK_SIZE)
-        style = {"cmap": ListedColormap(SHADES), "vmin": 0, "vmax": 2}
-        style = styled("im_kwargs", style, im_kwargs, AxesImage)
-        self.im_ = ax.imshow(_kinds(n_blocks, m), **style)
+        shades = ListedColormap(SHADES)
+        self.im_ = ax.imshow(_kinds(n_blocks, m), cmap=shades, vmin=0, vmax=2)
         self._annotate(ax, n_blocks, m)
-        self.legend_ = self._add_legend(ax, legend_kwargs)
+        self.legend_ = self._add_legend(ax)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
@@ -346,8 +334,7 @@ class LossCovarianceDisplay:
             fontsize=10,
         )
 
-    def _add_legend(self, ax, legend_kwargs):
-        from matplotlib.legend import Legend
+    def _add_legend(self, ax):
         from matplotlib.patches import Patch
 
         structure = self.structure
@@ -371,16 +358,11 @@ class LossCovarianceDisplay:
             "borderaxespad": 0,
             "fontsize": 9,
         }
-        style = styled("legend_kwargs", style, legend_kwargs, Legend)
         return add_legend(ax, handles, labels, **style)
 
     @classmethod
     def from_structure(
-        cls,
-        structure: CovarianceStructure,
-        *,
-        ax: Axes | None = None,
-        **plot_options: Any,
+        cls, structure: CovarianceStructure, *, ax: Axes | None = None
     ) -> Self:
         """Plot a covariance structure.
 
@@ -390,15 +372,13 @@ class LossCovarianceDisplay:
             The three parameters.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
-        **plot_options : dict
-            As in :meth:`plot`.
 
         Returns
         -------
         display : LossCovarianceDisplay
             The plot.
         """
-        return cls(structure=structure).plot(ax, **plot_options)
+        return cls(structure=structure).plot(ax)
 
 
 def _kinds(n_blocks, m):

@@ -15,7 +15,6 @@ from .._display._draw import (
     check_sequence,
     cycled,
     make_axes,
-    styled,
 )
 from .._report._format import one_line, shorten
 from .._typing import Any, Axes, Self
@@ -98,37 +97,18 @@ class RejectionRateDisplay:
     row_label: str = ""
     column_label: str = ""
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        line_kwargs: dict[str, Any] | None = None,
-        band_kwargs: dict[str, Any] | None = None,
-        im_kwargs: dict[str, Any] | None = None,
-        text_kwargs: dict[str, Any] | None = None,
-        colorbar: bool = True,
-    ) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the curves or the heat map.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
-        line_kwargs : dict, default=None
-            Keywords for the curves, as of `Axes.plot`.
-        band_kwargs : dict, default=None
-            Keywords for the bands, as of `Axes.fill_between`.
-        im_kwargs : dict, default=None
-            Keywords for the heat map, as of `Axes.imshow`.
-        text_kwargs : dict, default=None
-            Keywords for the numbers in its cells, as of `Axes.text`.
-        colorbar : bool, default=True
-            Whether a heat map has a colour bar.
 
         Returns
         -------
         display : RejectionRateDisplay
-            The object itself.
+            The object itself; what was drawn are its attributes.
 
         Raises
         ------
@@ -140,9 +120,9 @@ class RejectionRateDisplay:
         self.ax_ = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
         self.figure_ = self.ax_.figure
         if self.popmeans is None:
-            self._draw_heat_map(self.ax_, rates, im_kwargs, text_kwargs, colorbar)
+            self._draw_heat_map(self.ax_, rates)
         else:
-            self._draw_curves(self.ax_, rates, line_kwargs, band_kwargs)
+            self._draw_curves(self.ax_, rates)
         return self
 
     def _check(self):
@@ -179,10 +159,7 @@ class RejectionRateDisplay:
                 raise invalid_words("standard_errors", f"of shape {rates.shape}", shown)
         return rates
 
-    def _draw_curves(self, ax, rates, line_kwargs, band_kwargs):
-        from matplotlib.collections import PolyCollection
-        from matplotlib.lines import Line2D
-
+    def _draw_curves(self, ax, rates):
         order = np.argsort(self.popmeans)
         x = np.asarray(self.popmeans, dtype=np.float64)[order]
         for number, rate in enumerate(rates[:, order]):
@@ -192,13 +169,10 @@ class RejectionRateDisplay:
                 "marker": cycled(MARKERS, number),
                 "markersize": 5,
             }
-            self.lines_ += ax.plot(
-                x, rate, **styled("line_kwargs", style, line_kwargs, Line2D)
-            )
+            self.lines_ += ax.plot(x, rate, **style)
             if self.standard_errors is not None:
                 margin = 2 * np.asarray(self.standard_errors)[number][order]
-                band = {"color": self.lines_[-1].get_color(), "alpha": 0.2, "lw": 0}
-                band = styled("band_kwargs", band, band_kwargs, PolyCollection)
+                band = {"color": style["color"], "alpha": 0.2, "lw": 0}
                 low, high = np.maximum(rate - margin, 0), np.minimum(rate + margin, 1)
                 self.bands_.append(ax.fill_between(x, low, high, **band))
         self._mark_level_and_mean(ax)
@@ -223,35 +197,28 @@ class RejectionRateDisplay:
             style = {"ha": "center", "va": "bottom", "fontsize": 9}
             ax.text(mean, 1.01, f"true mean {mean:.3g}", transform=by_x, **style)
 
-    def _draw_heat_map(self, ax, rates, im_kwargs, text_kwargs, colorbar):
+    def _draw_heat_map(self, ax, rates):
         from matplotlib.colors import TwoSlopeNorm
-        from matplotlib.image import AxesImage
 
         alpha = float(self.alpha)
         top = max(float(np.nanmax(rates)), 2 * alpha)
-        style = {"cmap": "PuOr_r", "aspect": "auto"}
-        style = styled("im_kwargs", style, im_kwargs, AxesImage)
-        if not style.keys() & {"norm", "vmin", "vmax"}:
-            style["norm"] = TwoSlopeNorm(alpha, 0.0, min(top, 1.0))
-        self.im_ = ax.imshow(rates, **style)
+        norm = TwoSlopeNorm(alpha, 0.0, min(top, 1.0))
+        self.im_ = ax.imshow(rates, cmap="PuOr_r", aspect="auto", norm=norm)
         ax.set_xticks(range(rates.shape[1]), map(one_line, self.column_values))
         ax.set_yticks(range(rates.shape[0]), map(one_line, self.row_values))
         ax.set_xlabel(self.column_label, parse_math=False)
         ax.set_ylabel(self.row_label, parse_math=False)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        self._write_cells(ax, rates, text_kwargs)
-        if colorbar:
-            bar = ax.figure.colorbar(self.im_, ax=ax)
-            bar.set_label(f"rejection rate, level {100 * alpha:g}%")
-            # a tick beyond the end, by rounding, would leave nothing of the bar
-            ticks = [0.0, alpha, min(top, 1.0)]
-            bar.set_ticks(ticks, labels=[f"{tick:.2f}" for tick in ticks])
-            bar.outline.set_visible(False)
+        self._write_cells(ax, rates)
+        bar = ax.figure.colorbar(self.im_, ax=ax)
+        bar.set_label(f"rejection rate, level {100 * alpha:g}%")
+        # a tick beyond the end, by rounding, would leave nothing of the bar
+        ticks = [0.0, alpha, min(top, 1.0)]
+        bar.set_ticks(ticks, labels=[f"{tick:.2f}" for tick in ticks])
+        bar.outline.set_visible(False)
 
-    def _write_cells(self, ax, rates, text_kwargs):
-        from matplotlib.text import Text
-
+    def _write_cells(self, ax, rates):
         style = {"ha": "center", "va": "center", "fontsize": 9}
         for (i, j), rate in np.ndenumerate(rates):
             if np.isnan(rate):
@@ -259,8 +226,7 @@ class RejectionRateDisplay:
             light = np.dot(self.im_.cmap(self.im_.norm(rate))[:3], LUMINANCE)
             style["color"] = "white" if light < 0.4 else "black"
             text = f"{rate:.3f}".removeprefix("0")
-            given = styled("text_kwargs", style, text_kwargs, Text)
-            self.text_.append(ax.text(j, i, text, **given))
+            self.text_.append(ax.text(j, i, text, **style))
 
     @classmethod
     def from_rates(
@@ -269,7 +235,6 @@ class RejectionRateDisplay:
         alpha: float | None = None,
         *,
         ax: Axes | None = None,
-        **plot_options: Any,
     ) -> Self:
         """Plot the power curves of a simulation.
 
@@ -282,8 +247,6 @@ class RejectionRateDisplay:
             otherwise the first.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
-        **plot_options : dict
-            As in :meth:`plot`.
 
         Returns
         -------
@@ -311,4 +274,4 @@ class RejectionRateDisplay:
             test_names=rates.test_names,
             popmeans=rates.popmeans,
             true_mean=rates.true_mean,
-        ).plot(ax=ax, **plot_options)
+        ).plot(ax)
