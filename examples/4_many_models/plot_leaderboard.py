@@ -56,7 +56,7 @@ worse = np.where(told["better"] == told["first"], told["second"], told["first"])
 above = {model: int(np.sum(worse == model)) for model in scores}
 below = {model: int(np.sum(told["better"] == model)) for model in scores}
 
-order = result.summary()["estimator"].tolist()
+order = result.summary()["model"].tolist()
 low = np.array([1 + above[model] for model in order])
 high = np.array([len(order) - below[model] for model in order])
 print(f"{len(told)} of {len(pairs)} pairs differ significantly.")
