@@ -9,8 +9,6 @@ from sklearn.exceptions import FitFailedWarning
 
 from sklearn_cvtest import compare_estimators, cross_val_losses
 from sklearn_cvtest._report._format import (
-    format_column,
-    format_number,
     format_pvalue,
     format_rho_alpha,
     html_table,
@@ -19,7 +17,7 @@ from sklearn_cvtest._report._format import (
     short_names,
     text_table,
 )
-from sklearn_cvtest._report._measure import Measure
+from sklearn_cvtest._report._measure import Measure, format_number
 from sklearn_cvtest.losses import make_loss
 
 
@@ -171,14 +169,6 @@ def test_warnings_and_errors_show_what_a_terminal_would_obey(text):
     for message in (told[0].message, raised.value, wrong.value):
         hidden = set(str(message)) & set("\x1b\0\r\x0b\x85\u2028\u202e\ud800\u200b\x9b")
         assert not hidden
-
-
-# The largest has four digits; more where the smallest of some sizes needs them.
-def test_numbers_of_a_column_have_the_same_decimals():
-    assert format_column([12.345, -0.5]) == [["12.35", "-0.50"]]
-    assert format_column([12.345], [0.5], sizes=[0.5]) == [["12.345"], ["0.500"]]
-    assert format_column([0.1, np.inf, -np.inf]) == [["0.1000", "inf", "-inf"]]
-    assert format_column([0.0, 0.0]) == [["0.000", "0.000"]]
 
 
 @pytest.mark.parametrize(

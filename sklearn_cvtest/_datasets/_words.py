@@ -17,9 +17,9 @@ from .._report._findings import design_words, sample_text
 from .._report._format import (
     are,
     equals,
-    format_by_unit,
     listed,
     one_line,
+    percent,
     short_names,
     shown_names,
     shown_pvalue,
@@ -83,10 +83,6 @@ AVERAGED = (
     "averaged in a random-effects model with equal weights, and tested by Student's t "
     "test, each data set an observation; p-values are two-sided{adjusted}."
 )
-
-
-def _percent(share):
-    return f"{100 * share:g}%"
 
 
 def _is_adjusted(result):
@@ -171,7 +167,7 @@ def _lead_of(result, row, estimate, ends):
     measure = measure_of_data_sets(result)
     by, low, high = measure.numbers(by, low, high, width=high - low)
     parts = {"ahead": ahead, "behind": behind, "by": by + measure.unit(by)}
-    return parts, f"{_percent(1 - result.alpha)} CI {low} to {high}"
+    return parts, f"{percent(1 - result.alpha)} CI {low} to {high}"
 
 
 def _alone(result, row):
@@ -192,7 +188,7 @@ def _alone(result, row):
 
 def _pair_table(result, *, predicts=False):
     """Return the table of pairs, who is ahead first."""
-    level, measure = _percent(1 - result.alpha), measure_of_data_sets(result)
+    level, measure = percent(1 - result.alpha), measure_of_data_sets(result)
     numbers = np.array(pairs_shown(result))
     shown = shown_names(result.estimator_names, MAX_NAME)
     first, second = np.array(
@@ -252,7 +248,7 @@ def _legend(result, *, predicts=False):
     """Return what the columns of the pairs mean."""
     counted = "better, equal, or worse"
     if result.has_errors:
-        counted = COUNTED.format(level=_percent(result.alpha))
+        counted = COUNTED.format(level=percent(result.alpha))
     predicted = PREDICTED.format(true="true " * result.has_errors) * predicts
     word = measure_of_data_sets(result).word
     return COLUMNS.format(word=word, predicted=predicted, counted=counted)
@@ -267,7 +263,7 @@ def _of_means(result):
     measures = {measure_of(losses) for losses in result.losses.values()}
     word = measures.pop().header if len(measures) == 1 else "loss"
     marked = MARKED if result.has_errors else MARKED_ALONE
-    marked = marked.format(base=_base(result), level=_percent(result.alpha))
+    marked = marked.format(base=_base(result), level=percent(result.alpha))
     ranked = "; the last row has mean ranks, 1 is best" * result.has_ranks
     return f"Mean {word} on {len(result.datasets)} data sets; {marked}{ranked}."
 
@@ -288,6 +284,23 @@ def _marks(result):
     return marks
 
 
+def _of_any_size(values):
+    """Return rows as texts of four digits of the largest.
+
+    Rows share their decimals if three digits are left of all: other data sets may have
+    other units.
+    """
+    sizes = np.where(np.isfinite(values), np.abs(values), 0).max(axis=1, initial=0)
+    places = np.floor(np.log10(np.where(sizes > 0, sizes, 1))).astype(int)
+    if np.ptp(places) < 2:
+        places[:] = places.max()
+    decimals = np.clip(3 - places, 0, 9)
+    return [
+        [f"{without_noise(value) + 0.0:.{n}f}" for value in row]
+        for row, n in zip(values, decimals, strict=True)
+    ]
+
+
 def _means_table(result):
     """Return a row for each data set, in the user's sign, and one of mean ranks."""
     measures = [measure_of(result.losses[name]) for name in result.datasets]
@@ -298,7 +311,7 @@ def _means_table(result):
             [f"{without_noise(100 * v):.1f}" for v in column] for column in values.T
         ]
     else:
-        columns = format_by_unit(range(len(values)), *values.T, sizes=values)
+        columns = list(zip(*_of_any_size(values), strict=True))
     rows = [
         [name, *("-" if t == "nan" else m + minus(t) for m, t in zip(*of, strict=True))]
         for name, *of in zip(
@@ -433,7 +446,7 @@ def _prediction(result):
     ahead, behind, _, *ends = ahead_first(
         *result.pairs[0], result.synthesis.estimate[0], *ends, can_turn=True
     )
-    measure, level = measure_of_data_sets(result), _percent(1 - result.alpha)
+    measure, level = measure_of_data_sets(result), percent(1 - result.alpha)
     low, high = measure.numbers(*ends)
     high += measure.unit(high)
     said = {"ahead": ahead, "behind": behind, "low": low, "high": high}

@@ -4,10 +4,7 @@ import textwrap
 from collections import Counter
 from html import escape
 
-import numpy as np
-
 from .._validation import one_line, printable
-from ._measure import format_number, without_noise
 
 MAX_LISTED = 4  # names in a sentence
 WIDTH = 88  # characters of a line
@@ -74,75 +71,6 @@ def _common_start(one, other):
 def html_text(text):
     """Return text for a page, all of it escaped."""
     return escape(one_line(text))
-
-
-def format_column(*columns, digits=4, sizes=()):
-    """Return numbers as texts with the same decimals, a list for each of the columns.
-
-    As many as the largest needs to have `digits` significant digits, and up to two more
-    so that the smallest of `sizes` has three.
-    """
-    columns = [np.asarray(column, dtype=np.float64) for column in columns]
-    decimals = _decimals(columns, digits, sizes)
-    if decimals is None:
-        return [[format_number(value, digits) for value in each] for each in columns]
-    return [
-        [
-            f"{without_noise(value) + 0.0:.{decimals}f}"
-            if np.isfinite(value)
-            else f"{value:g}"
-            for value in each
-        ]
-        for each in columns
-    ]
-
-
-def format_by_unit(units, *columns, sizes, digits=4):
-    """Return numbers as texts as `format_column` does, if three digits are left of all.
-
-    Else rows with the same one of `units` share their decimals: what has other units,
-    as metrics or losses on data sets may have, can be of quite another size. `sizes`
-    has a row for each.
-    """
-    columns = [np.asarray(column, dtype=np.float64) for column in columns]
-    units, sizes = np.asarray(units), np.asarray(sizes, dtype=np.float64)
-    parts = [np.flatnonzero(units == unit) for unit in dict.fromkeys(units.tolist())]
-    places = [_place([each[rows] for each in columns], np.max) for rows in parts]
-    decimals = _decimals(columns, digits, sizes)
-    if decimals is not None and decimals >= 2 - min(places, default=0):
-        return format_column(*columns, sizes=sizes, digits=digits)
-    texts = [[""] * len(units) for _ in columns]
-    for rows in parts:
-        found = [each[rows] for each in columns]
-        shown = format_column(*found, sizes=sizes[rows], digits=digits)
-        for into, part in zip(texts, shown, strict=True):
-            for row, text in zip(rows.tolist(), part, strict=True):
-                into[row] = text
-    return texts
-
-
-def format_intervals(estimates, lows, highs):
-    """Return estimates and the ends of intervals as texts with the same decimals."""
-    widths = np.fmin(highs - estimates, estimates - lows)
-    return format_column(estimates, lows, highs, sizes=widths)
-
-
-def _decimals(columns, digits, sizes):
-    """Return the number of decimals of columns, None where they need an exponent."""
-    places = _place(np.concatenate(columns), np.max)
-    if not -4 <= places < 6:
-        return None
-    most = digits if places >= -2 else digits + 2
-    decimals = min(max(digits - 1 - places, 0), most)
-    wanted = 2 - _place(sizes, np.min)
-    return min(max(decimals, min(wanted, decimals + 2)), digits + 2)
-
-
-def _place(values, which):
-    """Return the decimal place of the first digit of a number, 0 of none."""
-    sizes = np.abs(np.asarray(values, dtype=np.float64))
-    sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
-    return int(np.floor(np.log10(which(sizes)))) if sizes.size else 0
 
 
 def format_rho_alpha(value):
