@@ -292,7 +292,7 @@ def cells(half):
                     yield n, name, e
 
 
-def as_residuals(e, value_range=(-np.inf, np.inf)):
+def as_residuals(e, value_range=(-np.inf, np.inf), loss_name=None):
     """Return runs (pairs, runs, examples) as residuals; the folds do not matter."""
     n_pairs, n_runs, n = e.shape
     split = np.arange(n_runs)[:, np.newaxis] * N_FOLDS + np.arange(n) * N_FOLDS // n
@@ -306,6 +306,7 @@ def as_residuals(e, value_range=(-np.inf, np.inf)):
         design=Design("repeated k-fold", N_FOLDS, n_runs),
         names=[("first", "second")] * n_pairs,
         value_range=value_range,
+        loss_name=loss_name,
     )
 
 
@@ -321,7 +322,8 @@ def without_bound(test, residuals, evaluation):
 def judge(e, tested, extrapolate, loss=None, how=without_bound):
     """Return decisions and what is said of them, (pairs, tested)."""
     test, found = IntegratedRhoTest(extrapolate=extrapolate), []
-    residuals = as_residuals(e, RANGES.get(loss, (-np.inf, np.inf)))
+    name = "log_loss" if loss in ("log loss", "log loss, p = 0") else None
+    residuals = as_residuals(e, RANGES.get(loss, (-np.inf, np.inf)), name)
     evaluation = test.evaluate(residuals)
     low, high = test.interval(evaluation, 1 - test.alpha)
     for popmean in tested:

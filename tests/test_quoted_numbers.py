@@ -324,6 +324,26 @@ def test_the_summaries_say_where_it_fails_with_standard_errors():
         assert f"{words}: {ends}%" in text
 
 
+def test_what_is_said_of_the_bound_of_stability_for_log_losses():
+    gaps = {}
+    for row in rows_of("seed_bounds.csv"):
+        said, was = float(row["said"]), float(row["was"])
+        is_asked = (row["half"], row["compared with"]) == ("fresh", "another seed")
+        if is_asked and float(row["from"]) >= 0.98 and said < 1:  # 1: no run differs
+            gaps.setdefault(row["loss"], {}).setdefault(row["repeats"], []).append(
+                100 * (said - was)
+            )
+    smooth, zeros = gaps["log loss"], gaps["log loss, p = 0"]
+    two, four = max(smooth["2"]), max(smooth["4"])
+    most = max(max(zeros["2"]), max(zeros["4"]))
+    page, trust = text_of("docs/calibration.md"), text_of("docs/trust.rst")
+    assert (
+        f"was up to {two:.1f} points too high for two runs and {four:.1f} for" in page
+    )
+    assert f"with probabilities of 0 up to {most:.1f} (" in page
+    assert f"up to {two:.1f} points too high for log losses, {most:.1f} where" in trust
+
+
 def test_what_is_said_of_intervals_of_few_skewed_groups():
     page, ends = text_of("docs/calibration.md"), {}
     for row in rows_of("skewed_groups.csv"):

@@ -15,6 +15,8 @@ UNSEEN = 0.5  # examples that vary although none was seen to
 # BY_RUNS/R², m the number of changes that it takes; of a loss that has a range, changes
 # of at least a QUARTER. From docs/data/seed_bounds.csv.
 BY_CHANGES, BY_RUNS, QUARTER = 0.5, 0.03, 0.25
+# The largest log loss there is, of a probability of 0: a range no bound tells.
+LOG_LOSSES, LARGEST_LOG = ("log_loss", "neg_log_loss"), 36.0
 
 
 def is_repeated(design):
@@ -145,7 +147,10 @@ def most_that_runs_show(test, residuals, evaluation, confidence_level):
     n_runs, whole = values.shape[-1], np.ptp(values, axis=(-2, -1))
     change = np.ptp(values, axis=-1).max(axis=-1)
     low, high = weighed.value_range
-    least = QUARTER * (high - low) if np.isfinite(high - low) else 0.0
+    width = high - low
+    if weighed.loss_name in LOG_LOSSES:
+        width = LARGEST_LOG * (1 + weighed.is_difference)
+    least = QUARTER * width if np.isfinite(width) else 0.0
     change = np.maximum(np.where(change > 0, change, whole), least)
     ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, confidence_level)))
     inside = distances_inside(test, ends)
