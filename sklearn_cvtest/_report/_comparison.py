@@ -189,7 +189,9 @@ def _row_of_metric(metric, result):
     found, losses = next(iter(verdicts(result).values())), result.losses
     position = ranking_of(losses)[0]
     best = losses.estimator_names[position]
-    mean = measure_of(losses).value(losses.mean_losses[position])
+    measure = measure_of(losses)
+    mean = measure.value(losses.mean_losses[position])
+    metric = measure.word if metric == losses.loss_name else metric  # or the user's own
     tied = [name for name in found.tied if name != best]
     models = next(iter(result.decisions.values()), None)
     p = [row.pvalue for row in models.others] if models else []

@@ -24,6 +24,7 @@ from ._measure import NUMBERS, measure_of, minus, narrowest
 
 POWER = 0.8
 STABLE = 0.9  # of a decision that is worth no remark
+MOST_NAMED = 60  # characters of names of one group in a sentence
 
 # Of two. "a" is ahead, or is what the alternative is about.
 TWO = {
@@ -318,6 +319,8 @@ def _group(measure, table, models, rows, shown):
     everybody = len(rows) == len(models.others) and len(rows) > 2
     if everybody:
         names = f"the other {len(rows)}"
+    elif len(rows) > 2 and len(names) > MOST_NAMED:  # the table has their names
+        names = f"{len(rows)} others"
     words = _margin_words(measure, table.test)
     return GROUPS[rows[0].decision].format(
         names=names, are=are(rows), by=_by(models, rows), how=_how(models), **words
