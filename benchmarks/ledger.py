@@ -20,7 +20,7 @@ from scipy.special import ndtr, stdtrit
 
 from sklearn_cvtest import IntegratedRhoTest
 from sklearn_cvtest._data._residuals import CVResiduals
-from sklearn_cvtest._ledger._rule import GAIN, is_due, level_of, n_shown_of, standing
+from sklearn_cvtest._ledger._log import GAIN, is_due, level_of, n_shown_of, standing
 from sklearn_cvtest._splits._design import design_of_folds
 
 N_ROWS, N_FOLDS, N_PROPOSALS, N_SERIES = 200, 10, 100, 500

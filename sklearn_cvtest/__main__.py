@@ -11,7 +11,7 @@ import numpy as np
 
 from ._inference._multiplicity import ADJUSTMENTS
 from ._inference._traits import package_test, test_names
-from ._report._as_json import json_text
+from ._report._as_text import json_text
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
 from ._sources._found_columns import (

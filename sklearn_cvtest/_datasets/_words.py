@@ -23,11 +23,11 @@ from .._report._format import (
     short_names,
     shown_names,
     shown_pvalue,
+    version_sentence,
 )
 from .._report._measure import measure_of, minus, narrowest, without_noise
 from .._report._notes import METHODS
 from .._report._rows import ahead_first, pairs_shown
-from .._report._versions import version_sentence
 from ._pictures import measure_of_data_sets
 from ._ranks import average_ranks
 

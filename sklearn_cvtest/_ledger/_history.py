@@ -19,8 +19,7 @@ from .._results._result import Result
 from .._store._files import of_parts
 from .._typing import Axes
 from .._validation import one_line
-from ._log import Log
-from ._rule import Stage
+from ._log import Log, Stage
 
 LAST, LONGEST = 10, 40  # entries that are printed, letters of a name
 STYLES = {  # of a decision: marker, line and color, and the decisions that it joins

@@ -11,8 +11,7 @@ from .._store._files import parts_of
 from .._typing import Any, ArrayLike, Function, PathLike
 from .._validation import check_integer, check_level, check_real, invalid, invalid_words
 from ._history import LedgerEntry, LedgerHistory, State, advice
-from ._log import Log
-from ._rule import GAIN, is_due
+from ._log import GAIN, Log, is_due
 from ._trials import Trials, ahead_of, cloned, hashed, pvalue_of
 
 

@@ -20,7 +20,7 @@ from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._subsample import RepeatedSubsample
 from .._store._fingerprint import check_content
 from .._validation import invalid, invalid_words
-from ._rule import n_shown_of, standing
+from ._log import n_shown_of, standing
 
 FEWEST_SPLITS = 3
 KNOWN = "something whose content can be known"

@@ -6,8 +6,7 @@ from importlib.resources import files
 
 from .._store._files import written_whole
 from ._document import Code, Papers, Section, Sentence, Table
-from ._format import html_table, html_text
-from ._versions import version_sentence
+from ._format import html_table, html_text, version_sentence
 
 ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 KINDS = {

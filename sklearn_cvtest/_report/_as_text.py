@@ -1,8 +1,14 @@
-"""A document as text: for a terminal, and as the paragraph of a paper."""
+"""A document as text: for a terminal, a paper (paragraph, LaTeX, Markdown), as JSON."""
+
+import json
+import math
+import re
+
+import numpy as np
 
 from .._validation import one_line
 from ._document import Code, Section, Sentence, Table
-from ._format import WIDTH, text_table, wrap
+from ._format import WIDTH, text_table, versions, wrap
 
 LENGTHS = range(40, 8, -2)  # of names, the first that there is room for
 MORE = "More: report()."
@@ -68,3 +74,130 @@ def _shown(block):
         parts = [f"{heading}\n{'=' * len(heading)}", *map(_shown, block.blocks)]
         return "\n\n".join(filter(None, parts))
     return block.text if isinstance(block, Code) else ""  # pictures
+
+
+# The table for a paper of a document, in LaTeX -------------------------------
+
+
+MARKS = {"†": r"$^{\dagger}$", "∘": r"$\circ$", "•": r"$\bullet$"}
+SPECIAL = (
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "−": "$-$",
+        "×": r"$\times$",
+        "∞": r"$\infty$",
+        "ρ": r"$\rho$",
+        "²": r"$^2$",
+        "≤": r"$\leq$",
+        "…": r"\ldots{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+    }
+    | MARKS
+    | {character: f"\\{character}" for character in "&%$#_{}"}
+)
+# The environment, and the length that a table must not exceed.
+PLACES = {"column": ("table", r"\columnwidth"), "page": ("table*", r"\textwidth")}
+
+
+def latex_table(table, caption=None, label=None, width="page"):
+    """Return a table environment for the packages booktabs and graphicx.
+
+    What is too wide is scaled down, nothing is scaled up.
+    """
+    environment, room = PLACES[width]
+    note = _latex(table.note)
+    body = [
+        rf"\begin{{{environment}}}",
+        r"\centering",
+        r"\setlength{\emergencystretch}{3em}",
+        rf"\caption{{{note if caption is None else _latex(caption)}}}",
+        *([rf"\label{{{one_line(label)}}}"] if label else []),
+        rf"\resizebox{{\ifdim\width>{room} {room}\else\width\fi}}{{!}}{{%",
+        *_tabular(table),
+        "}",
+        *([rf"\par\smallskip\footnotesize {note}"] if caption is not None else []),
+        rf"\end{{{environment}}}",
+    ]
+    return "\n".join(body) + "\n"
+
+
+def _tabular(table):
+    lines = [" & ".join(map(_marked, row)) + r" \\" for row in table.rows]
+    return [
+        rf"\begin{{tabular}}{{@{{}}l{'r' * (len(table.headers) - 1)}@{{}}}}",
+        r"\toprule",
+        " & ".join(map(_latex, table.headers)) + r" \\",
+        r"\midrule",
+        *lines,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def _marked(cell):
+    text = _latex(re.sub(r"(?<![\w-])-(?=\d)", "−", cell.text))
+    if cell.is_bold:
+        text = rf"\textbf{{{text}}}"
+    return text + MARKS.get(cell.mark, "")
+
+
+def _latex(text):
+    return "".join(SPECIAL.get(character, character) for character in one_line(text))
+
+
+# The table for a paper of a document, in Markdown ----------------------------
+
+
+def markdown_table(table):
+    """Return the same as a table of GitHub's Markdown."""
+    lines = [f"| {' | '.join(map(_markdown_cell, row))} |" for row in table.rows]
+    heads = f"| {' | '.join(map(_markdown, table.headers))} |"
+    rule = f"| --- |{' ---: |' * (len(table.headers) - 1)}"
+    return "\n".join([heads, rule, *lines]) + f"\n\n{one_line(table.note)}\n"
+
+
+def _markdown_cell(cell):
+    text = _markdown(cell.text)
+    if cell.is_bold:
+        text = f"**{text}**"
+    return f"{text} {_markdown(cell.mark)}".strip()
+
+
+def _markdown(text):
+    return "".join(f"\\{c}" if c in "\\`*_|<>[]" else c for c in one_line(text))
+
+
+# The numbers of a result as JSON ---------------------------------------------
+
+
+def json_text(content):
+    """Return a dict as JSON, with the versions of the libraries."""
+    content = content | {"versions": versions()}
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if text.replace("\n", "").isprintable():
+        return text
+    # what would not be seen, or turn the text around, in a terminal
+    shown = (c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+    return "".join(shown)
+
+
+def json_content(document, columns):
+    """Return what was found, and a dict for each row of the columns, as JSON types."""
+    values = (_plain(list(column)) for column in columns.values())
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+    return _plain(document.findings()) | {document.rows: rows}
+
+
+def _plain(value):
+    """Return a value as JSON types; numbers that are not finite are None."""
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return list(map(_plain, value))
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -7,8 +7,7 @@ import numpy as np
 
 from .._pairs._models import is_about_set, names_pairs_only
 from .._pairs._ranking import ranking_of
-from ._as_latex import latex_table
-from ._as_text import printed_blocks
+from ._as_text import latex_table, printed_blocks
 from ._document import (
     Code,
     Document,

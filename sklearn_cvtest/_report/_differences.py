@@ -5,11 +5,10 @@ import numpy as np
 from .._validation import one_line
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import scope
-from ._format import at_most, equals, listed, percent, shown_pvalue
+from ._format import at_most, equals, listed, percent, shown_pvalue, version_sentence
 from ._measure import NOTHING, NUMBERS, format_number, measure_of
 from ._notes import METHODS
 from ._rows import ahead_first
-from ._versions import version_sentence
 from ._words import claim_of_pairs
 
 MOST_ROWS, MOST_CLAIMS = 10, 4  # that are printed, or named in a sentence

@@ -1,7 +1,7 @@
 """What a result says: one document of blocks, which each renderer shows in its way.
 
-A result makes its Document; `_as_text`, `_as_html`, `_as_markup` and `_as_json` show
-it. No renderer knows a result, and no result knows how it is shown.
+A result makes its Document; `_as_text` and `_as_html` show it. No renderer knows a
+result, and no result knows how it is shown.
 """
 
 import re
@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 
 from .._validation import one_line
-from ._format import shown_names
-from ._versions import version_sentence
+from ._format import shown_names, version_sentence
 
 IN_SENTENCES, IN_PAPERS = 28, 40  # characters of a name
 

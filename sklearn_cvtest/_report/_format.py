@@ -1,10 +1,16 @@
 """Tables and numbers as text and HTML."""
 
+import platform
 import textwrap
 from collections import Counter
 from html import escape
 
+import numpy as np
+import scipy
+import sklearn
+
 from .._validation import one_line, printable
+from .._version import __version__
 
 MAX_LISTED = 4  # names in a sentence
 WIDTH = 88  # characters of a line
@@ -162,3 +168,30 @@ def html_table(headers, rows, align):
     body = "".join(line("td", row) for row in rows)
     head = line("th", headers)
     return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+
+# The versions of the libraries that computed a result ------------------------
+
+
+def versions():
+    """Return {library: version}."""
+    return {
+        "sklearn_cvtest": __version__,
+        "scikit-learn": sklearn.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "Python": platform.python_version(),
+    }
+
+
+def software_sentence():
+    """Return what a paper says of the software."""
+    return (
+        f"Software: sklearn_cvtest {__version__}, scikit-learn {sklearn.__version__}."
+    )
+
+
+def version_sentence(verb="Computed"):
+    """Return a sentence of them."""
+    listed = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return f"{verb} with {listed}."

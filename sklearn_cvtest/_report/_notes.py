@@ -15,10 +15,9 @@ from ._findings import (
     sample_text,
     statistic_text,
 )
-from ._format import are, format_rho_alpha, listed, one_line
+from ._format import are, format_rho_alpha, listed, one_line, software_sentence
 from ._measure import measure_of, minus, users_ends
 from ._rows import most_shown
-from ._versions import software_sentence
 from ._words import names_pairs_only, short_name, verdict_lines
 
 METHODS = {

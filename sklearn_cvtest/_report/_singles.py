@@ -8,10 +8,9 @@ from sklearn.base import clone
 from .._splits._groups import few_groups_note
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import broken_groups_note, scope
-from ._format import are, at_most, listed, percent, shown_pvalue
+from ._format import are, at_most, listed, percent, shown_pvalue, version_sentence
 from ._measure import format_number, measure_of, users_ends
 from ._notes import equal_notes
-from ._versions import version_sentence
 from ._words import short_name
 
 ENDS = ("estimate", "ci_low", "ci_high")

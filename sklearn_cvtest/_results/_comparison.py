@@ -17,10 +17,9 @@ from .._pairs._winner import winner
 from .._store._files import Saved, of_parts, parts_of
 from .._typing import Any, ArrayLike, DataFrame
 from .._validation import invalid
-from ._base import PairwiseResult
+from ._base import PairwiseResult, pair_columns, stacked
 from ._best_set import best_algorithms, best_models
 from ._by_label import DifferencesByLabel, differences_by_label
-from ._columns import pair_columns, stacked
 from ._comparison_plan import ComparisonPlan, plan_comparison
 from ._gate import Gate, gate_of
 from ._variance_table import VarianceTable, variance_table

@@ -7,10 +7,16 @@ from typing import Literal
 
 from .._compat import import_pandas
 from .._report._as_html import summary_html, write_page
-from .._report._as_json import json_content, json_text
-from .._report._as_latex import PLACES, latex_table
-from .._report._as_markup import markdown_table
-from .._report._as_text import printed_blocks, report_text, text_of
+from .._report._as_text import (
+    PLACES,
+    json_content,
+    json_text,
+    latex_table,
+    markdown_table,
+    printed_blocks,
+    report_text,
+    text_of,
+)
 from .._store._files import write_json
 from .._typing import Any, DataFrame, PathLike
 from .._validation import check_option, check_path, invalid, one_line

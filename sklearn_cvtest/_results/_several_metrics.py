@@ -15,7 +15,7 @@ from .._report._comparison import metrics_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, DataFrame
 from .._validation import OneWarningOfAKind, invalid
-from ._columns import stacked
+from ._base import stacked
 from ._comparison import compare_losses
 from ._result import Result
 

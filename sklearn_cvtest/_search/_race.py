@@ -5,6 +5,7 @@ alpha divided by the number of looks. So with probability 1 - alpha the truly be
 never leaves, whenever the race ends.
 """
 
+import re
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._display._draw import COLORS, add_legend_below, make_axes
 from .._inference._averaged import end_of_range
 from .._inference._exchangeable import CorrectedResampledTTest
 from .._inference._integrated import IntegratedRhoTest
@@ -308,3 +310,93 @@ class RaceFound:
             if some.size:
                 found[:, rows[some]] = best.differences_of(some)
         return Differences(*found[:, asked])
+
+
+# The picture of candidates that leave a race ---------------------------------
+
+
+def draw_race(scores, n_splits_run, kept, metric, ax=None):
+    """Draw means of scores (n_candidates, n_splits) so far; see RacingSearchCV.plot."""
+    ax = make_axes(ax, "A plot of a race", (6.4, 4))
+    ends, n_splits = n_splits_run.tolist(), scores.shape[1]
+    for row in sorted(range(len(ends)), key=lambda row: row in kept):
+        so_far = np.arange(1, ends[row] + 1)
+        means = np.cumsum(scores[row, : ends[row]]) / so_far
+        color, width = (COLORS[0], 1.4) if row in kept else ("0.7", 0.8)
+        ax.plot(so_far, means, color=color, linewidth=width, zorder=2 + (row in kept))
+        ax.plot(ends[row], means[-1], "o" if row in kept else "x", color=color, ms=4)
+    for end in sorted({1, *ends}):
+        left = sum(other > end for other in ends) if end > 1 else len(ends)
+        ax.axvline(end, color="0.85", linewidth=0.8, zorder=1)
+        ax.annotate(
+            str(left or len(kept)),
+            (end, 1),
+            (-2, -2),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            ha="right",
+            va="top",
+            fontsize="small",
+        )
+    ax.set_xlim(min(0.5, 1 - 0.05 * n_splits), n_splits + 0.5)  # room for the numbers
+    ax.margins(y=0.12)
+    ax.set_xlabel("splits")
+    ax.set_ylabel(f"mean {metric} so far")
+    keys = [("o", COLORS[0], "in the race"), ("x", "0.7", "significantly worse, left")]
+    handles = [
+        ax.plot([], [], color=color, marker=marker, ms=4)[0]
+        for marker, color, _ in keys
+    ]
+    handles.append(ax.plot([], [], color="0.85")[0])
+    labels = [label for *_, label in keys]
+    add_legend_below(ax, handles, [*labels, "number of candidates that are left"])
+    return ax
+
+
+# `cv_results_` of a race, from rows of one candidate on one split each -------
+
+
+SPLIT = re.compile(r"split0_(.+)", re.DOTALL)
+MEAN = re.compile(r"(mean|std)_(.+)", re.DOTALL)
+RANK = re.compile(r"rank_(.+)", re.DOTALL)
+
+
+def results_of_race(results, rows, race):
+    """Return what GridSearchCV would keep, nan where nothing was fitted.
+
+    Parameters
+    ----------
+    results : dict
+        `cv_results_` of one split for each candidate of each round.
+    rows : list of (int, ndarray)
+        The split of each round and its candidates; all of them in the first one.
+    race : Race
+        The race.
+    """
+    n_candidates, n_splits = race.scores.shape
+    splits, rows = zip(*rows, strict=True)
+    candidate = np.concatenate(rows)
+    split = np.repeat(splits, list(map(len, rows)))
+
+    def spread(key):
+        values = np.full((n_candidates, n_splits), np.nan)
+        values[candidate, split] = results[key]
+        return values
+
+    def over_splits(name, statistic):
+        runs = zip(spread(f"mean_{name}"), race.n_splits_run.tolist(), strict=True)
+        return np.array([statistic(row[:n_run]) for row, n_run in runs])
+
+    whole = {}
+    for key in results:
+        if found := SPLIT.fullmatch(key):
+            columns = spread(key).T
+            whole |= {f"split{j}_{found[1]}": part for j, part in enumerate(columns)}
+        elif found := MEAN.fullmatch(key):
+            statistic = np.mean if found[1] == "mean" else np.std
+            whole[key] = over_splits(found[2], statistic)
+        elif found := RANK.fullmatch(key):
+            whole[key] = race.ranks(whole[f"mean_{found[1]}"])
+        else:  # parameters
+            whole[key] = results[key][:n_candidates]
+    return whole

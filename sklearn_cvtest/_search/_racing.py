@@ -35,14 +35,13 @@ from .._validation import (
 from ._candidates import candidate_names
 from ._examples import (
     MOST_VALUES,
+    Rounds,
+    default_folds,
     example_measure,
     example_scoring,
     losses_of_scores,
 )
-from ._race import Race, looks_of
-from ._race_display import draw_race
-from ._results import results_of_race
-from ._rounds import Rounds, default_folds
+from ._race import Race, draw_race, looks_of, results_of_race
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"
 ALL_FAILED = re.compile(r"All the \d+ fits failed")  # as scikit-learn says it

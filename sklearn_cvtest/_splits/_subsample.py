@@ -1,4 +1,7 @@
-"""RepeatedSubsample, independent random splits; PairedHalves, splits of halves."""
+"""RepeatedSubsample, independent random splits; PairedHalves, splits of halves too.
+
+[NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
+"""
 
 from __future__ import annotations
 

@@ -26,8 +26,14 @@ from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ri
 
 from sklearn_cvtest import IntegratedRhoTest, Ledger, cross_val_losses
 from sklearn_cvtest._ledger._history import read_history
-from sklearn_cvtest._ledger._log import Log
-from sklearn_cvtest._ledger._rule import Stage, is_due, level_of, n_shown_of, standing
+from sklearn_cvtest._ledger._log import (
+    Log,
+    Stage,
+    is_due,
+    level_of,
+    n_shown_of,
+    standing,
+)
 from sklearn_cvtest._ledger._trials import ahead_of, pvalue_of
 from sklearn_cvtest.results import LedgerHistory
 
