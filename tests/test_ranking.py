@@ -164,8 +164,9 @@ def test_letters_are_by_mean_loss():
 # The best -----------------------------------------------------------------------
 
 
-def test_the_best_set_is_around_the_best():
-    tied = CHAIN.best_set().names
+def test_tied_with_best_are_the_names_of_the_best_set():
+    tied = CHAIN.tied_with_best()
+    assert tied == CHAIN.best_set().names
     assert tied[0] == "b"
     assert "d" not in tied
 
@@ -173,7 +174,9 @@ def test_the_best_set_is_around_the_best():
 @pytest.mark.parametrize("reference", [None, "best", "a"])
 def test_the_best_set_does_not_depend_on_the_pairs_compared(reference):
     other = CHAIN.retest(reference=reference, p_adjust="bonferroni")
-    assert other.best_set().names == CHAIN.best_set().names
+    assert other.tied_with_best() == CHAIN.best_set().names
+    (several,) = other.retest([KFoldTTest()]).tied_with_best().values()
+    assert several == other.retest(KFoldTTest()).tied_with_best()
 
 
 def test_reference_best_is_the_best_with_p_of_the_set():

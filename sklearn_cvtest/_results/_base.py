@@ -293,6 +293,25 @@ class PairwiseResult(Result):
 
     # Groups ------------------------------------------------------------------------
 
+    def tied_with_best(self) -> Any:
+        """Return the names of those that may be the best, of :meth:`best_set`.
+
+        Returns
+        -------
+        names : tuple or dict
+            The one with the smallest mean loss first; with several tests, {name of
+            test: names}.
+
+        Raises
+        ------
+        ValueError
+            If the test does not say which of two is better.
+        """
+        best = self.best_set()
+        if self._is_single:
+            return best.names
+        return {name: of_test.names for name, of_test in best.items()}
+
     def letters(self):
         """Return letters; estimators that share one do not differ significantly.
 
