@@ -331,7 +331,7 @@ def _by(measure, value):
 
 
 def _plan_of_pair(measure, plan, difference, power):
-    """Generate what there would have to be to detect a difference."""
+    """Yield sentences on what it would take to detect a difference."""
     amount, now, floor = (
         _by(measure, value)
         for value in (difference, plan.detectable_difference, plan.floor)
