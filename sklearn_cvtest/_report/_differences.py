@@ -331,25 +331,25 @@ def _by(measure, value):
 
 
 def _plan_of_pair(measure, plan, difference, power):
-    """Yield sentences on what it would take to detect a difference."""
+    """Return sentences on what it would take to detect a difference."""
     amount, now, floor = (
         _by(measure, value)
         for value in (difference, plan.detectable_difference, plan.floor)
     )
     words = plan._asdict() | {"amount": amount, "floor": floor}
-    yield NOW.format(power=power, now=now)
+    said = [NOW.format(power=power, now=now)]
     if difference >= plan.detectable_difference:
-        yield ENOUGH.format(amount=amount)
-        return
+        return [*said, ENOUGH.format(amount=amount)]
     if plan.n_samples is not None:
-        yield EXAMPLES.format(**words)
+        said.append(EXAMPLES.format(**words))
     if plan.n_repeats is not None:
-        yield REPEATS.format(**words, s="s" * (plan.n_repeats > 1))
+        said.append(REPEATS.format(**words, s="s" * (plan.n_repeats > 1)))
     elif np.isfinite(plan.floor):
         least = f"only {floor}" if floor != now else "no smaller one than now"
-        yield NO_REPEATS.format(least=least)
+        said.append(NO_REPEATS.format(least=least))
     else:
-        yield UNKNOWN_REPEATS
+        said.append(UNKNOWN_REPEATS)
+    return said
 
 
 def ttest_document(result):
