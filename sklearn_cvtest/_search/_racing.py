@@ -309,14 +309,19 @@ class RacingSearchCV(BaseSearchCV):
             raise self._bad_refit()
 
     def _candidates(self):
-        if self.param_grid is not None:
-            return list(ParameterGrid(self.param_grid))
-        check_integer("n_iter", self.n_iter, 1)
-        return list(
-            ParameterSampler(
-                self.param_distributions, self.n_iter, random_state=self.random_state
-            )
-        )
+        name, given = "param_grid", self.param_grid
+        if given is None:
+            name, given = "param_distributions", self.param_distributions
+            check_integer("n_iter", self.n_iter, 1)
+        try:
+            if name == "param_grid":
+                return list(ParameterGrid(given))
+            seed = self.random_state
+            return list(ParameterSampler(given, self.n_iter, random_state=seed))
+        except (TypeError, ValueError) as error:
+            kind = type(error) if type(error) is TypeError else ValueError
+            allowed = "a dict, or a list of dicts, of values of parameters"
+            raise invalid(name, allowed, given, kind, hint=f"{error}") from None
 
     def _run_search(self, evaluate_candidates):
         """Fit all candidates on the first split, and those left on the others."""

@@ -629,6 +629,7 @@ def test_few_splits_are_one_look():
         ({"cv": ShuffleSplit(1)}, "`cv` must be a splitter that makes .* one train"),
         ({"param_distributions": GRID}, "`param_grid` must be given .* got both"),
         ({"grid": None}, "`param_grid` must be given .* got neither"),
+        ({"grid": {"alpha": []}}, r"`param_grid` must be a dict.* got {'alpha': \[\]}"),
         ({"grid": None, "param_distributions": GRID, "n_iter": 0}, "`n_iter` must"),
     ],
 )
