@@ -121,26 +121,35 @@ class RotationDraws:
         self.sums = self.rows.sum(axis=1) / np.sqrt(rows.shape[1])
         self.rivals, self.observed = self._nearest()
 
-    def _inverse_norms(self, some):
-        """Return 1/|x_r - x_s| of some r, 0 where the two are the same."""
-        sums = self.squares[some, np.newaxis] + self.squares
-        squares = sums - 2 * self.rows[some] @ self.rows.T
-        is_flat = squares <= FLAT * sums
-        return np.where(is_flat, 0, 1 / np.sqrt(np.where(is_flat, 1, squares)))
+    def _distances(self, some, others):
+        """Return |x_r - x_s| of some r and s, inf where the two are the same."""
+        sums = self.squares[some, np.newaxis] + self.squares[others]
+        squares = sums - self.rows[some] @ (2 * self.rows[others]).T
+        squares[squares <= FLAT * sums] = np.inf
+        return np.sqrt(squares, out=squares)
+
+    def _cosines(self, some, others):
+        """Return the cosines of some r less others, below -1 where there is none."""
+        distances = self._distances(some, others)
+        cosines = (self.sums[some, np.newaxis] - self.sums[others]) / distances
+        cosines[distances == np.inf] = -2.0
+        cosines[np.arange(len(some)), np.searchsorted(others, some)] = -3.0
+        return cosines
 
     def _nearest(self):
         """Return who is the most clearly better than each, and the cosine."""
-        k = len(self.rows)
-        rivals, observed = np.empty(k, dtype=np.intp), np.empty(k)
-        step = max(2**20 // k, 1)
-        for start in range(0, k, step):
-            some = np.arange(start, min(start + step, k))
-            inverse = self._inverse_norms(some)
-            cosines = (self.sums[some, np.newaxis] - self.sums) * inverse
-            cosines[inverse == 0] = -2.0
-            cosines[np.arange(len(some)), some] = -3.0
-            rivals[some] = cosines.argmax(axis=1)
-            observed[some] = cosines.max(axis=1)
+        every = np.arange(len(self.rows))
+        rivals, observed = np.empty_like(every), np.empty(len(every))
+        order, step = np.argsort(self.sums, kind="stable"), max(2**20 // len(every), 1)
+        for start in range(0, len(every), step):
+            some = order[start : start + step]
+            for others in (np.sort(order[: start + step]), every):
+                cosines = self._cosines(some, others)
+                rivals[some] = others[cosines.argmax(axis=1)]
+                observed[some] = cosines.max(axis=1)
+                some = some[observed[some] < 0]  # none of these is better
+                if not some.size:
+                    break
         return rivals, observed
 
     def draw(self, rng, n_draws):
@@ -151,7 +160,8 @@ class RotationDraws:
 
     def largest(self, r, block):
         """Return hits, the largest cosines and places."""
-        inverse = self._inverse_norms(np.array([r]))[0].astype(np.float32)
+        distances = self._distances(np.array([r]), np.arange(len(self.rows)))[0]
+        inverse = (1 / distances).astype(np.float32)
         is_flat = np.flatnonzero(inverse == 0)
         found, step = np.empty((2, len(block))), max(CACHED // len(inverse), 1)
         for start in range(0, len(block), step):
