@@ -1,40 +1,10 @@
-"""The command `sklearn-cvtest`: a table of scores, or a ledger, in; the verdict out."""
-
-import argparse
-import os
-import re
-import shlex
-import sys
-import warnings
-
-import numpy as np
-
-from ._inference._multiplicity import ADJUSTMENTS
-from ._inference._traits import package_test, test_names
-from ._report._as_text import json_text
-from ._sources._compare_predictions import compare_predictions
-from ._sources._compare_table import compare_table
-from ._sources._found_columns import (
-    columns_of_models,
-    columns_of_predictions,
-    found_columns,
-    means_more_is_better,
-)
-from ._sources._tables import Columns, as_labels, check_column, read_table
-from ._store._files import write_json
-from ._validation import invalid, nearest, one_line, printable
-from ._version import __version__
-
-__all__ = ["main"]
-
-DESCRIPTION = """\
-Is this model really better than that one?
+"""The command `sklearn-cvtest`: is this model really better than that one?
 
 Reads an existing table of cross-validation scores (or of scores of test examples),
 tests the differences between the models with a test that accounts for the
 overlap of training sets, and says in a sentence what was found. Nothing is fitted.
-"""
-EPILOG = """\
+
+
 The file is a long table, with a row for each model and fold, in any order:
 
     model,fold,accuracy
@@ -65,6 +35,33 @@ exit status:
   2  the file or an option is not as described; a line on standard error says why
   3  with --margin, it is not known whether some model is worse by more than that
 """
+
+import argparse
+import os
+import re
+import shlex
+import sys
+import warnings
+
+import numpy as np
+
+from ._inference._multiplicity import ADJUSTMENTS
+from ._inference._traits import package_test, test_names
+from ._report._as_text import json_text
+from ._sources._compare_predictions import compare_predictions
+from ._sources._compare_table import compare_table
+from ._sources._found_columns import (
+    columns_of_models,
+    columns_of_predictions,
+    found_columns,
+    means_more_is_better,
+)
+from ._sources._tables import Columns, as_labels, check_column, read_table
+from ._store._files import write_json
+from ._validation import invalid, nearest, one_line, printable
+from ._version import __version__
+
+__all__ = ["main"]
 
 
 def main(arguments=None):
@@ -177,6 +174,7 @@ OPTIONS = {name for group in GROUPS.values() for name in group}
 
 
 def _parser():
+    description, _, epilog = (__doc__ or "").partition("\n\n\n")
     parser = _Parser(prog="sklearn-cvtest", description="Tests for cross-validation.")
     version = f"sklearn-cvtest {__version__}"
     parser.add_argument("--version", action="version", version=version)
@@ -184,8 +182,8 @@ def _parser():
     compare = commands.add_parser(
         "compare",
         help="compare models by a table of scores, losses or predictions",
-        description=DESCRIPTION,
-        epilog=EPILOG,
+        description=description,
+        epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     compare.add_argument("file", metavar="FILE", help=FILE)

@@ -91,7 +91,6 @@ SEARCHED = {f"split{j}_test_score": normal(4) * (j + 1) for j in range(6)}
 SEARCHED["params"] = [{"C": c} for c in range(4)]
 CANDIDATES = cvtest.compare_candidates(SEARCHED, cv=6)
 POPULATION = simulation.GaussianLinearPopulation(2)
-GROUPED = simulation.GroupedPopulation(2)
 REPLICATED = {"estimators": LinearRegression(), "population": POPULATION}
 REPLICATED |= {"n_replications": 2, "random_state": 0}
 REPLICATIONS = simulation.replicate_losses(**REPLICATED, n_samples=12, cv=SPLITS)
@@ -206,12 +205,6 @@ def _calls_of_splitters():
     folds = cvtest.BlockKFold(stratify=True, n_repeats="auto")
     repeat = exhaust(folds.split_repeat)
     yield "BlockKFold.split_repeat", (repeat, {"X": X, "y": Y, "repeat": 2})
-    holdouts = simulation.IndependentHoldouts
-    yield (
-        "IndependentHoldouts",
-        (functools.partial(split, holdouts), {"n_splits": 2, "data": X[:12]}),
-    )
-    yield "IndependentHoldouts.split", (exhaust(holdouts(2).split), {"X": X[:12]})
 
 
 def exhaust(function):
@@ -403,12 +396,6 @@ CALLS = {
     "GaussianLinearPopulation": (simulation.GaussianLinearPopulation, {}),
     "GaussianLinearPopulation.sample": (
         POPULATION.sample,
-        {"n_samples": 3, "rng": np.random.default_rng(0)},
-    ),
-    "GroupedPopulation": (simulation.GroupedPopulation, {}),
-    "GroupedPopulation.get_groups": (GROUPED.get_groups, {"n_samples": 3}),
-    "GroupedPopulation.sample": (
-        GROUPED.sample,
         {"n_samples": 3, "rng": np.random.default_rng(0)},
     ),
     "Replications.load": (simulation.Replications.load, {}),

@@ -53,13 +53,7 @@ ALL_TESTS = [
     and issubclass(item, PUBLIC["BaseCVTest"])
     and not inspect.isabstract(item)
 ]
-# Of whole multiples only.
-SIMULATION_SPLITTERS = [PUBLIC[n] for n in ("IndependentHoldouts",) if n in PUBLIC]
-ALL_SPLITTERS = [
-    item
-    for item in PUBLIC.values()
-    if hasattr(item, "split") and item not in SIMULATION_SPLITTERS
-]
+ALL_SPLITTERS = [item for item in PUBLIC.values() if hasattr(item, "split")]
 ALL_DISPLAYS = [
     item
     for item in PUBLIC.values()

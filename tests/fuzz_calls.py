@@ -250,7 +250,7 @@ INSTANCES = [
     sklearn_cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10),
     results.PosteriorDisplay(**POSTERIOR),
     sklearn_cvtest.ComparisonDisplay(**FOREST),
-    sklearn_cvtest.RhoSensitivityDisplay(**CURVES), simulation.GroupedPopulation(2),
+    sklearn_cvtest.RhoSensitivityDisplay(**CURVES),
     LOSSES, COMPARISON, RESIDUALS[0], STRUCTURE, REPLICATIONS, REPLICATIONS.residuals(),
     sklearn_cvtest.compare_candidates(SEARCHED, cv=6), POPULATION, *TESTS[:2],
     TESTS[0].__class__().fit(RESIDUALS[0]), FOLDS, HALVES,

@@ -60,7 +60,6 @@ MADE_BY_THE_PACKAGE = {
     "Replications",
 }
 NOT_REFUSED = {
-    "IndependentHoldouts.split.groups": "ignored, as scikit-learn's KFold does",
     "xlabel": "any text",
     "row_label": "any text",
     "column_label": "any text",
@@ -86,7 +85,6 @@ NOT_REFUSED = {
         "checked by scikit-learn",
     ),
     "get_n_splits": "ignores all its arguments, as scikit-learn's",
-    "IndependentHoldouts.split.y": "ignored, as scikit-learn's KFold does",
 }
 
 

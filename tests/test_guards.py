@@ -40,8 +40,6 @@ SEVERAL = {"results", "scores", "predictions"}  # dicts of two at least
 # As in scikit-learn: a splitter returns positions, a metric takes what a fold gives it.
 NOT_DOORS = {
     "BlockKFold.split_repeat",
-    "IndependentHoldouts.split",
-    "IndependentHoldouts.get_n_splits",
     "concordance_index",
 }
 N = 80

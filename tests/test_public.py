@@ -73,7 +73,6 @@ WITHOUT_SOURCE = {
     "compare_table",
     "BaseCVTest",
     "ComparisonDisplay",
-    "GroupedPopulation",
     "NotSignificantlyWorse",
     "RejectionRateDisplay",
     "compare_candidates",
@@ -331,8 +330,7 @@ def classes_of_package():
 
 def test_every_public_class_is_in_a_registry():
     known = {*common.ALL_TESTS, *common.ALL_SPLITTERS, *common.REFIT_RULES}
-    known |= {*common.SEARCHES}
-    known |= {*common.ALL_POPULATIONS, *common.SIMULATION_SPLITTERS}
+    known |= {*common.SEARCHES, *common.ALL_POPULATIONS}
     known |= {public(name) for name in DATA} | {BaseCVTest}
     known |= set(getattr(common, "ALL_DISPLAYS", []))
     assert {public(name) for name in NAMES if inspect.isclass(public(name))} == known
@@ -345,9 +343,8 @@ def test_every_test_and_splitter_is_public():
         if not inspect.isabstract(item)
         and (issubclass(item, BaseCVTest) or hasattr(item, "split"))
     }
-    splitters = {*common.ALL_SPLITTERS, *common.SIMULATION_SPLITTERS}
     found = {item for item in found if item.__name__ != "Rounds"}  # of a race, in it
-    assert found == {*common.ALL_TESTS, *splitters}
+    assert found == {*common.ALL_TESTS, *common.ALL_SPLITTERS}
 
 
 def test_importing_takes_no_module_that_few_need():

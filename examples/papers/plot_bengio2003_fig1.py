@@ -21,7 +21,6 @@ from sklearn.linear_model import LinearRegression
 
 from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
-    IndependentHoldouts,
     load_published,
     replicate_losses,
 )
@@ -32,11 +31,12 @@ K = 10
 def simulate(arguments):
     sizes = [100, 300, 600] if arguments.quick else [100, 200, 300, 400, 500, 600]
     for n in sizes:
+        sets = np.arange(2 * K * n).reshape(2 * K, n)  # no example is used twice
         residuals = replicate_losses(
             LinearRegression(),
             GaussianLinearPopulation(),
             n_samples=2 * K * n,
-            cv=IndependentHoldouts(K),
+            cv=list(zip(sets[::2], sets[1::2], strict=True)),
             loss="squared_error",
             **options(arguments, 100_000),
         ).residuals()

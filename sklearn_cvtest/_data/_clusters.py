@@ -21,25 +21,6 @@ UNEQUAL = 0.75
 ROUNDING = 8 * np.finfo(np.float64).eps
 
 
-class GroupCells(NamedTuple):
-    """Residuals, or the mean residual of each group in a split.
-
-    Attributes
-    ----------
-    values : ndarray of shape (..., n_cells)
-        Their values.
-    groups, splits : ndarray of shape (n_cells,)
-        The group and the split of each.
-    sizes : ndarray of shape (n_cells,) or None
-        The number of residuals of each; None: one.
-    """
-
-    values: np.ndarray
-    groups: np.ndarray
-    splits: np.ndarray
-    sizes: np.ndarray | None
-
-
 class ClusterMoments(NamedTuple):
     """The mean of values divided by `scale`, and its variance by groups.
 

@@ -319,19 +319,18 @@ def cluster_sums(values, codes, weights=None):
     return (indicator.T @ rows.T).T.reshape(shape)
 
 
-def group_values(values, codes, sizes=None):
+def group_values(values, codes):
     """Return residuals (..., n, R) as one value for each group, (..., G, R).
 
     The mean of a run plus the sum over the group of the deviations from it, over n/G:
     their mean equals the mean over examples, and their variance over G is θ̂5 by
-    groups. With `sizes`, each value is the mean of so many residuals.
+    groups.
     """
     _, codes = np.unique(codes, return_inverse=True)
-    n = values.shape[-2] if sizes is None else sizes.sum()
-    means = np.average(values, axis=-2, weights=sizes, keepdims=True)
-    sums = cluster_sums(np.swapaxes(values - means, -1, -2), codes, sizes)
+    means = values.mean(axis=-2, keepdims=True)
+    sums = cluster_sums(np.swapaxes(values - means, -1, -2), codes)
     sums = np.swapaxes(sums, -1, -2)
-    return means + sums * (sums.shape[-2] / n)
+    return means + sums * (sums.shape[-2] / values.shape[-2])
 
 
 # How heavy the tails of the errors behind losses are ----------------------------

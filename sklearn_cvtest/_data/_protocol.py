@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .._validation import invalid, invalid_words, one_line
-from ._moments import cluster_sums, count_different, example_moments, group_values
+from .._validation import invalid_words, one_line
+from ._moments import count_different, example_moments, group_values
 
 
 def read_only(array):
@@ -58,40 +58,6 @@ class Residuals(ReadOnlyArrays, ABC):
         if self.groups is None:
             return None
         return int(np.count_nonzero(np.bincount(self.groups)))
-
-    @abstractmethod
-    def cells(self):
-        """Return what tests of groups are computed from.
-
-        Returns
-        -------
-        cells : GroupCells
-            Values, and for each its group, its split and how many residuals it is the
-            mean of (None: one).
-        """
-
-    def group_means(self):
-        """Return the mean of each group in each run, as residuals of so many groups.
-
-        Returns
-        -------
-        residuals : CVResiduals or ReplicatedResiduals
-            With one value for each group and run.
-
-        Raises
-        ------
-        ValueError
-            If there are no groups, or not all examples are tested equally often.
-        """
-        if self.groups is None:
-            raise invalid("groups", "given for means of groups", None)
-        values, groups, _, sizes = self.cells()
-        rows = self._rows_of_runs
-        run = np.empty(rows.size, dtype=np.intp)
-        run[rows] = np.arange(rows.shape[1])
-        codes = run * self.n_groups + np.unique(groups, return_inverse=True)[1]
-        sums = cluster_sums(values if sizes is None else values * sizes, codes)
-        return self._of_groups(sums / np.bincount(codes, sizes))
 
     def runs(self):
         """Return the runs of paired halves, each as residuals of its own.
@@ -154,17 +120,14 @@ class Residuals(ReadOnlyArrays, ABC):
         ValueError
             If only sums over examples were kept.
         """
-        if self.cells() is None:
+        if self.values is None:
             raise ValueError(
                 f"{type(self).__name__} must hold the residuals of examples, or of "
                 "groups; got sums over examples."
             )
-        values, groups, _, sizes = self.cells()
-        values, first = values[..., self._rows_of_runs], self._rows_of_runs[:, 0]
-        if groups is None:
-            return values
-        sizes = None if sizes is None else sizes[first]
-        return group_values(values, groups[first], sizes)
+        rows, groups = self._rows_of_runs, self.groups
+        values = self.values[..., rows]
+        return values if groups is None else group_values(values, groups[rows[:, 0]])
 
     @cached_property
     def _of_examples(self):
@@ -192,10 +155,6 @@ class Residuals(ReadOnlyArrays, ABC):
             The number for each element looked at.
         """
         return count_different(self.example_means[where])
-
-    @abstractmethod
-    def _of_groups(self, means):
-        """Return the same residuals with the means of groups as values."""
 
     @abstractmethod
     def _of_splits(self, splits, is_half):

@@ -15,11 +15,11 @@ from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
 from .._typing import Array, ArrayLike, Self
 from .._validation import as_numpy, check_real_array, invalid, invalid_words, one_line
-from ._clusters import GroupCells
 from ._moments import (
     ExampleMoments,
     block_moments,
     block_sums,
+    cluster_sums,
     largest_magnitude,
     power_of_two,
     quadratic_moments,
@@ -273,13 +273,27 @@ class CVResiduals(Residuals):
         """Number of residuals, int."""
         return self.values.shape[-1]
 
-    def cells(self):
-        """Return all residuals, with their groups; see :class:`GroupCells`."""
-        return GroupCells(self.values, self.groups, self.row_split, None)
+    def group_means(self) -> CVResiduals:
+        """Return the mean of each group in each run, as residuals of so many groups.
 
-    def _of_groups(self, means):
-        each, n_runs = np.arange(means.shape[-1]), self.n_runs
-        n_groups = len(each) // n_runs
+        Returns
+        -------
+        residuals : CVResiduals
+            With one value for each group and run.
+
+        Raises
+        ------
+        ValueError
+            If there are no groups, or not all examples are tested equally often.
+        """
+        if self.groups is None:
+            raise invalid("groups", "given for means of groups", None)
+        n_groups, n_runs, rows = self.n_groups, self.n_runs, self._rows_of_runs
+        run = np.empty(rows.size, dtype=np.intp)
+        run[rows] = np.arange(n_runs)
+        codes = run * n_groups + np.unique(self.groups, return_inverse=True)[1]
+        means = cluster_sums(self.values, codes) / np.bincount(codes)
+        each = np.arange(n_groups * n_runs)
         kind = "repeated k-fold" if n_runs > 1 else "k-fold"
         return replace(
             self,

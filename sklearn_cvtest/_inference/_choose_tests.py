@@ -281,12 +281,12 @@ class Question:
         tests = [clone(test).set_params(**option) for test, option in tests]
         return choose_tests(tests, losses.design, True, self.alpha)
 
-    def tests_of_plan(self, plan, design=None):
+    def tests_of_plan(self, plan):
         """Return the tests of each measure of a plan, a list of dicts."""
-        design = plan.design if design is None else design
         found = []
         for measure in plan.measures:
-            found.append(self.tests(design, plan.has_examples(measure), plan.n_groups))
+            has_examples = plan.has_examples(measure)
+            found.append(self.tests(plan.design, has_examples, plan.n_groups))
             low, high = measure.value_range
             for test in found[-1].values():
                 test.check_range(low - high, high - low)

@@ -266,8 +266,7 @@ class IntegratedRhoTest(WeighedTest):
         result, z_run, root_run, share, df = self._statistic(full)
         allowance, skewness = 1.0, 0.0
         if full.groups is not None:
-            cells = full.cells()
-            allowance, df = unequal_allowance(cells.groups, cells.sizes)
+            allowance, df = unequal_allowance(full.groups)
         if is_tailed:
             allowance = allowance * tail_allowance(full)
         elif self.correct_skewness:

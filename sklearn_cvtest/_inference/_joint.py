@@ -97,14 +97,10 @@ def single_rows(residuals, weights="examples", *, within_blocks=False):
 
     A unit is an example, or a group.
     """
-    if residuals.groups is None:
-        groups, blocks = np.arange(residuals.n_values), residuals.row_split
-        values, shares = residuals.values, None
-    else:
-        cells = residuals.cells()
-        values, groups, blocks = cells.values, cells.groups, cells.splits
-        shares = estimand_weights(groups, weights, cells.sizes)
-    return cluster_deviations(values, groups, shares, blocks if within_blocks else None)
+    groups, blocks = residuals.groups, residuals.row_split if within_blocks else None
+    shares = None if groups is None else estimand_weights(groups, weights)
+    groups = np.arange(residuals.n_values) if groups is None else groups
+    return cluster_deviations(residuals.values, groups, shares, blocks)
 
 
 def repeat_rows(residuals):

@@ -48,13 +48,9 @@ def group_statistic(residuals, popmean, weights="examples", *, within_blocks=Fal
     The sum over a group is one observation: Liang and Zeger (1986), with the factor
     G/(G - 1). `weights` says what weighs the same, "examples" or "groups".
     """
-    cells = residuals.cells()
-    moments = cluster_moments(
-        cells.values,
-        cells.groups,
-        weights=estimand_weights(cells.groups, weights, cells.sizes),
-        blocks=cells.splits if within_blocks else None,
-    )
+    groups, blocks = residuals.groups, residuals.row_split if within_blocks else None
+    weights = estimand_weights(groups, weights)
+    moments = cluster_moments(residuals.values, groups, weights=weights, blocks=blocks)
     deviation = np.sqrt(moments.variance)
     spread = deviation * np.sqrt(moments.n_groups)
     result = standardise(moments.mean, deviation, spread, moments.scale, popmean)

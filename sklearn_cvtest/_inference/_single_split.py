@@ -351,9 +351,7 @@ class McNemarTest(_SingleSplitTest):
 
     def _evaluate_groups(self, residuals, b, c):
         """Compute χ² from the differences of groups, whatever the method."""
-        cells = residuals.cells()
-        sizes = 1 if cells.sizes is None else cells.sizes
-        statistic = null_cluster_chi2(cells.values * sizes, cells.groups)
+        statistic = null_cluster_chi2(residuals.values, residuals.groups)
         z = np.sign(b - c) * np.sqrt(statistic)
         result, df = group_statistic(residuals, 0.0)
         return Evaluation(

@@ -2,141 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from sklearn.base import clone
 
-from .._engine._arguments import name_estimators
 from .._inference._choose_tests import Question, Tests, asks_examples, choose_pairs
 from .._losses._named_losses import Loss
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
-from .._splits._design import Design
 from .._typing import Any, ArrayLike, Estimators, Function, Sequence
-from .._validation import ONE_MODEL, check_integer, invalid, invalid_words
+from .._validation import ONE_MODEL, invalid
 from ._cross_val_losses import plan_repeats, run_repeats, tests_of_repeats
-
-MOST_SEEDS = 10_000  # each is a fit
-
-
-class Seeds:
-    """Each estimator with the seeds 0, 1, ..., fitted as if they were estimators.
-
-    Parameters
-    ----------
-    estimators : list or dict
-        The estimators. One without a parameter `random_state` is fitted once.
-    n_seeds : int
-        Number of seeds.
-
-    Attributes
-    ----------
-    estimators : dict of str to estimator
-        What is to be fitted.
-    names : list of str
-        The estimators without seeds.
-    """
-
-    def __init__(self, estimators, n_seeds):
-        self.n_seeds = check_integer("n_seeds", n_seeds, 2, MOST_SEEDS)
-        self.estimators, self._columns = {}, {}
-        for name, estimator in name_estimators(estimators).items():
-            seeds = range(self.n_seeds) if _random_states(estimator) else range(1)
-            made = {
-                f"{name}, seed {seed}" if len(seeds) > 1 else name: seed
-                for seed in seeds
-            }
-            first = len(self.estimators)
-            self._columns[name] = first + np.arange(self.n_seeds) % len(seeds)
-            self.estimators |= {
-                label: with_seed(estimator, seed) for label, seed in made.items()
-            }
-        if len(self.estimators) == len(self._columns):
-            shown = f"{n_seeds} of estimators without a random_state"
-            raise invalid_words("n_seeds", "None", shown)
-
-    @property
-    def names(self):
-        """The estimators, as they were named."""
-        return list(self._columns)
-
-    def tests(self, question, plan):
-        """Return the tests of each measure, a list of dicts."""
-        if plan.design.kind != "holdout":
-            hint = (
-                "Where every split has another seed, a comparison is about new seeds "
-                "already."
-            )
-            raise invalid(
-                "n_seeds", "None with several splits", self.n_seeds, hint=hint
-            )
-        return question.tests_of_plan(plan, Design("crossed", self.n_seeds))
-
-    def as_runs(self, losses):
-        """Return losses of one split with a column for each estimator, by run."""
-        if isinstance(losses, dict):
-            return {name: self.as_runs(of_metric) for name, of_metric in losses.items()}
-        columns = np.array(list(self._columns.values())).T  # (n_seeds, k)
-        n_rows = len(losses.losses)
-        by_run = np.moveaxis(losses.losses[:, columns], 1, 0)
-        tiled = {
-            field: _tiled(getattr(losses, field), self.n_seeds)
-            for field in ("row_index", "groups", "n_train", "n_test")
-        }
-        fits = {
-            field: getattr(losses, field)[0][columns]
-            for field in ("fit_time", "score_time", "fit_failed")
-        }
-        return replace(
-            losses,
-            **tiled,
-            **fits,
-            estimator_names=tuple(self.names),
-            losses=by_run.reshape(-1, len(self.names)),
-            row_split=np.repeat(np.arange(self.n_seeds), n_rows),
-            design=Design("crossed", self.n_seeds),
-            estimators=self._of_versions(losses.estimators),
-            errors=self._first_errors(losses.errors),
-        )
-
-    def _of_versions(self, fitted):
-        """Return the fitted estimators of each name, one for each run."""
-        if fitted is None:
-            return None
-        versions = list(self.estimators)
-        return {
-            name: [fitted[versions[column]][0] for column in columns]
-            for name, columns in self._columns.items()
-        }
-
-    def _first_errors(self, errors):
-        """Return why the first fit of each name that failed did."""
-        if not errors:
-            return None
-        versions = list(self.estimators)
-        found = {}
-        for name, columns in self._columns.items():
-            failed = [versions[c] for c in columns if versions[c] in errors]
-            found |= {name: errors[failed[0]]} if failed else {}
-        return found
-
-
-def _tiled(values, count):
-    return None if values is None else np.tile(values, count)
-
-
-def _random_states(estimator):
-    """Return the names of the parameters that are seeds, also of nested estimators."""
-    names = estimator.get_params(deep=True)
-    return [name for name in names if name.split("__")[-1] == "random_state"]
-
-
-def with_seed(estimator, seed):
-    """Return a clone with the seed, also of nested estimators."""
-    made = clone(estimator)
-    return made.set_params(**dict.fromkeys(_random_states(made), seed))
 
 
 def compare_estimators(
@@ -145,7 +21,6 @@ def compare_estimators(
     y: ArrayLike | None = None,
     *,
     cv: Any = None,
-    n_seeds: int | None = None,
     loss: str | Loss | Function = "auto",
     scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
     test: Tests | None = None,
@@ -186,11 +61,6 @@ def compare_estimators(
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
         A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
         verdict on every pair, by every metric, is stable.
-    n_seeds : int, default=None
-        With one split: each estimator is fitted so many times, 2 to 10,000, with 0, 1,
-        ... for all its `random_state`. :class:`CrossedTest` then tests the learning
-        algorithms *on this training set*, over new seeds and new examples; those
-        without a `random_state` are fitted once. See :ref:`scores_guide`.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable
@@ -331,9 +201,8 @@ def compare_estimators(
     (0.2, -0.36)
     """
     question = Question(test, reference, p_adjust, alpha)
-    seeds = None if n_seeds is None else Seeds(estimators, n_seeds)
     plan = plan_repeats(
-        estimators if seeds is None else seeds.estimators,
+        estimators,
         X,
         y,
         groups=groups,
@@ -347,16 +216,11 @@ def compare_estimators(
         check_threshold=check_threshold,
         asks_examples=asks_examples(test),
     )
-    names = plan.names if seeds is None else seeds.names
-    if len(names) < 2:
-        raise invalid(
-            "estimators", "at least two estimators", list(names), hint=ONE_MODEL
-        )
-    choose_pairs(names, reference)
-    if seeds is None:
-        tests = tests_of_repeats(question, plan, cv)
-    else:
-        tests = seeds.tests(question, plan)
+    if len(plan.names) < 2:
+        allowed = "at least two estimators"
+        raise invalid("estimators", allowed, list(plan.names), hint=ONE_MODEL)
+    choose_pairs(plan.names, reference)
+    tests = tests_of_repeats(question, plan, cv)
     losses = run_repeats(
         plan,
         cv,
@@ -370,6 +234,4 @@ def compare_estimators(
         return_estimator=return_estimator,
         progress=progress,
     )
-    if seeds is not None:
-        losses = seeds.as_runs(losses)
     return compare_by_metric(losses, question, tests)

@@ -17,8 +17,6 @@ from ._datasets import load_forest, load_letter, load_published
 from ._populations import (
     ArrayPopulation,
     GaussianLinearPopulation,
-    GroupedPopulation,
-    IndependentHoldouts,
 )
 from ._rates import RejectionRates, rejection_rates, replicability
 from ._rates_display import RejectionRateDisplay
@@ -31,8 +29,6 @@ __all__ = [
     "CovarianceCurve",
     "CovarianceStructure",
     "GaussianLinearPopulation",
-    "GroupedPopulation",
-    "IndependentHoldouts",
     "LossCovarianceDisplay",
     "RejectionRateDisplay",
     "RejectionRates",

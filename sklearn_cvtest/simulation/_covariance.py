@@ -292,18 +292,16 @@ class LossCovarianceDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        structure = self.structure
-        ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
+        self.ax_ = ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
+        self.figure_ = ax.figure
         from matplotlib.colors import ListedColormap
 
-        n_blocks = min(structure.n_splits, MAX_BLOCKS)
-        m = min(structure.block_size, MAX_BLOCK_SIZE)
-        shades = ListedColormap(SHADES)
-        self.im_ = ax.imshow(_kinds(n_blocks, m), cmap=shades, vmin=0, vmax=2)
+        n_blocks = min(self.structure.n_splits, MAX_BLOCKS)
+        m = min(self.structure.block_size, MAX_BLOCK_SIZE)
+        kinds = CovarianceStructure(2.0, 1.0, 0.0, n_blocks * m, n_blocks).matrix()
+        self.im_ = ax.imshow(kinds, cmap=ListedColormap(SHADES), vmin=0, vmax=2)
         self._annotate(ax, n_blocks, m)
         self.legend_ = self._add_legend(ax)
-        self.ax_ = ax
-        self.figure_ = ax.figure
         return self
 
     def _annotate(self, ax, n_blocks, m):
@@ -313,52 +311,40 @@ class LossCovarianceDisplay:
         ax.set_xticks(ticks, names)
         ax.set_yticks(ticks, names, rotation=90, va="center")
         edges = np.arange(1, n_blocks) * m - 0.5
-        ax.vlines(edges, -0.5, n_blocks * m - 0.5, colors="white", linewidth=2)
-        ax.hlines(edges, -0.5, n_blocks * m - 0.5, colors="white", linewidth=2)
+        for draw in (ax.vlines, ax.hlines):
+            draw(edges, -0.5, n_blocks * m - 0.5, colors="white", linewidth=2)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        ax.text(1.5 * m - 0.5, (m - 1) / 2, "γ", ha="center", va="center", fontsize=16)
+        letters = [("γ", 1.5 * m - 0.5, (m - 1) / 2, 16), ("σ²", 0, 0, 10)]
         if m > 1:
-            x, y = m - 1 - (m - 2) / 4, (m - 2) / 4
-            ax.text(x, y, "ω", ha="center", va="center", fontsize=13)
-        ax.text(0, 0, "σ²", ha="center", va="center", fontsize=10, color="white")
-        shown = ""
-        if n_blocks < structure.n_splits or m < structure.block_size:
-            residuals = (
-                f"first {m} residuals of the " if m < structure.block_size else ""
-            )
-            shown = f"\n{residuals}first {n_blocks} blocks shown"
-        ax.set_title(
-            f"covariance of {structure.n_samples} residuals in {structure.n_splits} "
-            f"blocks of {structure.block_size}{shown}",
-            fontsize=10,
-        )
+            letters.append(("ω", m - 1 - (m - 2) / 4, (m - 2) / 4, 13))
+        for letter, x, y, size in letters:
+            color = "white" if letter == "σ²" else None
+            ax.text(x, y, letter, ha="center", va="center", fontsize=size, color=color)
+        title = f"covariance of {structure.n_samples} residuals in "
+        title += f"{structure.n_splits} blocks of {structure.block_size}"
+        if n_blocks * m < structure.n_samples:
+            of = f"first {m} residuals of the " if m < structure.block_size else ""
+            title += f"\n{of}first {n_blocks} blocks shown"
+        ax.set_title(title, fontsize=10)
 
     def _add_legend(self, ax):
         from matplotlib.patches import Patch
 
         structure = self.structure
-        entries = [
-            ("variance σ²", structure.sigma2, self.shares[0], SHADES[2]),
-            ("within blocks ω", structure.omega, self.shares[1], SHADES[1]),
-            ("between blocks γ", structure.gamma, self.shares[2], SHADES[0]),
-        ]
+        names = "between blocks γ", "within blocks ω", "variance σ²"
+        values = structure.gamma, structure.omega, structure.sigma2
+        parts = list(zip(names, values, self.shares[::-1], SHADES, strict=True))[::-1]
         if structure.block_size == 1:
-            del entries[1]
+            del parts[1]
         labels = [
-            f"{name} = {value:.4g}: {share:.1%} of θ"
-            for name, value, share, _ in entries
+            f"{name} = {value:.4g}: {of:.1%} of θ" for name, value, of, _ in parts
         ]
-        handles = [Patch(facecolor=entry[3], edgecolor="0.4") for entry in entries]
         labels.append(f"θ = {structure.theta:.4g},  ρ = γ/θ = {structure.rho:.3g}")
+        handles = [Patch(facecolor=shade, edgecolor="0.4") for *_, shade in parts]
         handles.append(Patch(visible=False))
-        style = {
-            "loc": "upper center",
-            "bbox_to_anchor": (0.5, -0.1),
-            "borderaxespad": 0,
-            "fontsize": 9,
-        }
-        return add_legend(ax, handles, labels, **style)
+        style = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.1)}
+        return add_legend(ax, handles, labels, borderaxespad=0, fontsize=9, **style)
 
     @classmethod
     def from_structure(
@@ -379,11 +365,3 @@ class LossCovarianceDisplay:
             The plot.
         """
         return cls(structure=structure).plot(ax)
-
-
-def _kinds(n_blocks, m):
-    """Return a matrix of 0 for γ, 1 for ω and 2 for σ²."""
-    block = np.arange(n_blocks * m) // m
-    kinds = (block[:, np.newaxis] == block).astype(int)
-    np.fill_diagonal(kinds, 2)
-    return kinds

@@ -23,6 +23,7 @@ from .._splits._block_kfold import BlockKFold
 from .._typing import Any, ArrayLike, DataFrame, Function, PathLike, Sequence
 from .._validation import check_integer, check_real_array, invalid
 from ._replicate import replicate_losses
+from ._replicated_residuals import contributions
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,9 +148,9 @@ def covariance_curve(
     if len(names) > 2:
         raise invalid("estimators", "one or two estimators", names)
     check_integer("n_replications", n_replications, 2)
+    n_samples, n_splits = map(np.array, _check_points(n_samples, n_splits))
     residuals = []
-    points = _check_points(n_samples, n_splits)
-    for n, k in points:
+    for n, k in zip(n_samples.tolist(), n_splits.tolist(), strict=True):
         replications = replicate_losses(
             estimators,
             population,
@@ -163,33 +164,31 @@ def covariance_curve(
             progress=progress,
         )
         residuals.append(replications.residuals(*range(len(names))))
-    n_samples, n_splits = map(np.array, zip(*points, strict=True))
-    contributions, errors = zip(*map(_contributions, residuals), strict=True)
+    parts, errors = zip(*map(_contributions, residuals), strict=True)
     return CovarianceCurve(
         n_samples=n_samples,
         n_splits=n_splits,
         structures=tuple(of_size.structure() for of_size in residuals),
-        contributions=np.array(contributions),
+        contributions=np.array(parts),
         standard_errors=np.array(errors),
         n_replications=residuals[0].n_replications,
     )
 
 
 def _check_points(n_samples, n_splits):
-    """Return pairs of an n and a K."""
+    """Return each n, and each K."""
     for name, values in (("n_samples", n_samples), ("n_splits", n_splits)):
         allowed = "an integer, or a sequence of at least one integer"
         try:
-            shape = np.asarray(values).shape
+            shape = np.shape(values)
         except ValueError:  # lists of different lengths
             raise invalid(name, allowed, values, TypeError) from None
         if len(shape) > 1 or 0 in shape:
             raise invalid(name, allowed, values)
     if np.ndim(n_samples) and np.ndim(n_splits):
         raise invalid("n_splits", "an integer if `n_samples` is a sequence", n_splits)
-    sizes, folds = np.broadcast_arrays(np.atleast_1d(n_samples), n_splits)
-    points = list(zip(sizes.tolist(), folds.tolist(), strict=True))
-    for n, k in points:
+    points = np.broadcast_arrays(np.atleast_1d(n_samples), n_splits)
+    for n, k in zip(*(values.tolist() for values in points), strict=True):
         check_integer("n_splits", k, 2)
         check_integer("n_samples", n, k)
         if n % k:
@@ -201,19 +200,10 @@ def _contributions(residuals):
     """Return the three terms of [BG03] eq. (4), and their standard errors."""
     structure = residuals.structure()
     n, m = structure.n_samples, structure.block_size
-    parts = (
-        structure.sigma2 / n,
-        (m - 1) * structure.omega / n,
-        (n - m) * structure.gamma / n,
-    )
-    # one sample's share of each: Σ e_i e_j/n² over the pairs, e about the true mean
-    means = residuals.block_means - residuals.estimates.mean()
-    squares = (residuals.within + m * means**2).sum(axis=1)
-    sums = np.sum((m * means) ** 2, axis=1)
-    shares = (
-        np.array([squares, sums - squares, (m * means).sum(axis=1) ** 2 - sums]) / n**2
-    )
-    return parts, shares.std(axis=1, ddof=1) / np.sqrt(residuals.n_replications)
+    covariances = [structure.sigma2, structure.omega, structure.gamma]
+    parts = np.multiply(covariances, [1, m - 1, n - m]) / n
+    errors = contributions(residuals).std(axis=1, ddof=1)
+    return parts, errors / np.sqrt(residuals.n_replications)
 
 
 # Jackknife residuals of a loss: [BG03] section 2.2 ------------------------------

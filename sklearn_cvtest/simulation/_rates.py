@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._data._protocol import ReadOnlyArrays
+from .._data._residuals import CVResiduals
 from .._inference._choose_tests import Tests, choose_tests
 from .._typing import Array, ArrayLike, DataFrame
 from .._validation import check_level, check_real, check_real_array, invalid
@@ -192,12 +193,12 @@ def _counts_one_by_one(test, residuals, alphas, popmeans):
     """Evaluate a test that takes one sample at a time."""
     if test.traits.needs_examples:
         raise invalid("tests", "computable from block statistics", test)
-    template = residuals.template()
+    sizes = {"n_train": residuals.n_train, "n_test": residuals.n_test}
     counts = np.zeros((len(alphas), len(popmeans)), dtype=np.int64)
-    for column, popmean in enumerate(popmeans):
-        of_popmean = clone(test).set_params(popmean=popmean)
-        for means in residuals.block_means:
-            found = of_popmean.evaluate(template.with_values(means))
+    for means in residuals.block_means:
+        one = CVResiduals.from_array(means, design=residuals.design, **sizes)
+        for column, popmean in enumerate(popmeans):
+            found = clone(test).set_params(popmean=popmean).evaluate(one)
             counts[:, column] += found.pvalue <= alphas
     return counts
 

@@ -119,10 +119,8 @@ class RejectionRateDisplay:
         self.lines_, self.bands_, self.text_, self.im_ = [], [], [], None
         self.ax_ = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
         self.figure_ = self.ax_.figure
-        if self.popmeans is None:
-            self._draw_heat_map(self.ax_, rates)
-        else:
-            self._draw_curves(self.ax_, rates)
+        draw = self._draw_heat_map if self.popmeans is None else self._draw_curves
+        draw(self.ax_, rates)
         return self
 
     def _check(self):
@@ -130,22 +128,19 @@ class RejectionRateDisplay:
         check_level("alpha", self.alpha)
         rates = check_real_array("rates", self.rates, (2,))
         is_grid = self.popmeans is None  # which may have cells that are not known
-        names = (
-            ("row_values", "column_values") if is_grid else ("test_names", "popmeans")
-        )
-        for name, length, of in zip(
-            names, rates.shape, ("rows", "columns"), strict=True
-        ):
+        names = ("row_values", "column_values")
+        names = names if is_grid else ("test_names", "popmeans")
+        lengths = zip(names, rates.shape, ("rows", "columns"), strict=True)
+        for name, length, of in lengths:
             n_values = len(check_sequence(name, getattr(self, name)))
             if n_values != length:
                 allowed = f"a list of {length}, as `rates` has {of}"
                 raise invalid_words(name, allowed, f"{n_values}")
         known = rates[~np.isnan(rates)] if is_grid else rates
         if not known.size or not ((known >= 0) & (known <= 1)).all():
-            shown = "nan alone"
-            if known.size:
-                shown = f"rates from {known.min():g} to {known.max():g}"
-            raise invalid_words("rates", "in [0, 1]" + ", or nan" * is_grid, shown)
+            ends = f"{known.min():g} to {known.max():g}" if known.size else "nan alone"
+            allowed = "in [0, 1]" + ", or nan" * is_grid
+            raise invalid_words("rates", allowed, f"rates from {ends}")
         if is_grid:
             return rates
         if not np.isfinite(check_real_array("popmeans", self.popmeans, (1,))).all():
@@ -163,46 +158,36 @@ class RejectionRateDisplay:
         order = np.argsort(self.popmeans)
         x = np.asarray(self.popmeans, dtype=np.float64)[order]
         for number, rate in enumerate(rates[:, order]):
-            style = {
-                "color": cycled(COLORS, number),
-                "linestyle": cycled(LINE_STYLES, number),
-                "marker": cycled(MARKERS, number),
-                "markersize": 5,
-            }
-            self.lines_ += ax.plot(x, rate, **style)
+            color, marker = cycled(COLORS, number), cycled(MARKERS, number)
+            style = {"linestyle": cycled(LINE_STYLES, number), "markersize": 5}
+            self.lines_ += ax.plot(x, rate, color=color, marker=marker, **style)
             if self.standard_errors is not None:
                 margin = 2 * np.asarray(self.standard_errors)[number][order]
-                band = {"color": style["color"], "alpha": 0.2, "lw": 0}
-                low, high = np.maximum(rate - margin, 0), np.minimum(rate + margin, 1)
-                self.bands_.append(ax.fill_between(x, low, high, **band))
-        self._mark_level_and_mean(ax)
+                band = np.clip([rate - margin, rate + margin], 0, 1)
+                self.bands_.append(
+                    ax.fill_between(x, *band, color=color, alpha=0.2, lw=0)
+                )
+        grey = {"color": "0.4", "linewidth": 1, "zorder": 1}
+        at_right = {"transform": ax.get_yaxis_transform(), "va": "center"}
+        ax.axhline(self.alpha, linestyle="--", **grey)
+        label = f"level {100 * float(self.alpha):g}%"
+        ax.text(1.01, self.alpha, label, fontsize=9, **at_right)
+        if self.true_mean is not None:
+            ax.axvline(self.true_mean, linestyle=":", **grey)
+            above = {"transform": ax.get_xaxis_transform(), "ha": "center"}
+            label = f"true mean {self.true_mean:.3g}"
+            ax.text(self.true_mean, 1.01, label, va="bottom", fontsize=9, **above)
         ax.set(ylim=(-0.02, 1.02), ylabel="rejection rate")
         ax.set_xlabel("expected residual under the null hypothesis (popmean)")
-        add_legend_below(
-            ax, self.lines_, [shorten(name, 72) for name in self.test_names]
-        )
-
-    def _mark_level_and_mean(self, ax):
-        grey, alpha, mean = (
-            {"color": "0.4", "linewidth": 1, "zorder": 1},
-            self.alpha,
-            self.true_mean,
-        )
-        ax.axhline(alpha, linestyle="--", **grey)
-        by_y, by_x = ax.get_yaxis_transform(), ax.get_xaxis_transform()
-        label = f"level {100 * float(alpha):g}%"
-        ax.text(1.01, alpha, label, transform=by_y, va="center", fontsize=9)
-        if mean is not None:
-            ax.axvline(mean, linestyle=":", **grey)
-            style = {"ha": "center", "va": "bottom", "fontsize": 9}
-            ax.text(mean, 1.01, f"true mean {mean:.3g}", transform=by_x, **style)
+        names = [shorten(name, 72) for name in self.test_names]
+        add_legend_below(ax, self.lines_, names)
 
     def _draw_heat_map(self, ax, rates):
         from matplotlib.colors import TwoSlopeNorm
 
         alpha = float(self.alpha)
-        top = max(float(np.nanmax(rates)), 2 * alpha)
-        norm = TwoSlopeNorm(alpha, 0.0, min(top, 1.0))
+        top = min(max(float(np.nanmax(rates)), 2 * alpha), 1.0)
+        norm = TwoSlopeNorm(alpha, 0.0, top)
         self.im_ = ax.imshow(rates, cmap="PuOr_r", aspect="auto", norm=norm)
         ax.set_xticks(range(rates.shape[1]), map(one_line, self.column_values))
         ax.set_yticks(range(rates.shape[0]), map(one_line, self.row_values))
@@ -210,23 +195,18 @@ class RejectionRateDisplay:
         ax.set_ylabel(self.row_label, parse_math=False)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        self._write_cells(ax, rates)
+        style = {"ha": "center", "va": "center", "fontsize": 9}
+        for i, j in np.argwhere(~np.isnan(rates)).tolist():
+            light = np.dot(self.im_.cmap(norm(rates[i, j]))[:3], LUMINANCE)
+            color, text = "white" if light < 0.4 else "black", f"{rates[i, j]:.3f}"
+            text = text.removeprefix("0")
+            self.text_.append(ax.text(j, i, text, color=color, **style))
         bar = ax.figure.colorbar(self.im_, ax=ax)
         bar.set_label(f"rejection rate, level {100 * alpha:g}%")
         # a tick beyond the end, by rounding, would leave nothing of the bar
-        ticks = [0.0, alpha, min(top, 1.0)]
+        ticks = [0.0, alpha, top]
         bar.set_ticks(ticks, labels=[f"{tick:.2f}" for tick in ticks])
         bar.outline.set_visible(False)
-
-    def _write_cells(self, ax, rates):
-        style = {"ha": "center", "va": "center", "fontsize": 9}
-        for (i, j), rate in np.ndenumerate(rates):
-            if np.isnan(rate):
-                continue
-            light = np.dot(self.im_.cmap(self.im_.norm(rate))[:3], LUMINANCE)
-            style["color"] = "white" if light < 0.4 else "black"
-            text = f"{rate:.3f}".removeprefix("0")
-            self.text_.append(ax.text(j, i, text, **style))
 
     @classmethod
     def from_rates(

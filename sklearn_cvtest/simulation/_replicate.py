@@ -23,10 +23,9 @@ from .._engine._plan import plan_fits
 from .._engine._running import losses_by_split, progress_bar, setting_of_run
 from .._engine._workers import way_of_returning
 from .._losses._named_losses import Loss
-from .._splits._groups import encode_groups
 from .._store._files import StoreFolder, check_memory
 from .._store._fingerprint import check_content
-from .._typing import ArrayLike, Function, PathLike
+from .._typing import Function, PathLike
 from .._validation import check_flag, check_integer, invalid, warn
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products, example_sums
@@ -34,7 +33,7 @@ from ._replications import Replications, block_products, example_sums
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
 BATCH, MOST = 25, 10**7  # samples in a task, and in all
-KEPT = "sums", "products", "examples", "cell_sums"  # the last of groups only
+KEPT = "block_sums", "block_products", "example_sums"
 
 
 def replicate_losses(
@@ -43,7 +42,6 @@ def replicate_losses(
     *,
     n_samples: int,
     cv: Any = None,
-    groups: ArrayLike | None = None,
     loss: str | Loss | Function = "auto",
     n_replications: int = 1000,
     random_state: int | None = None,
@@ -75,12 +73,6 @@ def replicate_losses(
         As in :func:`~sklearn_cvtest.cross_val_losses`; the `random_state` of a splitter
         is set to a new integer for each sample. All samples must be split into training
         and test sets of the same sizes.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each example, the same in all samples, as
-        :meth:`GroupedPopulation.get_groups` returns them. Passed to the splitter; sums
-        over groups are kept, from which tests of groups are computed. Groups of unequal
-        sizes make test sets of other sizes in every sample, unless `cv` is a list of
-        splits.
     loss : str, Loss or callable, default="auto"
         A per-example loss, as in :func:`~sklearn_cvtest.cross_val_losses`.
     n_replications : int, default=1000
@@ -143,15 +135,11 @@ def replicate_losses(
     check_error_score(error_score)
     check_flag("progress", progress)
     seed = _check_seed(random_state, memory)
-    setting = _plan(
-        estimators, population, n_samples, cv, groups, loss, seed, error_score
-    )
+    setting = _plan(estimators, population, n_samples, cv, loss, seed, error_score)
     store = _Store(memory, setting)
-    batches = [
-        (start, min(start + BATCH, n_replications))
-        for start in range(0, n_replications, BATCH)
-    ]
-    done = {batch: store.load(*batch) for batch in batches}
+    starts = range(0, n_replications, BATCH)
+    batches = [(start, min(start + BATCH, n_replications)) for start in starts]
+    done = {batch: store.load(batch) for batch in batches}
     missing = [batch for batch in batches if done[batch] is None]
     with progress_bar(progress, n_replications, "sample") as advance:
         advance(sum(stop - start for start, stop in set(batches) - set(missing)))
@@ -178,40 +166,25 @@ class _Setting(NamedTuple):
     population: Any
     n_samples: int
     cv: Any
-    groups: Any
-    cells: Any  # of `_cells`
-    n_train: tuple
-    n_test: tuple
+    sizes: tuple  # of all training sets, and of all test sets
     seed: int
     error_score: Any
 
 
-def _plan(estimators, population, n_samples, cv, groups, loss, seed, error_score):
+def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
     """Check all arguments on the first sample."""
     check_population(population)
     rng, seeds = _randomness(seed, 0)
     X, y = draw_sample(population, n_samples, rng)
-    if groups is not None:
-        groups, _ = encode_groups(groups, shape=(n_samples,))
-    cv = resolve_cv(cv, name_estimators(estimators), y, groups)
-    plan = plan_fits(
-        estimators, X, y, groups=groups, cv=_seeded(cv, seeds[0]), loss=loss
-    )
-    sizes = [[len(part) for part in parts] for parts in zip(*plan.splits, strict=True)]
+    cv = resolve_cv(cv, name_estimators(estimators), y, None)
+    plan = plan_fits(estimators, X, y, cv=_seeded(cv, seeds[0]), loss=loss)
+    sizes = _sizes(plan.splits)
     bare = replace(plan, data=plan.data._replace(X=None, y=None), splits=None)
-    n_train, n_test = map(tuple, sizes)
-    return _Setting(
-        plan=bare,
-        population=population,
-        n_samples=n_samples,
-        cv=cv,
-        groups=groups,
-        cells=_cells(plan, plan.splits),
-        n_train=n_train,
-        n_test=n_test,
-        seed=seed,
-        error_score=error_score,
-    )
+    return _Setting(bare, population, n_samples, cv, sizes, seed, error_score)
+
+
+def _sizes(splits):
+    return tuple(tuple(map(len, parts)) for parts in zip(*splits, strict=True))
 
 
 # One sample -------------------------------------------------------------------
@@ -265,88 +238,24 @@ def _simulate(setting, batch):
     """Return a batch of samples, and what is kept of them."""
     with single_threaded():
         samples = [_one_sample(setting, number) for number in range(*batch)]
-    return batch, tuple(np.array(part) for part in zip(*samples, strict=True))
+    parts = map(np.array, zip(*samples, strict=True))
+    return batch, dict(zip(KEPT, parts, strict=True))
 
 
 def _one_sample(setting, number):
     rng, seeds = _randomness(setting.seed, number)
     X, y = draw_sample(setting.population, setting.n_samples, rng)
-    cv = _seeded(setting.cv, seeds[0])
-    given = {} if setting.groups is None else {"groups": setting.groups}
-    splits = list(cv.split(X, y, **given))
-    sizes = tuple(tuple(map(len, parts)) for parts in zip(*splits, strict=True))
-    if sizes != (setting.n_train, setting.n_test):
+    splits = list(_seeded(setting.cv, seeds[0]).split(X, y))
+    if _sizes(splits) != setting.sizes:
         raise ValueError(
             "`cv` must give training and test sets of the same sizes in every sample; "
             f"in sample {number} they differ from the first."
         )
     plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
     losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
-    tests = [test for _, test in splits]
-    kept = [part.sum(axis=0) for part in losses], list(map(block_products, losses))
-    if setting.cells is None:
-        return *kept, example_sums(losses, tests, plan.design, plan.groups)
-    cells = _cells(plan, splits)
-    if not all(map(np.array_equal, cells, setting.cells)):
-        raise ValueError(
-            "`groups` must be divided among the test sets in the same way in every "
-            f"sample; in sample {number} they differ from the first. Use "
-            "groups of one size, or a list of splits for `cv`."
-        )
-    examples = example_sums(losses, tests, plan.design)
-    runs = plan.design.n_repeats
-    return *kept, examples, _cell_sums(plan.groups, splits, losses, runs)
-
-
-# Designs with tests of single examples, in which each is tested once a run.
-WITH_CELLS = "k-fold", "paired halves", "holdout", "repeated k-fold", "5x2"
-
-
-def _cells(plan, splits):
-    """Return group, split and size of each part of a group in a test set.
-
-    Groups are numbered as they come in each run, so that the numbers do not depend on
-    which groups are in which test set: all that matters is which parts belong together.
-    For repeats, in which these are others in every run, a part is a group in a run.
-    None for designs without tests of groups.
-    """
-    if plan.groups is None or plan.design.kind not in WITH_CELLS:
-        return None
-    if plan.design.n_repeats > 1:
-        sizes = np.unique(plan.groups, return_counts=True)[1]
-        n_runs, n_groups = plan.design.n_repeats, len(sizes)
-        each = np.arange(n_runs * n_groups)
-        return each % n_groups, each // n_groups, np.tile(sizes, n_runs)
-    found = [np.unique(plan.groups[test], return_counts=True) for _, test in splits]
-    groups, sizes = map(np.concatenate, zip(*found, strict=True))
-    numbers = np.repeat(np.arange(len(found)), [len(part) for part, _ in found])
-    for run, _, _ in plan.design.runs():
-        start, stop, _ = run.indices(len(found))
-        of_run = (numbers >= start) & (numbers < stop)
-        _, first, codes = np.unique(
-            groups[of_run], return_index=True, return_inverse=True
-        )
-        groups[of_run] = np.argsort(np.argsort(first))[codes]
-    return groups, numbers, sizes
-
-
-def _cell_sums(codes, splits, losses, n_runs):
-    """Return the sum of the losses of each part of a group in a test set, or run."""
-    if n_runs > 1:
-        tests = np.concatenate([test for _, test in splits])
-        _, groups = np.unique(codes[tests], return_inverse=True)
-        run = np.repeat(np.arange(n_runs), len(tests) // n_runs)
-        n_groups = groups.max() + 1
-        sums = np.zeros((n_runs * n_groups, losses[0].shape[1]))
-        np.add.at(sums, run * n_groups + groups, np.concatenate(losses))
-        return sums
-    parts = []
-    for (_, test), loss in zip(splits, losses, strict=True):
-        groups, at = np.unique(codes[test], return_inverse=True)
-        sums = np.zeros((len(groups), loss.shape[1]))
-        np.add.at(sums, at, loss)
-        parts.append(sums)
-    return np.concatenate(parts)
+    sums = [part.sum(axis=0) for part in losses]
+    of_examples = example_sums(losses, [test for _, test in splits], plan.design)
+    return sums, list(map(block_products, losses)), of_examples
 
 
 # All samples ------------------------------------------------------------------
@@ -359,84 +268,70 @@ def _run(setting, batches, n_jobs):
 
 
 class _Store:
-    """A folder with one file for each task that is done."""
+    """A folder with one file for each task that is done, if there is one."""
 
     def __init__(self, memory, setting):
         self.folder = None
-        self.parts = KEPT if setting.cells is not None else KEPT[:3]
-        if memory is None:
-            return
-        path = check_memory(memory, "None or the path of a folder")
-        allowed = "None if the content of an argument cannot be known"
-        content = setting, setting_of_run()
-        self.key = check_content("memory", memory, allowed, *content)
-        self.folder = StoreFolder(path, "samples")
+        if memory is not None:
+            path = check_memory(memory, "None or the path of a folder")
+            allowed = "None if the content of an argument cannot be known"
+            content = setting, setting_of_run()
+            self.key = check_content("memory", memory, allowed, *content)
+            self.folder = StoreFolder(path, "samples")
 
     def _file(self, start, stop):
         """Return the name and the header of the file of a task."""
         header = {"key": self.key, "start": start, "stop": stop}
         return f"{self.key}-{start}-{stop}.npz", header
 
-    def load(self, start, stop):
+    def load(self, batch):
         """Return the stored result of the task, None if there is no intact one."""
         if self.folder is None:
             return None
-        name, expected = self._file(start, stop)
+        name, expected = self._file(*batch)
         header, arrays = self.folder.load(name)
-        if header == expected and set(self.parts) == set(arrays):
-            return tuple(arrays[part] for part in self.parts)
-        return None
+        return arrays if header == expected and arrays.keys() == set(KEPT) else None
 
     def save(self, batch, result):
         if self.folder is not None:
-            arrays = dict(zip(self.parts, result, strict=True))
-            self.folder.save(*self._file(*batch), arrays)
+            self.folder.save(*self._file(*batch), result)
 
 
 def _collect(setting, results):
-    sums, products, examples, *cells = map(np.concatenate, zip(*results, strict=True))
-    _report_failures(setting, sums)
-    plan, fields = setting.plan, {}
-    if setting.cells is not None:
-        names = "cell_groups", "cell_splits", "cell_sizes", "cell_sums"
-        fields = dict(zip(names, (*setting.cells, *cells), strict=True))
+    kept = {name: np.concatenate([part[name] for part in results]) for name in KEPT}
+    _report_failures(setting, kept["block_sums"])
+    plan, (n_train, n_test) = setting.plan, map(np.array, setting.sizes)
     return Replications(
-        estimator_names=tuple(job.name for job in plan.jobs),
-        block_sums=sums,
-        block_products=products,
-        example_sums=examples,
-        n_train=np.array(setting.n_train),
-        n_test=np.array(setting.n_test),
+        estimator_names=plan.names,
+        **kept,
+        n_train=n_train,
+        n_test=n_test,
         n_samples=setting.n_samples,
         design=plan.design,
         loss_name=plan.data.measure.name,
         seed=setting.seed,
-        **fields,
     )
 
 
 def _report_failures(setting, sums):
     """Warn about samples in which fits failed, or raise if nothing else is left."""
     intact = np.isfinite(sums).all(axis=1)  # of each sample, each estimator
-    if not intact.any():
-        raise _total_failure(setting, len(sums))
-    n_failed = np.count_nonzero(~intact.all(axis=1))
-    if n_failed:
+    why = "Pass error_score='raise' to replicate_losses to see why."
+    if intact.all():
+        return
+    if intact.any():
+        n_failed = np.count_nonzero(~intact.all(axis=1))
         warn(
             f"In {n_failed} of {len(sums)} samples a fit failed; residuals() leaves "
-            "them out. Pass error_score='raise' to replicate_losses to see why.",
+            f"them out. {why}",
             FitFailedWarning,
         )
-
-
-def _total_failure(setting, n_replications):
-    """Return the error for fits that fail in every sample, with the first one's."""
-    why = "Pass error_score='raise' to replicate_losses to see why."
+        return
     try:
         _simulate(setting._replace(error_score="raise"), (0, 1))
     except Exception as error:
         why = f"In the first, {type(error).__name__}: {error}"
-    return ValueError(
-        f"`estimators` must be able to fit the samples. In each of {n_replications} "
+    raise ValueError(
+        f"`estimators` must be able to fit the samples. In each of {len(sums)} "
         f"samples a fit of every estimator failed. {why}"
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from .._data._clusters import GroupCells
 from .._data._moments import (
     SQUARES,
     BlockMoments,
@@ -17,7 +16,6 @@ from .._data._moments import (
     variances_from_blocks,
 )
 from .._data._protocol import Residuals
-from .._data._residuals import CVResiduals
 from .._inference._student import ROUNDING
 from .._splits._design import Design
 from .._validation import invalid_words, one_line
@@ -49,9 +47,6 @@ class ReplicatedResiduals(Residuals):
         (first, second), or (first,).
     loss_name : str
         The loss.
-    group_cells : GroupCells or None
-        Mean residual of each group in each test set (of repeated K-fold: in each run),
-        with values of shape (n_replications, n_cells); None without groups.
     """
 
     block_means: np.ndarray
@@ -62,11 +57,10 @@ class ReplicatedResiduals(Residuals):
     design: Design
     names: tuple = ()
     loss_name: str = ""
-    group_cells: GroupCells | None = None
     example_sums: np.ndarray | None = None
 
-    # single residuals are not kept, but their squares are known
-    values = row_index = magnitude = None
+    # single residuals are not kept, but their squares are known; there are no groups
+    values = row_index = magnitude = groups = None
     per_example = True
 
     def __repr__(self):
@@ -102,23 +96,6 @@ class ReplicatedResiduals(Residuals):
         return np.where(within > ROUNDING * self.block_squares, within, 0)
 
     @property
-    def groups(self):
-        """Group of each cell, ndarray of shape (n_cells,); None without groups."""
-        return None if self.group_cells is None else self.group_cells.groups
-
-    def cells(self):
-        """Return the means of groups in test sets; see :class:`GroupCells`."""
-        return self.group_cells
-
-    def _of_groups(self, means):
-        each = np.arange(means.shape[-1])
-        run, group = np.divmod(each, self.n_groups)
-        split = run if self.n_runs > 1 else each
-        return replace(
-            self, group_cells=GroupCells(means, group, split, np.ones_like(each))
-        )
-
-    @property
     def n_values(self):
         """Number of residuals of a sample, int."""
         return int(self.n_test.sum())
@@ -139,7 +116,6 @@ class ReplicatedResiduals(Residuals):
         return {
             "block_means": self.block_means[:, splits],
             "block_squares": self.block_squares[:, splits],
-            "group_cells": _cells_of(self.group_cells, splits),
             "example_sums": None if is_half else self.example_sums,
         }
 
@@ -147,14 +123,6 @@ class ReplicatedResiduals(Residuals):
     def n_runs(self):
         """How often each example is tested in a (repeated) K-fold, int."""
         return self.design.n_repeats
-
-    @cached_property
-    def _rows_of_runs(self):
-        """The cells of each group, ndarray of shape (n_groups, n_runs)."""
-        _, groups, runs, _ = self.group_cells
-        if self.n_runs == 1:
-            return np.arange(len(groups))[:, np.newaxis]
-        return np.lexsort((groups, runs)).reshape(self.n_runs, -1).T
 
     def _moments_without_groups(self):
         if self.example_sums is None:
@@ -186,8 +154,6 @@ class ReplicatedResiduals(Residuals):
 
     def count_different(self, where=...):
         """Return how many examples differ from their median; see CVResiduals."""
-        if self.groups is not None:
-            return super().count_different(where)
         return self.example_sums[where, 2]
 
     def structure(self) -> CovarianceStructure:
@@ -207,10 +173,7 @@ class ReplicatedResiduals(Residuals):
         m = self._block_size("structure")
         if self.n_replications < 2:
             raise ValueError("structure needs at least 2 samples; got 1.")
-        shift = self.estimates.mean()
-        means = self.block_means - shift
-        squares = self.within + m * means**2
-        return structure_of_block_sums(squares.sum(axis=1), m * means, m)
+        return structure_of_block_sums(*_about_true_mean(self, m), m)
 
     @property
     def rho_error(self):
@@ -219,13 +182,10 @@ class ReplicatedResiduals(Residuals):
         Reliable from about 50 samples on; with heavy tails, where a few samples
         dominate, it takes more.
         """
-        structure = self.structure()
-        n, m = structure.n_samples, structure.block_size
-        sums = m * (self.block_means - self.estimates.mean())
-        total = sums.sum(axis=1) ** 2
-        theta, gamma = total / n**2, (total - np.sum(sums**2, axis=1)) / (n * (n - m))
-        deviation = np.std(gamma - structure.rho * theta, ddof=1) / structure.theta
-        return float(deviation / np.sqrt(self.n_replications))
+        structure, shares = self.structure(), contributions(self)
+        gamma = shares[2] / (1 - 1 / structure.n_splits)
+        errors = (gamma - structure.rho * shares.sum(axis=0)) / structure.theta
+        return float(np.std(errors, ddof=1) / np.sqrt(self.n_replications))
 
     def variance_estimates(self) -> VarianceEstimates:
         """Estimate the variance of the mean in five ways in every sample.
@@ -259,34 +219,19 @@ class ReplicatedResiduals(Residuals):
             raise ValueError(f"{what} needs blocks of one size; got {sizes.tolist()}.")
         return int(sizes[0])
 
-    def template(self) -> CVResiduals:
-        """Return residuals of one sample, all zero, of the same design and sizes.
 
-        Returns
-        -------
-        residuals : CVResiduals
-            One value per split.
-        """
-        n_splits = len(self.n_test)
-        return CVResiduals(
-            values=np.zeros(n_splits),
-            row_split=np.arange(n_splits),
-            n_train=self.n_train,
-            n_test=self.n_test,
-            n_samples=self.n_samples,
-            design=self.design,
-            names=self.names,
-            per_example=False,
-        )
+def contributions(residuals):
+    """Return the shares of each sample in σ²/n, (m-1)ω/n and (n-m)γ/n, (3, R).
+
+    Each is Σ e_i e_j/n² over the pairs, with e about the true mean.
+    """
+    squares, sums = _about_true_mean(residuals, residuals.n_test[0])
+    totals, products = sums.sum(axis=1) ** 2, np.sum(sums**2, axis=1)
+    parts = squares, products - squares, totals - products
+    return np.array(parts) / residuals.n_samples**2
 
 
-def _cells_of(cells, splits):
-    """Return the cells of a slice of splits."""
-    if cells is None:
-        return None
-    start, stop, _ = splits.indices(int(cells.splits.max()) + 1)
-    rows = (cells.splits >= start) & (cells.splits < stop)
-    sizes = cells.sizes[rows]
-    return GroupCells(
-        cells.values[:, rows], cells.groups[rows], cells.splits[rows] - start, sizes
-    )
+def _about_true_mean(residuals, m):
+    """Return sums of squares (R,) and block sums (R, K) of deviations from the mean."""
+    means = residuals.block_means - residuals.estimates.mean()
+    return (residuals.within + m * means**2).sum(axis=1), m * means

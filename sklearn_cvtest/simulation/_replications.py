@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._data._clusters import GroupCells
 from .._data._moments import count_different, l_skewness
 from .._data._protocol import ReadOnlyArrays, rows_by_example
 from .._splits._design import Design
@@ -16,6 +15,7 @@ from ._replicated_residuals import ReplicatedResiduals
 
 # The designs in which every example of the sample is tested equally often.
 EXAMPLE_DESIGNS = ("k-fold", "repeated k-fold", "5x2")
+ARRAYS = "block_sums", "block_products", "example_sums", "n_train", "n_test"
 
 
 def block_products(losses):
@@ -23,14 +23,14 @@ def block_products(losses):
     return (losses.T @ losses)[np.triu_indices(losses.shape[1])]
 
 
-def example_sums(losses, tests, design, groups=None):
+def example_sums(losses, tests, design):
     """Return, of every pair of columns, what tests need of single examples.
 
     For the difference of the columns (one column, for a pair of the same), averaged per
     example over repeats: sums of the second and third powers of the deviations from its
     mean, how many differ from the median, and how heavy the tail of the errors is if
     the losses are their squares. An array of shape (n_pairs, 4); without rows if the
-    design is no K-fold, or there are groups.
+    design is no K-fold.
 
     Parameters
     ----------
@@ -40,11 +40,9 @@ def example_sums(losses, tests, design, groups=None):
         The examples tested in each split.
     design : Design
         The design; for paired halves, the run on the whole sample is used.
-    groups : ndarray of shape (n_samples,), default=None
-        Groups of the examples; single examples are then not used.
     """
     run, base, _ = design.runs()[0]
-    if base.kind not in EXAMPLE_DESIGNS or groups is not None:
+    if base.kind not in EXAMPLE_DESIGNS:
         return np.empty((0, 4))
     rows = rows_by_example(np.concatenate(tests[run]))
     losses = np.concatenate(losses[run])[rows]
@@ -91,11 +89,6 @@ class Replications(Saved, ReadOnlyArrays):
         The loss.
     seed : int
         What all samples follow from.
-    cell_sums : ndarray of shape (n_replications, n_cells, n_estimators) or None
-        Sum of the losses of each group in each test set (of repeated K-fold: in each
-        run), which tests of groups need; None without groups.
-    cell_groups, cell_splits, cell_sizes : ndarray of shape (n_cells,) or None
-        The group and the split (run) of each such sum, and its number of examples.
     """
 
     estimator_names: tuple
@@ -108,10 +101,6 @@ class Replications(Saved, ReadOnlyArrays):
     design: Design
     loss_name: str
     seed: int
-    cell_sums: np.ndarray | None = None
-    cell_groups: np.ndarray | None = None
-    cell_splits: np.ndarray | None = None
-    cell_sizes: np.ndarray | None = None
 
     def __repr__(self):
         return one_line(
@@ -168,13 +157,7 @@ class Replications(Saved, ReadOnlyArrays):
                 "`estimators` must be able to fit the samples. A fit of "
                 f"{' or '.join(names)} failed in every sample."
             )
-        cells = None
-        if self.cell_sums is not None:
-            means = (self.cell_sums[..., used] @ weights[used]) / self.cell_sizes
-            parts = self.cell_groups, self.cell_splits, self.cell_sizes
-            cells = GroupCells(means[finite], *parts)
         return ReplicatedResiduals(
-            group_cells=cells,
             block_means=(sums / self.n_test)[finite],
             block_squares=np.maximum(squares, 0)[finite],
             example_sums=self._example_sums(chosen, finite),
@@ -215,8 +198,7 @@ class Replications(Saved, ReadOnlyArrays):
             "loss_name": self.loss_name,
             "seed": str(self.seed),  # may be above what JSON readers take
         }
-        names = _ARRAYS if self.cell_sums is None else (*_ARRAYS, *_CELLS)
-        return header, {name: getattr(self, name) for name in names}
+        return header, {name: getattr(self, name) for name in ARRAYS}
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
@@ -224,7 +206,3 @@ class Replications(Saved, ReadOnlyArrays):
         header["seed"] = int(header["seed"])
         header["estimator_names"] = tuple(header["estimator_names"])
         return cls(**header, **arrays)
-
-
-_ARRAYS = ("block_sums", "block_products", "example_sums", "n_train", "n_test")
-_CELLS = ("cell_sums", "cell_groups", "cell_splits", "cell_sizes")

@@ -1,6 +1,5 @@
 """Populations, the ideal hold-out, the papers' data sets and published numbers."""
 
-import copy
 import gzip
 from pathlib import Path
 
@@ -8,13 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
-from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import cross_validate
 
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
     GaussianLinearPopulation,
-    IndependentHoldouts,
     load_forest,
     load_letter,
     load_published,
@@ -168,47 +164,6 @@ def test_array_does_not_write_to_the_data():
 def test_array_names_what_is_wrong(arguments, error, message):
     with pytest.raises(error, match=message):
         ArrayPopulation(*arguments)
-
-
-# Independent hold-outs --------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n_splits", "n"), [(1, 1), (3, 4), (10, 2)])
-def test_holdouts_use_each_example_once(n_splits, n):
-    splits = list(IndependentHoldouts(n_splits).split(np.zeros((2 * n_splits * n, 1))))
-    parts = [part for split in splits for part in split]
-    assert len(splits) == n_splits
-    assert {len(part) for part in parts} == {n}
-    assert sorted(np.concatenate(parts)) == list(range(2 * n_splits * n))
-
-
-def test_holdouts_work_in_cross_validate():
-    X, y = draw(GaussianLinearPopulation(2), 80)
-    cv = IndependentHoldouts(4)
-    scores = cross_validate(LinearRegression(), X, y, cv=cv)["test_score"]
-    expected = [
-        LinearRegression()
-        .fit(X[i : i + 10], y[i : i + 10])
-        .score(X[i + 10 : i + 20], y[i + 10 : i + 20])
-        for i in range(0, 80, 20)
-    ]
-    np.testing.assert_allclose(scores, expected)
-    assert cv.get_n_splits(X) == 4
-    assert repr(copy.copy(cv)) == "IndependentHoldouts(n_splits=4)"
-
-
-@pytest.mark.parametrize("n", [0, 7, 12])
-def test_holdouts_name_a_wrong_size(n):
-    message = f"`X` must be a multiple of 8 examples; got {n}."
-    with pytest.raises(ValueError, match=message):
-        list(IndependentHoldouts(4).split(np.zeros((n, 1))))
-
-
-@pytest.mark.parametrize("n_splits", [0, 2.0, None, True])
-def test_holdouts_name_a_wrong_number(n_splits):
-    message = f"`n_splits` must be an integer >= 1; got {n_splits}."
-    with pytest.raises((TypeError, ValueError), match=message):
-        IndependentHoldouts(n_splits)
 
 
 # Data sets and published numbers ----------------------------------------------

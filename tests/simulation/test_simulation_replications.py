@@ -81,7 +81,7 @@ def test_contrasts_are_those_of_the_losses(first, second):
         np.testing.assert_allclose(found.block_squares[number], squares)
     assert found.names == expected.names
     assert found.design == expected.design
-    assert found.template().n_test.tolist() == expected.n_test.tolist()
+    assert found.n_test.tolist() == expected.n_test.tolist()
 
 
 def test_contrast_changes_sign_with_the_order():
