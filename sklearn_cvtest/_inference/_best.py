@@ -206,7 +206,9 @@ class JointDraws:
     def draw(self, rng, n_draws):
         """Return products of the rows with normal vectors, and what ρ is chosen by."""
         products = [
-            rng.standard_normal((n_draws, factor.shape[1])) @ factor.T
+            (rng.standard_normal((n_draws, factor.shape[1])) @ factor.T).astype(
+                np.float32
+            )
             for factor in self.factors
         ]
         scale = np.ones(n_draws)
@@ -230,7 +232,7 @@ class JointDraws:
         nodes = self._nodes(r, places)
         rho = self.nearest.rho[nodes][:, np.newaxis]
         left = self.share[r] * (1 - rho)
-        left = left / (left + rho)
+        left = (left / (left + rho)).astype(np.float32)
         found = np.sqrt(left) * unit[0] + np.sqrt(1 - left) * unit[1]
         found = found.max(axis=1) / scale
         return found >= scores[nodes], found, places
@@ -242,7 +244,8 @@ class JointDraws:
             norms = np.linalg.norm(factor[r] - factor, axis=1)
             is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(factor[r])
             is_flat[r] = True
-            self._norms[r, part] = np.where(is_flat, 1, norms), np.flatnonzero(is_flat)
+            norms = np.where(is_flat, 1, norms).astype(np.float32)
+            self._norms[r, part] = norms, np.flatnonzero(is_flat)
         norms, flat = self._norms[r, part]
         found = products[:, [r]] - products
         found /= norms
