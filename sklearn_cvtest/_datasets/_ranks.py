@@ -13,12 +13,7 @@ import numpy as np
 from scipy import special, stats
 
 from .._inference._multiplicity import adjust_pvalues
-from .._validation import (
-    check_level,
-    check_real_array,
-    invalid,
-    invalid_words,
-)
+from .._validation import check_level, check_real_array, invalid, invalid_words
 
 
 class FriedmanResult(NamedTuple):

@@ -1,18 +1,12 @@
 """What a comparison over data sets says: tables and sentences, as pure functions."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from .._report._document import (
-    Document,
-    Pictures,
-    Section,
-    Sentence,
-    Table,
-    verdict,
-)
+from .._report._document import Document, Pictures, Section, Sentence, Table, verdict
 from .._report._findings import design_words, sample_text
 from .._report._format import (
     are,
@@ -367,7 +361,7 @@ def datasets_document(result, draw):
             Section("Other pictures", (Pictures(draw, 1),), True),
             Section("For a paper", document.for_paper(), True),
         ),
-        table=lambda: _means_table(result).for_paper(_of_means(result)),
+        table=lambda: replace(_means_table(result), note=_of_means(result)),
         findings=lambda: {
             "verdict": said.text,
             "difference": "loss(first) - loss(second)",

@@ -1,10 +1,9 @@
 """A document as HTML: for notebooks, and as a page of its own."""
 
-from functools import cache
 from html import escape
-from importlib.resources import files
 
 from .._store._files import written_whole
+from . import packaged
 from ._document import Code, Papers, Section, Sentence, Table
 from ._format import html_table, html_text, version_sentence
 
@@ -13,12 +12,6 @@ KINDS = {
     "verdict": '<p class="verdict">{}</p>\n',
     "quote": "<blockquote>\n<p>{}</p>\n</blockquote>\n",
 }
-
-
-@cache
-def _style_sheet(name):
-    """Return a style sheet of the package."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def write_page(path, document, printed):
@@ -31,7 +24,7 @@ def write_page(path, document, printed):
 def summary_html(printed):
     """Return what a notebook shows: the blocks that are printed."""
     body = "".join(map(_in_notebook, printed))
-    style = f"<style>{_style_sheet('notebook.css')}</style>"
+    style = f"<style>{packaged(__package__, 'notebook.css')}</style>"
     return f'<div class="sklearn-cvtest-comparison">{body}{style}</div>'
 
 
@@ -46,8 +39,8 @@ def _in_notebook(block):
 
 def page(document, printed):
     """Return a self-contained page: the sections of a document."""
-    heading = html_text(document.heading)
-    sections = document.page() or (
+    heading, style = html_text(document.heading), packaged(__package__, "page.css")
+    sections = document.sections() or (
         Section("Conclusion", printed),
         Section("For a paper", document.for_paper(), True),
     )
@@ -55,7 +48,7 @@ def page(document, printed):
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{heading}</title>\n<style>\n{_style_sheet('page.css')}</style>\n</head>\n"
+        f"<title>{heading}</title>\n<style>\n{style}</style>\n</head>\n"
         f"<body>\n<main>\n<h1>{heading}</h1>\n"
         f'<p class="lead">{html_text(document.lead)}.</p>\n{body}'
         f"<footer>{html_text(version_sentence('Written'))}</footer>\n"

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from .._validation import one_line
-from ._document import Code, Section, Sentence, Table
+from ._document import Bold, Code, Section, Sentence, Table
 from ._format import WIDTH, text_table, versions, wrap
 
 LENGTHS = range(40, 8, -2)  # of names, the first that there is room for
@@ -79,26 +79,24 @@ def _shown(block):
 # The table for a paper of a document, in LaTeX -------------------------------
 
 
-MARKS = {"†": r"$^{\dagger}$", "∘": r"$\circ$", "•": r"$\bullet$"}
-SPECIAL = (
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "−": "$-$",
-        "×": r"$\times$",
-        "∞": r"$\infty$",
-        "ρ": r"$\rho$",
-        "²": r"$^2$",
-        "≤": r"$\leq$",
-        "…": r"\ldots{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-    }
-    | MARKS
-    | {character: f"\\{character}" for character in "&%$#_{}"}
-)
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "×": r"$\times$",
+    "∞": r"$\infty$",
+    "ρ": r"$\rho$",
+    "²": r"$^2$",
+    "≤": r"$\leq$",
+    "…": r"\ldots{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "†": r"$^{\dagger}$",
+    "∘": r"$\circ$",
+    "•": r"$\bullet$",
+} | {character: f"\\{character}" for character in "&%$#_{}"}
 # The environment, and the length that a table must not exceed.
 PLACES = {"column": ("table", r"\columnwidth"), "page": ("table*", r"\textwidth")}
 
@@ -126,11 +124,13 @@ def latex_table(table, caption=None, label=None, width="page"):
 
 
 def _tabular(table):
-    lines = [" & ".join(map(_marked, row)) + r" \\" for row in table.rows]
+    rows = [table.headers, *table.rows]
+    head, *lines = (" & ".join(map(_latex, row)) + r" \\" for row in rows)
+    sides = "".join("l" if side == "<" else "r" for side in table.align)
     return [
-        rf"\begin{{tabular}}{{@{{}}l{'r' * (len(table.headers) - 1)}@{{}}}}",
+        rf"\begin{{tabular}}{{@{{}}{sides}@{{}}}}",
         r"\toprule",
-        " & ".join(map(_latex, table.headers)) + r" \\",
+        head,
         r"\midrule",
         *lines,
         r"\bottomrule",
@@ -138,15 +138,11 @@ def _tabular(table):
     ]
 
 
-def _marked(cell):
-    text = _latex(re.sub(r"(?<![\w-])-(?=\d)", "−", cell.text))
-    if cell.is_bold:
-        text = rf"\textbf{{{text}}}"
-    return text + MARKS.get(cell.mark, "")
-
-
-def _latex(text):
-    return "".join(SPECIAL.get(character, character) for character in one_line(text))
+def _latex(value):
+    text = re.sub(r" (?=†$)", "", one_line(value))
+    text = re.sub(r"(?<![\w-])-(?=\d)", "−", text)
+    text = "".join(SPECIAL.get(character, character) for character in text)
+    return rf"\textbf{{{text}}}" if isinstance(value, Bold) else text
 
 
 # The table for a paper of a document, in Markdown ----------------------------
@@ -154,21 +150,16 @@ def _latex(text):
 
 def markdown_table(table):
     """Return the same as a table of GitHub's Markdown."""
-    lines = [f"| {' | '.join(map(_markdown_cell, row))} |" for row in table.rows]
-    heads = f"| {' | '.join(map(_markdown, table.headers))} |"
-    rule = f"| --- |{' ---: |' * (len(table.headers) - 1)}"
-    return "\n".join([heads, rule, *lines]) + f"\n\n{one_line(table.note)}\n"
+    rows = [table.headers, *table.rows]
+    head, *lines = (f"| {' | '.join(map(_markdown, row))} |" for row in rows)
+    sides = ("---" if side == "<" else "---:" for side in table.align)
+    rule = f"| {' | '.join(sides)} |"
+    return "\n".join([head, rule, *lines]) + f"\n\n{one_line(table.note)}\n"
 
 
-def _markdown_cell(cell):
-    text = _markdown(cell.text)
-    if cell.is_bold:
-        text = f"**{text}**"
-    return f"{text} {_markdown(cell.mark)}".strip()
-
-
-def _markdown(text):
-    return "".join(f"\\{c}" if c in "\\`*_|<>[]" else c for c in one_line(text))
+def _markdown(value):
+    text = "".join(f"\\{c}" if c in "\\`*_|<>[]" else c for c in one_line(value))
+    return f"**{text}**" if isinstance(value, Bold) else text
 
 
 # The numbers of a result as JSON ---------------------------------------------

@@ -1,12 +1,13 @@
 """The document of a comparison: what it says, in print, on a page and in a paper."""
 
-import dataclasses
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from .._pairs._models import is_about_set, names_pairs_only
 from .._pairs._ranking import ranking_of
+from . import words_of
 from ._as_text import latex_table, printed_blocks
 from ._document import (
     Code,
@@ -16,42 +17,22 @@ from ._document import (
     Section,
     Sentence,
     Table,
+    table_of,
     verdict,
 )
 from ._findings import design_words, is_bayesian
 from ._format import listed, shown_pvalue
 from ._measure import measure_of
-from ._models import models_block, pairs_block, paper_table, shown_letters
+from ._models import models_table, pairs_block, shown_letters
 from ._notes import design_line, notes, report_sentences, tested
 from ._rows import most_shown, shown_pairs
 from ._words import short_name, verdict_lines, verdicts
 
+NOTES, MEANINGS = words_of(__package__)["notes"], words_of(__package__)["glossary"]
 MOST_LINES = 12  # of two, by one test; of more, one for each
 LINES_OF_TEST = 5  # of each further test
 FEW_PAIRS = 6  # of more, those with the best are printed
 NARROW = 18  # characters of names in a column
-P_MEANING = (
-    "The probability of a difference at least this large if there is none and the "
-    "test's assumptions hold. A large p is no evidence of equality."
-)
-BEST_P_MEANING = (
-    "The probability that another model comes out ahead at least as clearly if all are "
-    "equally good, adjusted for the number of models. Small if a model is not the best."
-)
-POSTERIOR_MEANING = (
-    "P(worse), P(equiv.), P(better): The probability, given these results and the "
-    "prior of the test, that the model is worse, practically equivalent, or better."
-)
-RHO_MEANING = (
-    "ρ (rho): The share of the variance of the mean difference that is due to the "
-    "correlation between splits, which share training examples. The usual t test takes "
-    "it for 0. One cross-validation gives no unbiased estimate of it."
-)
-RHO_ALPHA_MEANING = (
-    "ρ_α (rho_alpha): The largest ρ at which the difference is significant, before "
-    "adjustment. None: it is not significant even at ρ = 0."
-)
-LETTERS = "Models that share a letter do not differ significantly, by all pairs."
 
 
 def comparison_document(result, draw, remarks=()):
@@ -152,7 +133,7 @@ def _by_test(result):
     """Return the table of the first test, and how the results of all were made."""
     name, *others = result.tables
     table = result.tables[name]
-    block, made = models_block(result, name), design_line(result, name)
+    block, made = models_table(result, name), design_line(result, name)
     if names_pairs_only(result, table):
         which = None if len(table) <= FEW_PAIRS else "best"
         block = pairs_block(result, name, partial(shown_pairs, pairs=which))
@@ -163,7 +144,7 @@ def _by_test(result):
 def _titled(result, name, block):
     """Return a table with the name of its test, if there are several."""
     title = short_name(name) if len(result.tables) > 1 else ""
-    return dataclasses.replace(block, title=title)
+    return replace(block, title=title)
 
 
 def _pairs(result, choose):
@@ -233,9 +214,13 @@ def _findings(result):
     }
 
 
-def _paper_table(result, name=None):
-    name = next(iter(result.tables)) if name is None else name
-    return paper_table(result, design_line(result, name), name)
+def _paper_table(result):
+    name = next(iter(result.tables))
+    table = models_table(result, name, is_whole=True)
+    heads = [
+        head[0].upper() + head[1:] if head != "p" else "p" for head in table.headers
+    ]
+    return replace(table, headers=heads, note=design_line(result, name))
 
 
 def _report_tables(result):
@@ -244,7 +229,7 @@ def _report_tables(result):
         return ()
     blocks = []
     for name in result.tables:
-        block = _titled(result, name, models_block(result, name))
+        block = _titled(result, name, models_table(result, name))
         blocks += [block, Sentence(design_line(result, name))]
     return tuple(blocks)
 
@@ -255,7 +240,7 @@ def _tables_in_one(results):
     first = next(iter(parts.values()))
     percent = " (%)"  # of each metric, and so with its name
     rows = [
-        [dataclasses.replace(row[0], text=f"{name}{unit}: {row[0].text}"), *row[1:]]
+        [type(row[0])(f"{name}{unit}: {row[0]}"), *row[1:]]
         for name, part in parts.items()
         for unit in [percent * part.headers[1].endswith(percent)]
         for row in part.rows
@@ -267,30 +252,18 @@ def _tables_in_one(results):
     noted = first.note
     if len(by_note) > 1:
         noted = " ".join(f"{listed(of)}: {note}" for note, of in by_note.items())
-    return dataclasses.replace(first, headers=headers, rows=rows, note=noted)
+    return replace(first, headers=headers, rows=rows, note=noted)
 
 
 def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
     """Return which candidates were left out, and why, a tuple of sentences."""
-    sentences = []
-    if is_race:
-        sentences.append(
-            f"Racing search: {n_compared} of {n_searched} candidates were fitted on "
-            "all splits and are compared; the others were dropped earlier."
-        )
-    elif n_searched is not None:
-        sentences.append(
-            f"Successive halving: {n_compared} of {n_searched} candidates reached "
-            "the last iteration and are compared; the others were scored on smaller "
-            "samples."
-        )
+    words, said = {"n_compared": n_compared, "n_searched": n_searched}, []
+    if is_race or n_searched is not None:
+        said.append(NOTES["race" if is_race else "halving"].format(**words))
     if n_failed:
-        plural = "s" if n_failed > 1 else ""
-        sentences.append(
-            f"{n_failed} candidate{plural} with scores that are not finite "
-            f"{'are' if plural else 'is'} left out."
-        )
-    return tuple(sentences)
+        s = "s" * (n_failed > 1)
+        said.append(NOTES["not finite"].format(n=n_failed, s=s))
+    return tuple(said)
 
 
 # The page ------------------------------------------------------------------------
@@ -331,22 +304,20 @@ def _letters(result):
     letters = shown_letters(result)
     if letters is None:
         return ()
-    rows = [[name, shared] for name, shared in letters.items()]
-    return Table([result.noun, "letters"], rows, "<<", label="Letters"), Sentence(
-        LETTERS
-    )
+    columns = {result.noun: list(letters), "letters": letters.values()}
+    return table_of(columns, "Letters", n_left=2), Sentence(MEANINGS["letters"])
 
 
 def _glossary(result):
     """Return what the columns mean, of those that there are, as sentences."""
     tables = result.tables.values()
     is_set = any(is_about_set(result, name) for name in result.tables)
-    entries = [f"p: {BEST_P_MEANING if is_set else P_MEANING}", RHO_MEANING]
+    entries = ["p of the best" if is_set else "p", "rho"]
     if any(np.isfinite(of_test.rho_alpha).any() for of_test in tables):
-        entries.append(RHO_ALPHA_MEANING)
+        entries.append("rho_alpha")
     if all(map(is_bayesian, tables)):
-        entries = [POSTERIOR_MEANING]
-    return tuple(map(Sentence, entries))
+        entries = ["posterior"]
+    return tuple(Sentence(MEANINGS[entry]) for entry in entries)
 
 
 def _kinds(result):

@@ -3,70 +3,26 @@
 import numpy as np
 
 from .._validation import one_line
+from . import words_of
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import scope
-from ._format import at_most, equals, listed, percent, shown_pvalue, version_sentence
+from ._format import (
+    at_most,
+    equals,
+    listed,
+    p_head,
+    percent,
+    shown_pvalue,
+    version_sentence,
+)
 from ._measure import NOTHING, NUMBERS, format_number, measure_of
 from ._notes import METHODS
 from ._rows import ahead_first
-from ._words import claim_of_pairs
+from ._words import claim_of_pairs, kind_of_p, place
 
+TEXTS = words_of(__package__)
+GATE, LABELS, PLAN = TEXTS["gate"], TEXTS["labels"], TEXTS["plan"]
 MOST_ROWS, MOST_CLAIMS = 10, 4  # that are printed, or named in a sentence
-# A gate.
-GATE = {
-    "shown": "{name} is not worse than {reference}{margin}: {place} ({level} bound: at "
-    "worst {low}){about}; {p}.",
-    "refuted": "{name} is worse than {reference}{margin}: {place} ({level} bound: at "
-    "best {high}){about}; {p}.",
-    "inconclusive": "Inconclusive: {name} may be worse than {reference}{margin}; "
-    "{place} ({level} bounds: at worst {low}, at best {high}){about}.{could}",
-}
-COULD = (
-    " With equally good models, this comparison has 80% power for a margin of {amount}."
-)
-GATE_NOTE = (
-    "Differences from {reference} in {unit}, above 0 where the model is better, with "
-    "one-sided bounds."
-)
-# Labels.
-NO_LABEL = "No significant difference between {names} for any label ({p})."
-UNSHOWN = "For no label is it shown that {claim} ({p})."
-DEPENDS = (
-    "Significance for one label and not for another is no evidence that the difference "
-    "depends on the label."
-)
-# Shares of the variance.
-VARIANCE = (
-    "Shares of the variance of the mean difference ({lead}), its standard error, and "
-    "approximately that with twice or infinitely many runs or {unit} (n); 0 if nothing "
-    "else is estimated to vary."
-)
-# Plans.
-PLAN = "What it takes to detect a difference of {amount} with probability {power}"
-PLAN_LEGEND = (
-    "examples: needed with the same design; repeats: of the splits of the present "
-    "sample, – if no number of them suffices or none is known; at best: the difference "
-    "that infinitely many repeats would detect."
-)
-NOW = "This comparison has {power} power to detect a difference of {now}."
-ENOUGH = "It needs no more examples or repeats to detect one of {amount}."
-EXAMPLES = (
-    "To detect a difference of {amount}, the same design needs about {n_samples:,} "
-    "examples."
-)
-REPEATS = (
-    "With the present sample, {n_repeats} repeat{s} of the splits would detect it; "
-    "infinitely many would detect {floor}."
-)
-NO_REPEATS = (
-    "No number of repeats of the present sample would detect it: even infinitely many "
-    "would detect {least}."
-)
-UNKNOWN_REPEATS = "It is not known how much more repeats would help."
-TTEST = (
-    "mean(a) - mean(b) = {by}, 95% CI {interval}, t({df}) = {t:.4g}, {p} (corrected "
-    "resampled t test)"
-)
 
 
 def _more(n_rows):
@@ -82,17 +38,14 @@ def gate_document(gate):
     """Return the Document of a Gate."""
     measure, found = measure_of(gate.comparison.losses), gate_sentences(gate)
     margin, models = _by_margin(gate, measure), list(found)
-    said = (verdict(found[models[0]]),)
     unit = measure.unit("").removeprefix(" ").removeprefix("in ")
-    table, note = (
-        _gate_table(gate),
-        GATE_NOTE.format(reference=gate.reference, unit=unit),
-    )
+    note = GATE["note"].format(reference=gate.reference, unit=unit)
+    table, said = _gate_table(gate, note), (verdict(found[models[0]]),)
     if len(models) > 1:
         decided = list(gate.decisions.values())
-        counts = {f"{kind} for": decided.count(kind) for kind in GATE}
-        counts = ", ".join(f"{kind} {n}" for kind, n in counts.items() if n)
-        of_all = f"{margin}: {counts} of {len(models)} models."
+        kinds = dict.fromkeys(("shown", "refuted", "inconclusive"))
+        counts = [f"{k} for {decided.count(k)}" for k in kinds if k in decided]
+        of_all = f"{margin}: {', '.join(counts)} of {len(models)} models."
         of_all = verdict(f"Not worse than {gate.reference}{of_all}")
         said = of_all, table, Sentence(note)
     return Document(
@@ -101,7 +54,7 @@ def gate_document(gate):
         lambda: said,
         tuple(gate.comparison.estimator_names),
         report=lambda: [*found.values(), version_sentence()],
-        table=lambda: table.for_paper(note),
+        table=lambda: table,
         findings=lambda: {
             "decision": gate.decision,
             "margin": gate.margin,
@@ -123,16 +76,15 @@ def _gate_numbers(gate):
     return (shown.estimate, *bounds), (shown.pvalue_adjusted, refuted.pvalue_adjusted)
 
 
-def _gate_table(gate):
+def _gate_table(gate, note):
     numbers, pvalues = _gate_numbers(gate)
     texts = measure_of(gate.comparison.losses).numbers(*np.ravel(numbers))
-    n, alpha = len(gate.decisions), gate.comparison.alpha
+    texts = np.reshape(texts, np.shape(numbers)).tolist()
     columns = {"model": list(gate.decisions), "decision": [*gate.decisions.values()]}
-    for place, head in enumerate(("difference", "low", "high")):
-        columns[head] = texts[place * n : (place + 1) * n]
+    columns |= zip(("difference", "low", "high"), texts, strict=True)
     for head, values in zip(("p not worse", "p worse"), pvalues, strict=True):
-        columns[head] = [shown_pvalue(p, alpha) for p in values]
-    return table_of(columns, "Models", n_left=2)
+        columns[head] = [shown_pvalue(p, gate.comparison.alpha) for p in values]
+    return table_of(columns, "Models", n_left=2, note=note)
 
 
 def gate_sentences(gate):
@@ -144,27 +96,20 @@ def gate_sentences(gate):
         table = result.tables["refuted" if decision == "refuted" else "shown"]
         detectable = gate.detectable_margins[name]
         *texts, could = measure.numbers(*numbers[number], detectable)
-        by, low, high = map(_side, numbers[number], texts)
+        _, low, high = map(_side, numbers[number], texts)
         amount = f"{could}{measure.unit(could)}"
-        side, shown = by.split()[::-1]
-        place = f"it is {side} by {shown}{measure.unit(shown)}"
-        kind = "one-sided p"
         said = GATE[decision].format(
             name=name,
             reference=gate.reference,
             margin=margin,
-            place=place if numbers[number][0] else "their means are equal",
+            place=place(measure, "it", numbers[number][0], texts[0]),
             level="simultaneous " * (table.ci_low_simultaneous is not None)
             + percent(1 - table.alpha),
             low=low,
             high=high,
             about=scope(result, table.test),
-            p=equals(
-                f"adjusted {kind}" if table.is_adjusted else kind,
-                table.pvalue_adjusted[number],
-                table.alpha,
-            ),
-            could=COULD.format(amount=amount) if detectable > 0 else "",
+            p=equals(kind_of_p(table), table.pvalue_adjusted[number], table.alpha),
+            could=GATE["could"].format(amount=amount) * (detectable > 0),
         )
         sentences[name] = one_line(said)
     return sentences
@@ -181,19 +126,21 @@ def _side(value, text):
 def labels_document(result):
     """Return the Document of DifferencesByLabel."""
     n_labels, n_pairs = len(result.labels), len(result.pairs)
-    traits, n_tested = result.test.traits, int(np.isfinite(result.pvalue).sum())
-    how = "p-values and intervals are not adjusted"
+    traits, how = result.test.traits, LABELS["not adjusted"]
     if result.p_adjust is not None:
-        kind = "simultaneous (Bonferroni)" if result.is_simultaneous else "not adjusted"
-        how = (
-            f"p-values are adjusted for {n_tested} comparisons "
-            f"({METHODS[result.p_adjust]}); intervals are {kind}"
+        how = LABELS["adjusted"].format(
+            n=int(np.isfinite(result.pvalue).sum()),
+            method=METHODS[result.p_adjust],
+            kind="simultaneous (Bonferroni)"
+            if result.is_simultaneous
+            else "not adjusted",
         )
-    note = Sentence(f"{traits.name}: {traits.title}. {how}. {DEPENDS}")
+    note = LABELS["note"].format(test=f"{traits.name}: {traits.title}", how=how)
+    said = verdict(labels_sentence(result)), _labels_table(result), Sentence(note)
     return Document(
         "Differences by label",
         f"{n_labels} labels, {n_pairs} pair{'s' * (n_pairs > 1)}",
-        lambda: (verdict(labels_sentence(result)), _labels_table(result), note),
+        lambda: said,
         tuple(dict.fromkeys(name for pair in result.pairs for name in pair)),
     )
 
@@ -201,22 +148,20 @@ def labels_document(result):
 def _labels_table(result):
     """Return a row for each label and pair: the one that is ahead first."""
     measure, names = result.measure, np.array(result.pairs, dtype=object)
-    estimate = result.estimate.ravel()
     first, second = np.tile(names.T, len(result.labels))
-    low, high = (ends.ravel() for ends in result.shown_intervals)
+    sides = (ends.ravel() for ends in (result.estimate, *result.shown_intervals))
     can_turn = result.test.alternative == "two-sided" and not result.test.popmean
-    sides = ahead_first(first, second, estimate, low, high, can_turn)
-    by, intervals = measure.intervals(*sides[2:])
-    p = "p" if result.p_adjust is None else f"p ({result.p_adjust})"
+    ahead, behind, *sides = ahead_first(first, second, *sides, can_turn)
+    by, intervals = measure.intervals(*sides)
     pvalues = result.pvalue_adjusted.ravel()
     columns = {
         "label": [str(label) for label in result.labels for _ in names],
-        "ahead": sides[0],
-        "behind": sides[1],
+        "ahead": ahead,
+        "behind": behind,
         "examples": np.repeat(result.n_examples, len(names)),
         f"by{' (points)' * measure.is_share}": by,
         f"{percent(result.test.interval_level(result.alpha))} CI": intervals,
-        p: [
+        p_head(result.p_adjust): [
             NOTHING if np.isnan(value) else shown_pvalue(value, result.alpha)
             for value in pvalues
         ],
@@ -232,20 +177,17 @@ def labels_sentence(result):
     claim = claim_of_pairs(test, result.measure)
     has_winners = test.traits.names_winner and not test.popmean
     if not len(found):
-        smallest = np.nanmin(adjusted, initial=1.0)
-        p = equals(f"smallest {kind}", smallest, alpha)
+        p = equals(f"smallest {kind}", np.nanmin(adjusted, initial=1.0), alpha)
         names = listed(list(dict.fromkeys(np.ravel(result.pairs))))
-        template = NO_LABEL if has_winners else UNSHOWN
+        template = LABELS["none" if has_winners else "unshown"]
         return one_line(template.format(names=names, claim=claim, p=p))
     groups = {}
     for row, column in found.tolist():
         first, second = result.pairs[column]
-        said = f"{first}, {second}: {claim}"
-        if has_winners:
-            pair = (
-                (second, first) if result.estimate[row, column] > 0 else (first, second)
-            )
-            said = "{} is significantly better than {}".format(*pair)
+        pair = (second, first) if result.estimate[row, column] > 0 else (first, second)
+        words = {"first": first, "second": second, "claim": claim}
+        words |= {"better": pair[0], "worse": pair[1]}
+        said = LABELS["better" if has_winners else "claim"].format(**words)
         groups.setdefault(said, []).append((row, adjusted[row, column]))
     claims = []
     for said, rows in list(groups.items())[:MOST_CLAIMS]:
@@ -270,16 +212,16 @@ def variance_document(found):
         columns[name] = [f"{100 * share:.0f}%" for share in shares]
     names = "twice_runs", "all_runs", f"twice_{unit}", f"all_{unit}"
     errors = [found.standard_error, *(found.errors[name] for name in names)]
-    texts, n = NUMBERS.numbers(*np.ravel(errors)), len(first)
-    for place, head in enumerate(("error", "2 × runs", "∞ runs", "2 × n", "∞ n")):
-        columns[head] = texts[place * n : (place + 1) * n]
-    legend = Sentence(VARIANCE.format(lead=lead, unit=unit) + _more(n))
+    texts = np.reshape(NUMBERS.numbers(*np.ravel(errors)), np.shape(errors)).tolist()
+    columns |= zip(("error", "2 × runs", "∞ runs", "2 × n", "∞ n"), texts, strict=True)
+    legend = TEXTS["variance"].format(lead=lead, unit=unit) + _more(len(first))
+    shown = table_of(columns, n_left=2, n_shown=MOST_ROWS), Sentence(legend)
     return Document(
         "Where the variance comes from",
         lead,
-        lambda: (table_of(columns, n_left=2, n_shown=MOST_ROWS), legend),
+        lambda: shown,
         tuple(dict.fromkeys([*first, *second])),
-        table=lambda: table_of(columns, n_left=2).for_paper(f"{lead}."),
+        table=lambda: table_of(columns, n_left=2),
     )
 
 
@@ -290,33 +232,32 @@ def plan_document(plan):
     """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""
     measure, plans = plan.measure, list(plan.by_pair.values())
     power, amount = percent(plan.power), _by(measure, plan.difference)
-    lead = PLAN.format(amount=amount, power=power)
+    lead = PLAN["lead"].format(amount=amount, power=power)
     first, second = zip(*plan.by_pair, strict=True)
-    names = "detectable_difference", "floor"
-    found, floors = ([getattr(of, name) for of in plans] for name in names)
-    texts = measure.numbers(*found, *floors)
+    numbers = [(of.detectable_difference, of.floor) for of in plans]
+    texts = measure.numbers(*np.ravel(numbers))
     columns = {
         "first": first,
         "second": second,
-        f"detectable now{' (points)' * measure.is_share}": texts[: len(plans)],
+        f"detectable now{' (points)' * measure.is_share}": texts[::2],
         "examples": [_count(of.n_samples) for of in plans],
         "repeats": [_count(of.n_repeats) for of in plans],
-        "at best": [text.replace("nan", NOTHING) for text in texts[len(plans) :]],
+        "at best": [text.replace("nan", NOTHING) for text in texts[1::2]],
     }
-    said = [
+    said = (
         Sentence(f"{lead}."),
         table_of(columns, n_left=2, n_shown=MOST_ROWS),
-        Sentence(PLAN_LEGEND + _more(len(plans))),
-    ]
+        Sentence(PLAN["legend"] + _more(len(plans))),
+    )
     if len(plans) == 1:
         of_pair = _plan_of_pair(measure, plans[0], plan.difference, power)
-        said = [Sentence(" ".join(of_pair))]
+        said = (Sentence(" ".join(of_pair)),)
     return Document(
         lead,
         lead,
-        lambda: tuple(said),
+        lambda: said,
         tuple(dict.fromkeys(map(str, [*first, *second]))),
-        table=lambda: table_of(columns, n_left=2).for_paper(f"{lead}."),
+        table=lambda: table_of(columns, n_left=2),
     )
 
 
@@ -332,24 +273,21 @@ def _by(measure, value):
 
 def _plan_of_pair(measure, plan, difference, power):
     """Return sentences on what it would take to detect a difference."""
-    amount, now, floor = (
-        _by(measure, value)
-        for value in (difference, plan.detectable_difference, plan.floor)
-    )
-    words = plan._asdict() | {"amount": amount, "floor": floor}
-    said = [NOW.format(power=power, now=now)]
+    numbers = difference, plan.detectable_difference, plan.floor
+    amount, now, floor = (_by(measure, value) for value in numbers)
+    words = plan._asdict() | {"amount": amount, "floor": floor, "now": now}
+    words |= {"power": power, "s": "s" * (plan.n_repeats != 1)}
+    words["least"] = f"only {floor}" if floor != now else "no smaller one than now"
+    kinds = ["now"]
     if difference >= plan.detectable_difference:
-        return [*said, ENOUGH.format(amount=amount)]
-    if plan.n_samples is not None:
-        said.append(EXAMPLES.format(**words))
-    if plan.n_repeats is not None:
-        said.append(REPEATS.format(**words, s="s" * (plan.n_repeats > 1)))
-    elif np.isfinite(plan.floor):
-        least = f"only {floor}" if floor != now else "no smaller one than now"
-        said.append(NO_REPEATS.format(least=least))
+        kinds.append("enough")
     else:
-        said.append(UNKNOWN_REPEATS)
-    return said
+        kinds += ["examples"] * (plan.n_samples is not None)
+        if plan.n_repeats is not None:
+            kinds.append("repeats")
+        else:
+            kinds.append("no repeats" if np.isfinite(plan.floor) else "unknown")
+    return [PLAN[kind].format(**words) for kind in kinds]
 
 
 def ttest_document(result):
@@ -358,6 +296,6 @@ def ttest_document(result):
         [result.estimate], *([end] for end in result.confidence_interval())
     )
     kind = "p" if result.alternative == "two-sided" else "one-sided p"
-    p = equals(kind, result.pvalue, 0.05)
-    text = TTEST.format(by=by, interval=interval, df=result.df, t=result.statistic, p=p)
+    words = {"by": by, "interval": interval, "df": result.df, "t": result.statistic}
+    text = TEXTS["t test"].format(**words, p=equals(kind, result.pvalue, 0.05))
     return Document("Corrected resampled t test", "a and b", lambda: (Sentence(text),))

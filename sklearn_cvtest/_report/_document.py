@@ -52,6 +52,9 @@ class Table:
         A line above it, "" for none.
     label : str
         What it holds, for readers who cannot see it.
+    note : str
+        In a paper, what the reader must know: how it was made, and what marks mean; ""
+        for the lead of the document.
     """
 
     headers: list
@@ -59,18 +62,18 @@ class Table:
     align: str
     title: str = ""
     label: str = "Table"
-
-    def for_paper(self, note):
-        """Return it as a PaperTable."""
-        rows = [[Cell(str(cell)) for cell in row] for row in self.rows]
-        return PaperTable(self.headers, rows, note)
+    note: str = ""
 
 
-def table_of(columns, label="Table", n_left=1, n_shown=None):
+class Bold(str):
+    """A text that is set in bold in a paper."""
+
+
+def table_of(columns, label="Table", n_left=1, n_shown=None, note=""):
     """Return the Table of {header: texts}; all but the first columns are numbers."""
     rows = [list(row) for row in zip(*columns.values(), strict=True)][:n_shown]
     align = "<" * n_left + ">" * (len(columns) - n_left)
-    return Table(list(columns), rows, align, label=label)
+    return Table(list(columns), rows, align, label=label, note=note)
 
 
 @dataclass(frozen=True)
@@ -124,44 +127,6 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A cell of a table for a paper.
-
-    Attributes
-    ----------
-    text : str
-        What it holds, as plain text.
-    is_bold : bool
-        Whether it is set in bold.
-    mark : str
-        A sign that the note explains, "" for none.
-    """
-
-    text: str
-    is_bold: bool = False
-    mark: str = ""
-
-
-@dataclass(frozen=True)
-class PaperTable:
-    """A table for a paper.
-
-    Attributes
-    ----------
-    headers : list of str
-        The heads of the columns; the first column is aligned left, others right.
-    rows : list of list of Cell
-        The cells.
-    note : str
-        What the reader must know: how it was made, and what marks mean.
-    """
-
-    headers: list
-    rows: list
-    note: str
-
-
-@dataclass(frozen=True)
 class Document:
     """All that a result says; what is not asked for is not computed.
 
@@ -186,9 +151,9 @@ class Document:
     report_tables : callable
         Returns the blocks that follow this paragraph: tables, and what explains them.
     sections : callable
-        Returns the Section blocks of a page; None: the summary, and the report.
+        Returns the Section blocks of a page; none: the summary, and the report.
     table : callable
-        Returns the PaperTable; None: the first table of the summary.
+        Returns the Table for a paper; None: the first one of the summary.
     findings : callable
         Returns what JSON says beside the rows of the data frame, a dict.
     rows : str
@@ -203,7 +168,7 @@ class Document:
     n_lines: int | None = None
     report: Callable | None = None
     report_tables: Callable = tuple
-    sections: Callable | None = None
+    sections: Callable = tuple
     table: Callable | None = None
     findings: Callable = dict
     rows: str = "rows"
@@ -224,19 +189,15 @@ class Document:
         quote = Sentence(" ".join(map(one_line, self.sentences())), "quote")
         return (quote, *self.renamed(self.report_tables(), IN_PAPERS))
 
-    def page(self):
-        """Return the sections of a page, None: what is printed, and the report."""
-        return None if self.sections is None else self.sections()
-
     def paper_table(self):
         """Return the table for a paper."""
-        if self.table is not None:
-            return self.renamed([self.table()], IN_PAPERS)[0]
-        shown = next((b for b in self.summary() if isinstance(b, Table)), None)
-        if shown is None:
-            rows = [[Cell(sentence)] for sentence in self.sentences()[:-1]]
-            return PaperTable([self.heading], rows, f"{self.lead}.")
-        return self.renamed([shown.for_paper(f"{self.lead}.")], IN_PAPERS)[0]
+        tables = (block for block in self.summary() if isinstance(block, Table))
+        table = self.table() if self.table is not None else next(tables, None)
+        if table is None:
+            rows = [[sentence] for sentence in self.sentences()[:-1]]
+            table = Table([self.heading], rows, "<")
+        table = replace(table, note=table.note or f"{self.lead}.")
+        return self.renamed([table], IN_PAPERS)[0]
 
     def renamed(self, blocks, length):
         """Return blocks in which long names are cut to a length, as a tuple."""
@@ -256,7 +217,7 @@ class Document:
 def _mapped(value, any_of, long):
     """Return a block, or a part of one, with names replaced."""
     if isinstance(value, str):
-        return any_of.sub(lambda found: long[found[0]], value)
+        return type(value)(any_of.sub(lambda found: long[found[0]], value))
     if isinstance(value, list | tuple):
         return type(value)(_mapped(part, any_of, long) for part in value)
     if not is_dataclass(value) or isinstance(value, Pictures | Code | Papers):

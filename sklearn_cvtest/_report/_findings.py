@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import words_of
 from ._measure import minus
 
-BROKEN_GROUPS = (
-    "Groups are in both training and test sets, so nothing follows for new groups."
-)
+WORDS = words_of(__package__)
 
 
 def statistic_text(table, row):
@@ -60,13 +59,6 @@ class Verdict:
         worse than `pivot`, or tied with it.
     pivot : str or None
         For many: whom the others are compared with, the best or the reference.
-    estimate, low, high : float
-        For two: the difference, in the unit of the loss or score and positive if the
-        one that is named first is ahead, and its interval; nan for many.
-    level : float
-        The level of the interval.
-    pvalue : float
-        The p-value that decides; nan of many.
     detectable_difference : float
         Without a significant difference: what would have been found with probability
         80%, approximately; else nan.
@@ -80,11 +72,6 @@ class Verdict:
     worse: tuple = ()
     tied: tuple = ()
     pivot: str | None = None
-    estimate: float = np.nan
-    low: float = np.nan
-    high: float = np.nan
-    level: float = np.nan
-    pvalue: float = np.nan
     detectable_difference: float = np.nan
 
 
@@ -101,16 +88,14 @@ def scope(result, test):
     if sizes is not None and np.asarray(sizes).dtype.kind in "iu":
         sizes = sizes[losses.design.full]
         on = f" on {range_text(sizes)} example{'s' * bool(sizes.max() > 1)}"
-    about = {
-        "algorithms": f", trained{on}" if on else "",
-        "models": f", as fitted here{on}",
-        "runs": ", for new runs on new examples",
-        "forecasts": ", in these forecasts",
-    }[test.traits.concerns]
+    concerns = test.traits.concerns
+    is_said = on or concerns != "algorithms"
+    about = WORDS["scope"][concerns].format(on=on) if is_said else ""
     if getattr(losses, "n_groups", None) is None or breaks_groups(losses):
         return about
-    of_runs = test.traits.concerns == "runs"
-    return about + (" of new groups" if of_runs else ", for examples of new groups")
+    return (
+        about + (" of" if concerns == "runs" else ", for examples of") + " new groups"
+    )
 
 
 def breaks_groups(losses):
@@ -127,7 +112,7 @@ def breaks_groups(losses):
 
 def broken_groups_note(losses):
     """Return what a reader must know of groups on both sides, "" without any."""
-    return BROKEN_GROUPS * breaks_groups(losses)
+    return WORDS["notes"]["broken groups"] * breaks_groups(losses)
 
 
 def range_text(sizes):
@@ -146,31 +131,20 @@ def sample_text(losses):
 
 def posterior(measure, table, row):
     """Return the posterior probabilities of a row as text."""
-    rope = table.test.traits.region
-    if table.test.popmean:
-        return _shifted_posterior(table.test.popmean, rope, row)
-    equal = ""
-    if rope:
-        within = measure.margin(rope)
-        equal = f", P(equivalent within {within}) = {row.columns['prob_rope']:.3f}"
-    return (
-        f"P({row.first} better) = {row.columns['prob_less']:.3f}{equal}, "
-        f"P({row.second} better) = {row.columns['prob_greater']:.3f}"
-    )
-
-
-def _shifted_posterior(popmean, rope, row):
-    """Return them of a difference that is not compared with 0: none is better."""
-    low, high = popmean - rope, popmean + rope
-    difference = f"loss({row.first}) - loss({row.second})"
-    low, high, centre = (minus(f"{value:g}") for value in (low, high, popmean))
-    equal = ""
-    if rope:
-        equal = f", P(within {rope:g} of {centre}) = {row.columns['prob_rope']:.3f}"
-    return (
-        f"P({difference} < {low}) = {row.columns['prob_less']:.3f}{equal}, "
-        f"P({difference} > {high}) = {row.columns['prob_greater']:.3f}"
-    )
+    centre, rope = table.test.popmean, table.test.traits.region
+    first, second = f"{row.first} better", f"{row.second} better"
+    equal = f"equivalent within {measure.margin(rope)}"
+    if centre:  # a difference that is not compared with 0: none is better
+        difference = f"loss({row.first}) - loss({row.second})"
+        ends = centre - rope, centre, centre + rope
+        low, centre, high = (minus(f"{end:g}") for end in ends)
+        first, second = f"{difference} < {low}", f"{difference} > {high}"
+        equal = f"within {rope:g} of {centre}"
+    events = {"prob_less": first, "prob_rope": equal, "prob_greater": second}
+    if not rope:
+        del events["prob_rope"]
+    chances = (f"P({text}) = {row.columns[name]:.3f}" for name, text in events.items())
+    return ", ".join(chances)
 
 
 def design_words(design):

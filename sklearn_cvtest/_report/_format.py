@@ -1,5 +1,6 @@
 """Tables and numbers as text and HTML."""
 
+import os
 import platform
 import textwrap
 from collections import Counter
@@ -36,7 +37,7 @@ def short_names(names, length):
     if len(set(shown)) == len(set(names)):
         return shown
     long = [name for name in names if len(name) > length]
-    begin = _common_start(min(long), max(long)) if len(long) > 1 else ""
+    begin = os.path.commonprefix(long) if len(long) > 1 else ""  # noqa: RUF071
     cut = 1 + max(begin.rfind(mark) for mark in "([{,;:|/ ")
     shown = [
         shorten("…" + name[cut:] if cut > 1 and len(name) > length else name, length)
@@ -66,12 +67,6 @@ def listed(names):
 
 def are(names):
     return "are" if len(names) > 1 else "is"
-
-
-def _common_start(one, other):
-    """Return what two strings, and all between them in order, begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return one[: next((place for place, (a, b) in pairs if a != b), len(one))]
 
 
 def html_text(text):
@@ -113,6 +108,11 @@ def equals(kind, value, alpha):
     """Return a p-value with its name, such as "p = 0.01"."""
     text = shown_pvalue(value, alpha)
     return f"{kind} {'' if text[0] == '<' else '= '}{text}"
+
+
+def p_head(p_adjust):
+    """Return what stands above a column of p-values."""
+    return f"p ({p_adjust})" if p_adjust else "p"
 
 
 def percent(share):
@@ -182,13 +182,6 @@ def versions():
         "scipy": scipy.__version__,
         "Python": platform.python_version(),
     }
-
-
-def software_sentence():
-    """Return what a paper says of the software."""
-    return (
-        f"Software: sklearn_cvtest {__version__}, scikit-learn {sklearn.__version__}."
-    )
 
 
 def version_sentence(verb="Computed"):

@@ -4,46 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from . import words_of
+
 NOTHING = "–"
-AVERAGES = {
-    "_macro": "macro ",
-    "_micro": "micro ",
-    "_weighted": "class-weighted ",
-    "_samples": "samplewise ",
-}
-# Shares of examples: differences are percentage points.
-SHARES = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "f1": "F1",
-    "jaccard": "Jaccard index",
-    "precision": "precision",
-    "recall": "recall",
-    "top_k_accuracy": "top-k accuracy",
-}
-WORDS = {
-    "average_precision": "average precision",
-    "brier": "Brier score",
-    "brier_score": "Brier score",
-    "cohen_kappa": "Cohen's kappa",
-    "explained_variance": "explained variance",
-    "gamma_deviance": "gamma deviance",
-    "log_loss": "log loss",
-    "matthews_corrcoef": "Matthews correlation",
-    "mean_absolute_error": "absolute error",
-    "mean_absolute_percentage_error": "absolute percentage error",
-    "mean_gamma_deviance": "gamma deviance",
-    "mean_poisson_deviance": "Poisson deviance",
-    "mean_squared_error": "squared error",
-    "mean_squared_log_error": "squared log error",
-    "poisson_deviance": "Poisson deviance",
-    "r2": "R²",
-    "roc_auc": "ROC AUC",
-    "roc_auc_ovr": "ROC AUC (one vs rest)",
-    "roc_auc_ovo": "ROC AUC (one vs one)",
-    "root_mean_squared_error": "RMSE",
-    "root_mean_squared_log_error": "RMSLE",
-}
+METRICS = words_of(__package__)["metrics"]
+AVERAGES, WORDS = METRICS["averages"], METRICS["others"]
+SHARES = METRICS["shares of examples"]  # differences are percentage points
 
 
 def without_noise(value):

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._splits._groups import few_groups_note
+from . import words_of
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import broken_groups_note, scope
 from ._format import are, at_most, listed, percent, shown_pvalue, version_sentence
@@ -13,36 +14,10 @@ from ._measure import format_number, measure_of, users_ends
 from ._notes import equal_notes
 from ._words import short_name
 
+TEXTS = words_of(__package__)
+SET, WINNER, INTERVALS = TEXTS["best set"], TEXTS["winner"], TEXTS["intervals"]
 ENDS = ("estimate", "ci_low", "ci_high")
 MAX_ROWS = 60
-# The set that may hold the best.
-ALONE = "{best} is significantly better than all others ({p})."
-ALL = (
-    "{best} has the {measure}, {mean}; none of the other {n} is significantly worse "
-    "({p})."
-)
-SOME = (
-    "{best} has the {measure}, {mean}; {tied} {are} not significantly worse; {out} "
-    "{are_out} significantly worse ({p})."
-)
-IN_SET = "† may be the best ({sure} confidence); p is one-sided, against all others"
-RACE = (
-    " Candidates leave the race when another is significantly better; each mean is "
-    "over the splits that were run, and p is adjusted for the number of looks."
-)
-# The best one, corrected for selection.
-WINNER = (
-    "{name} was selected as {best}. After correction for selection, its {word} is "
-    "estimated at {middle} ({level} CI {interval}){about}; uncorrected: {mean}."
-)
-SELECTED = (
-    "The mean of the best of many models is optimistically biased by selection. The "
-    "corrected mean and its interval account for this bias."
-)
-ASSUMED = (
-    " With one score per split, the correction depends on the ρ that the test assumes: "
-    "if ρ is smaller, the correction is too large."
-)
 
 
 def best_set_document(result):
@@ -58,33 +33,33 @@ def best_set_document(result):
 
 def _best_set_sentence(result):
     """Return who may be the best, and how many others are worse."""
-    measure, k = measure_of(result.losses), len(result.pvalues)
+    measure = measure_of(result.losses)
     by_name = dict(zip(result.pvalues, result.shown_names, strict=True))
-    best, *tied = (by_name[name] for name in result.names)
-    out = [by_name[name] for name in by_name if name not in result.names]
-    pvalues = [p for name, p in result.pvalues.items() if name not in result.names]
-    return (ALL if not out else SOME if tied else ALONE).format(
+    best, *tied = (by_name.pop(name) for name in result.names)
+    out, p = list(by_name.values()), f"p > {result.alpha:g}"
+    if out:
+        p = at_most("p", max(result.pvalues[name] for name in by_name), result.alpha)
+    return SET["all" if not out else "some" if tied else "alone"].format(
         best=best,
         measure=measure.best,
         mean=measure.value(next(iter(result.mean_losses.values()))),
         tied=listed(tied),
         are=are(tied),
-        n=k - 1,
+        n=len(tied),
         out=f"the other {len(out)}" if len(out) > 4 else listed(out),
         are_out=are(out),
-        p=at_most("p", max(pvalues), result.alpha) if out else f"p > {result.alpha:g}",
+        p=p,
     )
 
 
 def _best_set_blocks(result):
     """Return the table of a BestSet, and what explains it."""
     measure, names = measure_of(result.losses), list(result.pvalues)[:MAX_ROWS]
-    marks = [" †" * (name in result.names) for name in names]
-    shown = zip(result.shown_names, marks, strict=False)
-    means = [measure.sign * result.mean_losses[name] for name in names]
-    columns = {result.noun: [name + mark for name, mark in shown]}
+    marked = zip(names, result.shown_names, strict=False)
+    columns = {result.noun: [s + " †" * (name in result.names) for name, s in marked]}
     if result.n_splits_run is not None:
         columns["splits"] = [str(result.n_splits_run[name]) for name in names]
+    means = [measure.sign * result.mean_losses[name] for name in names]
     columns[measure.header] = measure.numbers(*means)
     if result.found is not None:
         found = result.found.differences_of(np.arange(len(names)))
@@ -95,12 +70,12 @@ def _best_set_blocks(result):
         for name in names
     ]
     n_hidden = len(result.pvalues) - MAX_ROWS
-    more = [Sentence(f"And {n_hidden} more: to_frame().")] if n_hidden > 0 else []
-    note = IN_SET.format(sure=percent(1 - result.alpha))
-    note += "; intervals hold simultaneously" * (result.found is not None)
-    note += "; about these fitted models" * (result.about == "models")
-    note += f".{RACE * (result.n_splits_run is not None)}"
-    return table_of(columns, "Which may be the best"), *more, Sentence(note)
+    hidden = [Sentence(SET["hidden"].format(n=n_hidden))] * (n_hidden > 0)
+    more = SET["simultaneous"] * (result.found is not None)
+    more += SET["models"] * (result.about == "models")
+    race = SET["race"] * (result.n_splits_run is not None)
+    note = SET["note"].format(sure=percent(1 - result.alpha), more=more, race=race)
+    return table_of(columns, "Which may be the best"), *hidden, Sentence(note)
 
 
 # The best one ------------------------------------------------------------------------
@@ -111,26 +86,23 @@ def winner_document(result):
     name, best = result.shown_name, f"the best of {result.n_compared} {result.noun}s"
     (mean, middle), (own, interval) = _percents(result)
     level, word = percent(1 - result.alpha), measure_of(result.losses).word
-    about = scope(result, result.test)
-    sentence = WINNER.format(
-        name=name, best=best, word=word, middle=middle, level=level,
-        interval=interval, about=about, mean=mean,
-    )  # fmt: skip
+    words = {"name": name, "best": best, "about": scope(result, result.test)}
+    sentence = WINNER["verdict"].format(
+        word=word, middle=middle, level=level, interval=interval, mean=mean, **words
+    )
     columns = {
         name: ["uncorrected", "corrected for selection"],
         f"mean {word}": [mean, middle],
         f"{level} CI": [own, interval],
     }
-    table = table_of(columns, "Means")
-    note = SELECTED + ASSUMED * (not result.losses.per_example)
-    what = "uncorrected, and corrected for selection"
-    caption = f"{name}, {best}: {what}. By {result.losses.design}{about}."
+    caption = WINNER["caption"].format(design=result.losses.design, **words)
+    table = table_of(columns, "Means", note=caption)
+    note = WINNER["selected"] + WINNER["assumed"] * (not result.losses.per_example)
     return Document(
         best[0].upper() + best[1:],
         f"{name}, {best}",
         lambda: (verdict(sentence), table, Sentence(note)),
         (name,),
-        table=lambda: table.for_paper(caption),
         findings=lambda: {
             "verdict": sentence,
             "metric": result.losses.loss_name,
@@ -195,39 +167,48 @@ def _interval_cells(result):
 
 def _intervals_report(result, losses):
     level = percent(result.confidence_level)
-    values = " ".join(
-        f"{row['model']}: {measure.word} {mean}{'%' * measure.is_share} "
-        f"({level} CI {interval})."
+    values = (
+        INTERVALS["mean"].format(
+            model=row["model"],
+            word=measure.word,
+            mean=mean + "%" * measure.is_share,
+            level=level,
+            interval=interval,
+        )
         for row, measure, mean, interval, _ in _interval_cells(result)
     )
-    splitter = f", {losses.cv_description}," if losses.cv_description else ""
-    how = f"Estimated by {losses.design}{splitter} of {losses.n_samples} examples."
+    how = INTERVALS["how"].format(
+        design=losses.design,
+        splitter=f", {losses.cv_description}," if losses.cv_description else "",
+        n=losses.n_samples,
+    )
     about = [block.text for block in _about_intervals(result)]
-    return [values, how, *about, version_sentence()]
+    return [" ".join(values), how, *about, version_sentence()]
 
 
 def _about_intervals(result):
     """Return what the intervals are about, and whose variance they take."""
-    by_test = {}
+    by_test, notes = {}, []
     for metric, found in result.intervals.items():
         by_test.setdefault(found.test.traits.name, (found.test, []))[1].append(metric)
-    notes = []
     for test, metrics in by_test.values():
-        of = f" of {listed(metrics)}" if len(by_test) > 1 else ""
-        n_train = result.n_train[metrics[0]]
         is_one = len(result.losses[metrics[0]].estimator_names) == 1
-        which = "this fitted model" if is_one else "these fitted models"
-        about = f"{which} ({n_train} training examples), not to other fits"
-        if test.traits.concerns == "algorithms":
-            which = "a model" if is_one else "models"
-            about = f"{which} trained on {n_train} examples from the same population"
-        shown = clone(test)
-        shown.alpha = 0.05  # the level belongs to the intervals
-        by = f"They come from {short_name(repr(shown))}: {test.traits.title}."
-        notes.append(f"The intervals{of} refer to {about}.")
-        notes.append(f"{by} {test.traits.interval_note}")
+        shown = clone(test).set_params(alpha=0.05)  # intervals have their own level
+        words = {
+            "of": f" of {listed(metrics)}" if len(by_test) > 1 else "",
+            "n": result.n_train[metrics[0]],
+            "these": "this" if is_one else "these",
+            "models": "a model" if is_one else "models",
+            "s": "" if is_one else "s",
+            "test": short_name(repr(shown)),
+            "title": test.traits.title,
+            "note": test.traits.interval_note,
+        }
+        is_general = test.traits.concerns == "algorithms"
+        about = INTERVALS["algorithms" if is_general else "models"]
+        notes += [about.format(**words), INTERVALS["test"].format(**words)]
     for metric, found in result.intervals.items():
-        notes.extend(equal_notes(result.losses[metric], found))
+        notes += equal_notes(result.losses[metric], found)
     losses = next(iter(result.losses.values()))
     notes += [few_groups_note(losses.n_groups), broken_groups_note(losses)]
     return [Sentence(note.strip()) for note in notes if note]

@@ -19,7 +19,7 @@ from .._pairs._ranking import (
     why_no_letters,
 )
 from .._report._comparison import comparison_document, pairs_document
-from .._report._models import estimator_rows, shown_letters
+from .._report._models import estimator_columns, shown_letters
 from .._typing import Any, Mapping
 from .._validation import check_level, check_option
 from ._fitted_tests import FittedTests
@@ -372,7 +372,7 @@ class PairwiseResult(Result):
             If pandas is not installed.
         """
         pd = import_pandas(f"{type(self).__name__}.summary")
-        frame = pd.DataFrame(estimator_rows(self))
+        frame = pd.DataFrame(estimator_columns(self))
         letters = shown_letters(self)
         if letters is not None:
             frame["letters"] = [letters.get(name, "") for name in frame["estimator"]]

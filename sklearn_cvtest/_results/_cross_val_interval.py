@@ -14,11 +14,7 @@ from .._engine._running import run_plan
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._losses._named_losses import Loss
-from .._pairs._intervals import (
-    estimator_intervals,
-    interval_test,
-    warn_of_intervals,
-)
+from .._pairs._intervals import estimator_intervals, interval_test, warn_of_intervals
 from .._report._singles import intervals_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, DataFrame, Function, Sequence
