@@ -6,6 +6,7 @@ ends in its seed; the table is made of the files of all runs.
 
 import argparse
 import csv
+import math
 import pathlib
 import warnings
 from functools import partial
@@ -59,6 +60,30 @@ def as_text(row):
     cells = [float(cell) if isinstance(cell, np.floating) else cell for cell in row]
     cells = ["" if cell is None else cell for cell in cells]
     return [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in cells]
+
+
+def read(path):
+    """Return the rows of a CSV, whose first lines may be comments."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def grouped(rows, *columns):
+    """Return lists of rows by the values of columns, in the order of the file."""
+    cells = {}
+    for row in rows:
+        cells.setdefault(tuple(row[column] for column in columns), []).append(row)
+    return cells
+
+
+def mean(rows, column):
+    return 100 * sum(float(row[column]) for row in rows) / len(rows)
+
+
+def is_over(row, most=0.06):
+    """Whether a size is significantly (one-sided, 5%) above 6%."""
+    error = math.sqrt(most * (1 - most) / int(row["samples"]))
+    return float(row["size"]) > most + 1.645 * error
 
 
 # Runs that add up -------------------------------------------------------------------

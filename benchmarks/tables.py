@@ -1,21 +1,24 @@
-"""The tables that the pages show, made from the measured ones: docs/data/shown/*.csv.
+"""What the pages show of the measured tables: docs/data/shown/*.csv and quoted.json.
 
 Run: python benchmarks/tables.py           writes them, in a second or two
      python benchmarks/tables.py --check   exit status 1 if one is not current
 
 Rates are in percent. Sizes that are significantly above 6%, and other rates that should
-not be so, are bold. Pages show the files by the directive csv-table.
+not be so, are bold. Pages show the tables by the directive csv-table, and a number of
+quoted.json where its name is written (quoted.toml says what each is).
 """
 
 import argparse
 import csv
+import functools
 import io
 import json
 import math
 import statistics
 import sys
 
-from harness import DATA
+from harness import DATA, grouped, is_over, mean, read
+from quoted import quoted
 
 ROOT = DATA.parents[1]
 FOLDER = DATA / "shown"
@@ -27,30 +30,6 @@ KINDS = (  # of series, as in benchmarks/series.py
     *("independent", "autoregressive 0.3", "autoregressive 0.6", "autoregressive 0.9"),
     *("average of 4", "autoregressive 0.9 and noise", "shifted test sets"),
 )
-
-
-def read(path):
-    """Return the rows of a CSV, whose first lines may be comments."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
-
-
-def grouped(rows, *columns):
-    """Return lists of rows by the values of columns, in the order of the file."""
-    cells = {}
-    for row in rows:
-        cells.setdefault(tuple(row[column] for column in columns), []).append(row)
-    return cells
-
-
-def mean(rows, column):
-    return 100 * sum(float(row[column]) for row in rows) / len(rows)
-
-
-def is_over(row, most=0.06):
-    """Whether a size is significantly (one-sided, 5%) above 6%."""
-    error = math.sqrt(most * (1 - most) / int(row["samples"]))
-    return float(row["size"]) > most + 1.645 * error
 
 
 def span(values, digits=0):
@@ -493,6 +472,28 @@ def sizes_by_rho(rows):
         yield [linked(test), design, *cells]
 
 
+WINNERS = {
+    "naive": "mean of the best",
+    "winner_interval": "`winner_interval`",
+    "BBC": "BBC",
+}
+
+
+def winners(rows):
+    """Bias and coverage by the number of candidates, all of which are equally good."""
+    rows = [row for row in rows if row["truth"] == "ties" and row["method"] in WINNERS]
+    rows.sort(key=lambda row: (int(row["k"]), [*WINNERS].index(row["method"])))
+    source = " (bootstrap of splits, Tsamardinos and others 2018)"
+    for (k, method), ours in grouped(rows, "k", "method").items():
+        name = WINNERS[method]
+        if method == "BBC":
+            name, source = name + source, ""
+        bias = [float(row["bias"]) for row in ours]
+        covered = percents(ours, "coverage")
+        ends = f"{min(bias):.2f} to {max(bias):.2f}".replace("-", "−")
+        yield [name, f"{int(k):,}", ends, f"{min(covered):.0f}–{max(covered):.0f}%"]
+
+
 def coverages(rows):
     """Coverage on ten folds, over the losses and scores measured, by sample size."""
     rows = [r for r in rows if r["test"] != "rho 0" and r["design"] == "10-fold"]
@@ -732,6 +733,11 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
     "coverage": ("interval_coverage", with_header(
         coverages, "population", "learner", "use", "n = 100", "n = 300", "n = 1000",
     )),
+    "winner": ("winner", with_header(
+        winners,
+        *("of equally good candidates", "number", "bias, in standard errors"),
+        "coverage of 95% intervals",
+    )),
     "practices": ("practices", with_header(
         practices, "procedure", "splits", "package", "naive Bayes", "trees",
     )),
@@ -761,18 +767,27 @@ def text_of(name):
     return file.getvalue()
 
 
+def text_of_numbers():
+    """Return the text of the file of numbers that pages and papers quote."""
+    return json.dumps(quoted(), ensure_ascii=False, indent=0) + "\n"
+
+
+FILES = {f"{name}.csv": functools.partial(text_of, name) for name in TABLES}
+FILES["quoted.json"] = text_of_numbers  # the last: some are of the tables above
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
     is_check, changed = parser.parse_args().check, []
     FOLDER.mkdir(exist_ok=True)
-    for name in TABLES:
-        path, text = FOLDER / f"{name}.csv", text_of(name)
+    for name, make in FILES.items():
+        path, text = FOLDER / name, make()
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             changed.append(name)
             if not is_check:
                 path.write_text(text, encoding="utf-8")
-    print(*changed or ["all tables are current"], sep="\n")
+    print(*changed or ["all are current"], sep="\n")
     sys.exit(is_check and bool(changed))
 
 

@@ -1,5 +1,6 @@
 """Settings of the documentation: sphinx-build -W docs docs/_build/html."""
 
+import json
 import os
 import pathlib
 import re
@@ -47,6 +48,9 @@ extlinks = {
     "sklearn": ("https://scikit-learn.org/stable/%s.html", "%s"),
 }
 myst_heading_anchors = 2
+quoted = json.loads(
+    (DOCS / "data/shown/quoted.json").read_text("utf-8")
+)  # _ext/pages.py
 
 autosummary_generate = True
 autodoc_typehints = "none"

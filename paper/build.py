@@ -3,10 +3,11 @@
 Run: make paper            Needs: pip install -e ".[paper]" (pandoc and typst as wheels)
 
 The journal builds paper.md with its own LaTeX template; these are the texts, set by
-typst, so that nothing but Python packages is needed. LaTeX references are turned into
-words before pandoc sees them.
+typst, so that nothing but Python packages is needed. Numbers are inserted, and LaTeX
+references turned into words, before pandoc sees the texts.
 """
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -16,8 +17,16 @@ import pypandoc
 import typst
 
 HERE = Path(__file__).parent
+NUMBERS = json.loads(
+    (HERE.parent / "docs/data/shown/quoted.json").read_text(encoding="utf-8")
+)
 TARGET = HERE.parent / "build" / "paper"
 PAPERS = "paper", "methods"  # the software, and the calibration study
+
+
+def filled(text):
+    """Return the text with the measured numbers where it has their names, |name|."""
+    return re.sub(r"\|(\w+)\|", lambda found: NUMBERS[found[1]], text)
 
 
 def numbered(text):
@@ -35,7 +44,7 @@ def numbered(text):
 def body(text):
     """Return the typst code of the text after its header."""
     return pypandoc.convert_text(
-        numbered(text),
+        numbered(filled(text)),
         "typst",
         format="markdown",
         extra_args=[

@@ -456,7 +456,6 @@ OF_THE_WHOLE = {
     "prints",
     "prose",
     "public",
-    "quoted_cells",
     "quoted_numbers",
     "readme",
     "release",

@@ -1,6 +1,5 @@
 """The documentation: its code runs, its names and links exist, its numbers hold."""
 
-import csv
 import doctest
 import html.parser
 import importlib
@@ -171,23 +170,6 @@ def extensions(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS / "_ext"))
 
 
-def calibration():
-    with (DOCS / "data" / "calibration.csv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def percents(column, test, design=None, outliers=False):
-    """Return the smallest and the largest rate in percent."""
-    rates = [
-        100 * float(row[column])
-        for row in calibration()
-        if row["test"] == test
-        and ("outliers" in row["population"]) == outliers
-        and design in (None, row["design"])
-    ]
-    return min(rates), max(rates)
-
-
 @pytest.mark.parametrize("project", ["sklearn", "numpy", "scipy", "matplotlib"])
 def test_inventories_hold_what_examples_use(project, extensions):
     inventories = importlib.import_module("inventories")
@@ -218,49 +200,6 @@ def test_picture_of_the_first_page_shows_what_is_said():
     assert f"ahead by {-100 * corrected.estimate_:.1f} points" in words
     interval = f"(95% CI {high:.1f} to {low:.1f}); p = {corrected.pvalue_:.2f}"
     assert interval.replace("-", "\N{MINUS SIGN}") in words
-
-
-@pytest.mark.parametrize(
-    ("page", "words", "column", "test"),
-    [
-        (
-            "guide/pitfalls.rst",
-            "up to {high:.0f}% of true",
-            "size",
-            "KFoldTTest(rho=0.0)",
-        ),
-        (
-            "guide/pitfalls.rst",
-            "rejected {low:.0f} to {high:.0f}%",
-            "size",
-            "HoldoutTTest()",
-        ),
-        (
-            "papers/nadeau_bengio.rst",
-            "rejected {low:.0f} to {high:.0f}%",
-            "size",
-            "ConservativeZTest()",
-        ),
-        (
-            "coming_from/mlr3inferr.rst",
-            "rejected up to {high:.0f}%",
-            "size",
-            "KFoldZTest()",
-        ),
-    ],
-)
-def test_quoted_rates_are_the_measured_ones(page, words, column, test):
-    low, high = percents(column, test)
-    assert words.format(low=low, high=high) in " ".join(text_of(page).split())
-
-
-def test_quoted_rates_under_heavy_tails_are_the_measured_ones():
-    rows = [row for row in calibration() if "outliers" in row["population"]]
-    skew = [100 * float(r["size"]) for r in rows if r["test"] == "IntegratedRhoTest()"]
-    sizes = [100 * float(row["size"]) for row in rows]
-    words = " ".join(text_of("guide/which_test.rst").split())
-    assert f"({min(sizes):.0f} to {max(sizes):.0f}% of true null hypotheses" in words
-    assert f"rejected {min(skew):.0f} to {max(skew):.0f}% there" in words
 
 
 PUBLISHED = [

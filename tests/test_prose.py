@@ -30,7 +30,7 @@ CODE = [
 ]
 EXAMPLES = [path for path in CODE if "examples" in path.relative_to(ROOT).parts]
 TICS = {  # what to write instead: a pattern
-    '"for a search", not "of a search"': r"(?:^|[.:;?] )Of (?!the \d|\d|these \d)",
+    '"for a search", not "of a search"': r"(?:^|[.:;?] )Of (?!(?:the |these )?[\d|])",
     "the noun, or 's": r"\b(?:[Tt]hat|[Tt]hose) of\b|\bof whom\b",
     '"if the null hypothesis holds"': r"\bdid the null\b",
     '"per split"': r"\b(?:number|score|value)s? a (?:fold|run|split)\b",

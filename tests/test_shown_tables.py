@@ -1,12 +1,12 @@
 """The tables that pages show: what is made of the measured ones."""
 
+import csv
 import importlib
 import re
 import sys
 from pathlib import Path
 
 import pytest
-from quoted import rows_of
 
 pytestmark = pytest.mark.lint
 
@@ -24,8 +24,8 @@ def tables():
 
 
 def test_shown_tables_are_those_of_the_measured_ones(tables):
-    shown = {path.stem: path.read_text("utf-8") for path in tables.FOLDER.iterdir()}
-    assert shown == {name: tables.text_of(name) for name in tables.TABLES}
+    shown = {path.name: path.read_text("utf-8") for path in tables.FOLDER.iterdir()}
+    assert shown == {name: make() for name, make in tables.FILES.items()}
 
 
 def test_every_shown_table_is_on_a_page(tables):
@@ -33,6 +33,11 @@ def test_every_shown_table_is_on_a_page(tables):
     text = "\n".join(path.read_text("utf-8") for path in pages if path.is_file())
     used = set(re.findall(r"/data/shown/(\w+)\.csv", text))
     assert used == set(tables.TABLES)
+
+
+def measured(name):
+    with (ROOT / "docs" / "data" / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def row_of(rows, *first):
@@ -43,17 +48,17 @@ def row_of(rows, *first):
 
 def test_table_of_populations_shows_the_measured_rates(tables):
     test = tables.linked("KFoldTTest(rho=0.0)")
-    sizes = list(tables.populations(rows_of("calibration.csv"), "size"))
-    powers = list(tables.populations(rows_of("calibration.csv"), "power_3sd"))
+    sizes = list(tables.populations(measured("calibration.csv"), "size"))
+    powers = list(tables.populations(measured("calibration.csv"), "power_3sd"))
     assert row_of(sizes, test, "10-fold (10)")[:3] == ["**12.2**", "0.2", "**10.2**"]
     assert row_of(powers, test, "10-fold (10)")[:3] == ["87", "30", "88"]
     assert len(sizes) == len(
-        {(r["design"], r["test"]) for r in rows_of("calibration.csv")}
+        {(r["design"], r["test"]) for r in measured("calibration.csv")}
     )
 
 
 def test_table_of_the_study_shows_means_over_cases(tables):
-    rows = tables.study(rows_of("study.csv"))
+    rows = tables.study(measured("study.csv"))
     shown = row_of(rows, tables.linked("IntegratedRhoTest()"), "2 x 5-fold")
     assert shown == ["10", "2.8", "4", "44", "78", "20"]
 
@@ -76,7 +81,7 @@ def test_what_was_said_of_other_seeds_stands_beside_what_was(tables):
 
 
 def test_table_of_learners_shows_their_rho(tables):
-    rows = list(tables.rho_of_learners(rows_of("study.csv")))
+    rows = list(tables.rho_of_learners(measured("study.csv")))
     assert row_of(rows, "naive Bayes") == [
         "87",
         "0.17",
@@ -86,6 +91,18 @@ def test_table_of_learners_shows_their_rho(tables):
         "**12.8**",
     ]
     assert row_of(rows, "random forest")[-1] == ""
+
+
+def test_table_of_hard_cells_holds_all(tables):
+    cells = measured("hard_cells.csv")
+    rows = [*tables.hard_kinds(cells)]
+    assert sum(int(row[1]) for row in rows) == len(cells)
+    regular = [row for row in cells if row["kind"] == "regular"]
+    over = [row for row in regular if tables.is_over(row)]
+    untold = sum(float(row["warned_rejections"]) < 0.5 for row in over)
+    shown = row_of(rows, "regular")
+    assert shown[:2] == ["612", "2.4"]
+    assert shown[2:4] == [str(len(over)), str(untold)]
 
 
 def test_table_of_metrics_shows_means_over_pairs(tables):
@@ -100,9 +117,9 @@ def test_table_of_metrics_shows_means_over_pairs(tables):
         found = [one | {"smallest_class": smallest} for one in rows]
         ((*_, none, rate, _),) = tables.metrics(found)
         assert (none, rate) == ("", shown)
-    measured = list(tables.metrics(rows_of("metric_calibration.csv")))
-    assert len(measured) == 2 * 2 * (3 * 2 + 1)
-    assert not any(rate == "" for *_, a, b, c in measured for rate in (a, b, c))
+    found = list(tables.metrics(measured("metric_calibration.csv")))
+    assert len(found) == 2 * 2 * (3 * 2 + 1)
+    assert not any(rate == "" for *_, a, b, c in found for rate in (a, b, c))
 
 
 def test_a_size_that_is_significantly_above_six_percent_stands_out(tables):
@@ -163,7 +180,7 @@ def test_largest_difference_from_published_numbers(tables):
 
 
 def test_behaviours_have_a_row_for_each_package(tables):
-    rows = rows_of("peer_behaviour.csv")
+    rows = measured("peer_behaviour.csv")
     table = list(tables.behaviours(rows))
     assert [row[0] for row in table] == list(rows[0])[1:]
     assert "-" not in {cell for row in table for cell in row}

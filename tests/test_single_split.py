@@ -1,8 +1,6 @@
 """Tests on the examples of one train-test split."""
 
-import csv
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -328,19 +326,3 @@ def test_score_of_groups_is_t():
     assert found.pvalue_ == HoldoutTTest().fit(residuals).pvalue_
     with pytest.raises(ValueError, match="zero-one losses"):
         HoldoutTTest(method="score").fit([0.5, 0.2, 0.1])
-
-
-def test_intervals_of_few_hits_are_as_the_docstring_says():
-    path = Path(__file__).parents[1] / "docs" / "data" / "paired_proportions.csv"
-    with path.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    named = {(r["n"], r["discordant"], r["difference"]): r for r in rows}
-    row = named["50", "0.12", "0.1"]
-    for name in ("t", "score"):
-        assert f"{100 * float(row[name]):.1f}%" in HoldoutTTest.__doc__
-    guide = (path.parents[1] / "guide" / "scores.rst").read_text(encoding="utf-8")
-    for cell in [("20", "0.12", "0.1"), ("50", "0.04", "0.02"), ("200", "0.12", "0.1")]:
-        rates = (f"{100 * float(named[cell][name]):.1f}%" for name in ("t", "score"))
-        assert "\n     - ".join(["points", *rates]) in guide
-    worst = max(float(r["score"]) for r in rows if r["difference"] == "0.0")
-    assert f"at most {100 * worst:.1f}%" in McNemarTest.__doc__

@@ -1,4 +1,4 @@
-"""What every page has: versions, a link to its source, names that are read out."""
+"""What pages have: measured numbers, versions, a link to the source, names read out."""
 
 import json
 import re
@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).parent.parent.parent
 THUMBNAIL = "/thumb/"
@@ -82,6 +83,17 @@ def mended(body):
     )
 
 
+def insert_numbers(app, docname, source):
+    """Put the measured numbers where a page has their names, |name|."""
+
+    def number(found):
+        if found[1] not in app.config.quoted:
+            raise ExtensionError(f"{docname}: no number is called {found[1]}")
+        return app.config.quoted[found[1]]
+
+    source[0] = re.sub(r"\|(\w+)\|", number, source[0])
+
+
 def describe_thumbnails(app, doctree, docname):
     """Say of a thumbnail whose figure it is."""
     for image in doctree.findall(nodes.image):
@@ -92,6 +104,8 @@ def describe_thumbnails(app, doctree, docname):
 
 
 def setup(app):
+    app.add_config_value("quoted", {}, "env", dict)
+    app.connect("source-read", insert_numbers)
     app.connect("html-page-context", add_context)
     app.connect("doctree-resolved", describe_thumbnails)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -145,49 +145,12 @@ def test_refuses_other_examples_in_another_run():
         CrossedTest().fit(residuals)
 
 
-def test_level_is_as_the_guide_says():
-    root = Path(__file__).parents[2] / "docs"
-    with (root / "data" / "crossed_calibration.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
-    paired = [row for row in rows if row["pairing"] == "paired"]
-    for name in ("crossed", "t_of_means", "t_of_all"):
-        rates = [100 * float(row[name]) for row in paired]
-        assert f"- {min(rates):.1f}%\n     - {max(rates):.1f}%" in guide
-    many = max(float(row["crossed"]) for row in rows if int(row["n_runs"]) > 2)
-    few = max(float(row["crossed"]) for row in rows if int(row["n_runs"]) == 2)
-    assert f"up to {100 * few:.1f}%" in guide
-    assert f"at most {100 * many:.1f}%" in guide
-
-
-def test_power_is_as_the_guide_says():
-    root = Path(__file__).parents[2] / "docs"
-    guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
-    with (root / "data" / "crossed_power.csv").open(encoding="utf-8") as file:
-        found = {tuple(row.values())[:4]: row for row in csv.DictReader(file)}
-    none, some = (found["5", "200", "0.2", size] for size in "03")
-    shown = some["crossed"], some["t_of_means"], none["t_of_means"]
-    for rate in shown:
-        assert f" {100 * float(rate):.1f}% of" in " ".join(guide.split())
-
-
-def test_level_of_runs_that_vary_much_is_as_the_guide_says():
+def test_level_holds_unless_runs_vary_much():
     root = Path(__file__).parents[2] / "docs"
     with (root / "data" / "crossed_mean_squares.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    most = {}
-    for row in rows:
-        key = min(int(row["n_runs"]), 5) * (row["share_of_runs"] == "0.8")
-        most[key] = max(most.get(key, 0), float(row["rate"]))
-    guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
-    shown = [f"{100 * most[n_runs]:.1f}%" for n_runs in (2, 3, 5)]
-    words = " ".join(guide.split())
-    assert (
-        "up to {} of true hypotheses about normal scores with two runs, {} with "
-        "three, and {} with five".format(*shown)
-        in words
-    )
-    assert most[0] <= 0.06
+    rates = [float(row["rate"]) for row in rows if row["share_of_runs"] != "0.8"]
+    assert max(rates) <= 0.06
 
 
 @pytest.mark.full
