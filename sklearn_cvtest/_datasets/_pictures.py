@@ -16,7 +16,7 @@ from .._display._forest import (
 )
 from .._display._pictures import picture_of
 from .._pairs._ranking import tied_groups
-from .._report._format import short_names
+from .._report._format import p_head, percent, short_names
 from .._report._measure import Measure, measure_of
 from .._report._plot_words import axis_words, factor_of
 from .._report._rows import pairs_shown
@@ -36,10 +36,14 @@ def measure_of_data_sets(result):
     return Measure(WHAT[result.scale], False, 1)
 
 
+def is_adjusted(result):
+    """Whether p-values are adjusted for the number of pairs."""
+    return result.p_adjust is not None and len(result.pairs) > 1
+
+
 def pooled_level(result):
     """Return the level of intervals over data sets, which no p_adjust widens."""
-    is_adjusted = result.p_adjust is not None and len(result.pairs) > 1
-    return f"{100 * (1 - result.alpha):g}% CI{', not adjusted' * is_adjusted}"
+    return f"{percent(1 - result.alpha)} CI{', not adjusted' * is_adjusted(result)}"
 
 
 def pair_rows(result, first=None, second=None):
@@ -262,7 +266,7 @@ def _rows_of_pairs(result):
         p_texts(result.pvalues_adjusted[order], result.alpha),
         significance_key(result.alpha),
         factor_of(measure),
-        title="p" if result.p_adjust is None else f"p ({result.p_adjust})",
+        title=p_head(result.p_adjust),
     )
 
 
