@@ -34,7 +34,6 @@ from bad_input_values import (
     FITTING,
     FLAG,
     INF,
-    KEYWORDS,
     LABELS,
     LEVEL,
     LOSS,
@@ -348,13 +347,7 @@ CASES = {
         "pairs": [Unknown(), 3, "c0", [], Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")],
         **DRAWN,
     },
-    "ComparisonDisplay.plot": {
-        **DRAWN,
-        "point_kwargs": KEYWORDS,
-        "interval_kwargs": KEYWORDS,
-        "line_kwargs": KEYWORDS,
-        "text_kwargs": KEYWORDS,
-    },
+    "ComparisonDisplay.plot": DRAWN,
     "CorrectedTTestResult.confidence_interval": {"confidence_level": LEVEL},
     "CovarianceStructure": {
         "sigma2": [*REAL, -1.0],
@@ -470,12 +463,7 @@ CASES = {
         "popmean": REAL,
         **DRAWN,
     },
-    "RhoSensitivityDisplay.plot": {
-        **DRAWN,
-        "yscale": option("symlog"),
-        "line_kwargs": KEYWORDS,
-        "mark_kwargs": KEYWORDS,
-    },
+    "RhoSensitivityDisplay.plot": DRAWN,
     "adjust_pvalues": {
         "p": [
             *ARRAY,

@@ -117,7 +117,6 @@ ESTIMATORS = [
 ]
 SEED = [-1, 2**32, "seed", 1.5, True, np.random.default_rng(0), Unknown()]
 PATH = [None, 3, 1.5, [], Unknown(), True, {"a": 1}, "\ud800", "a\0b"]
-KEYWORDS = [Unknown(), "color", 1, [("color", "red")], True]
 AXES = [Unknown(), "axes", 1, [], True]
 SIZES = [0, -1, 2.5, "many", True, [1, 2], [[1], [2, 3]], NAN, Unknown()]
 TEST = [Unknown(), "KFoldTTest", KFoldTTest, 3, [], {}]

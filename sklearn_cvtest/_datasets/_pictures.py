@@ -76,9 +76,7 @@ def pair_rows(result, first=None, second=None):
 def draw_pair(result, first, second, ax=None):
     """Draw a pair; see :meth:`DatasetComparison.plot`."""
     rows = pair_rows(result, first, second)
-    ax = make_axes(ax, "DatasetComparison.plot", forest_size(rows))
-    draw_forest(ax, rows)
-    return ax
+    return draw_forest(rows, ax, "DatasetComparison.plot")[0]
 
 
 def _check_pair(pairs, first, second):
@@ -246,9 +244,7 @@ def dataset_pictures(result):
 
 def _forest(rows, title, caption):
     """Return the Picture of ForestRows."""
-    return picture_of(
-        partial(draw_forest, rows=rows), title, caption, forest_size(rows)
-    )
+    return picture_of(partial(draw_forest, rows), title, caption, forest_size(rows))
 
 
 def _rows_of_pairs(result):

@@ -1,7 +1,7 @@
 """Plots, following scikit-learn's convention; matplotlib is imported only by `plot`."""
 
 from ._differences import ComparisonDisplay
-from ._forests import draw_best_set, draw_by_label, draw_intervals
+from ._forest import draw_best_set, draw_by_label, draw_intervals
 from ._pictures import Picture, comparison_pictures
 from ._posterior import PosteriorDisplay
 from ._rho import RhoSensitivityDisplay

@@ -22,15 +22,15 @@ from .._report._plot_words import (
 from .._report._rows import most_shown, shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_level, check_real, check_real_array, invalid_words
-from ._draw import check_comparison, check_sequence, check_text
-from ._forest import ForestDisplay, ForestRows, p_texts
+from ._draw import PairsDisplay, check_sequence, check_text
+from ._forest import ForestRows, draw_forest, forest_size, p_texts
 
 SIDES = ("first", "equal", "second"), ("better", "equal", "worse")
 COLUMNS = "estimate", "ci_low", "ci_high", "pvalue"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ComparisonDisplay(ForestDisplay):
+class ComparisonDisplay(PairsDisplay):
     """Forest plot of the differences between estimators.
 
     A row for each model against the best one, or for each pair: the difference of their
@@ -39,8 +39,9 @@ class ComparisonDisplay(ForestDisplay):
     Better is to the left for losses and to the right for scores; the axis says so. With
     several tests, a row has one line for each.
 
-    Make it with :meth:`from_comparison` or `Comparison.plot()`; the parameters of the
-    constructor are columns of `Comparison.to_frame()`.
+    Make it with :meth:`from_comparison` or `Comparison.plot()`, which without `pairs`
+    show what is printed: each model against the best one or the reference, with its
+    p-value. The parameters of the constructor are columns of `Comparison.to_frame()`.
 
     Parameters
     ----------
@@ -135,6 +136,42 @@ class ComparisonDisplay(ForestDisplay):
     null_label: str | None = None
     finding: Sequence | None = None
     probabilities: Sequence | None = None
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure with a height for the number of rows.
+            With more than 200 rows it has neither names nor p-values.
+            Labels and p-values stand outside the axes, whose figure gets
+            `layout="constrained"`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        drawn = draw_forest(self._rows(), ax, "ComparisonDisplay.plot")
+        self.ax_, self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
+        self.figure_ = self.ax_.figure
+        return self
+
+    def size(self) -> tuple[float, float]:
+        """Return width and height in inches that the plot needs.
+
+        Returns
+        -------
+        width, height : float
+            As matplotlib takes them.
+        """
+        return forest_size(self._rows())
 
     def _rows(self):
         """Return what to draw: models or pairs in rows, tests as series."""
@@ -234,48 +271,6 @@ class ComparisonDisplay(ForestDisplay):
         if findings:
             key["grey"] = f"{' or '.join(sorted(findings))}, {how}"
         return key
-
-    @classmethod
-    def from_comparison(
-        cls,
-        comparison: Any,
-        *,
-        ax: Axes | None = None,
-        pairs: Pairs = None,
-        **plot_options: Any,
-    ) -> Self:
-        """Plot a comparison, pairs in the order of their differences.
-
-        Parameters
-        ----------
-        comparison : Comparison or CandidateComparison
-            Made by :func:`compare_estimators` or :func:`compare_candidates`.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-        pairs : {"best", "all"} or list of (str, str), default=None
-            None shows what is printed: each model against the best one or the
-            reference, with its p-value. Else pairs with p-values of pairs: the best, or
-            the reference, with the others (of more than 60, the best ones); all; or
-            those in a list, each in its order. Without a reference, the
-            second is the one with the smaller mean loss; a one-sided test keeps its
-            pairs as they are.
-        **plot_options : dict
-            As in :meth:`plot`.
-
-        Returns
-        -------
-        display : ComparisonDisplay
-            The plot.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `pairs` is not as described.
-        ImportError
-            If matplotlib is not installed.
-        """
-        check_comparison(comparison)
-        return cls.of_comparison(comparison, pairs).plot(ax, **plot_options)
 
     @classmethod
     def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:

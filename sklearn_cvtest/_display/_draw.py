@@ -1,12 +1,15 @@
 """The style of all pictures: colours, axes, frame, text and legend."""
 
+from __future__ import annotations
+
 import contextlib
 import textwrap
 
 import numpy as np
 
 from .._compat import import_pyplot
-from .._validation import invalid, invalid_words, one_line
+from .._typing import Any, Axes, Pairs, Self
+from .._validation import invalid, one_line
 
 # Okabe and Ito's colours, distinguishable by the colour-blind, in order of decreasing
 # contrast.
@@ -19,10 +22,46 @@ CHARACTER = 0.075  # inches of the largest
 LOW, SMALL = 3.5, 7  # inches of axes whose legend has letters of so many points
 
 
-def check_comparison(comparison):
-    """Check that something is the result of a comparison."""
-    if not (hasattr(comparison, "tables") and hasattr(comparison, "losses")):
-        raise invalid("comparison", "a Comparison", comparison, TypeError)
+class PairsDisplay:
+    """What displays of the pairs of a comparison share."""
+
+    plot: Any
+    of_comparison: Any  # returns the display of a comparison, not drawn yet
+
+    @classmethod
+    def from_comparison(
+        cls, comparison: Any, *, ax: Axes | None = None, pairs: Pairs = None
+    ) -> Self:
+        """Plot a comparison.
+
+        Parameters
+        ----------
+        comparison : Comparison or CandidateComparison
+            Made by :func:`compare_estimators` or :func:`compare_candidates`.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        pairs : {"best", "all"} or list of (str, str), default=None
+            The pairs to show: the best, or the reference, with the others, of many the
+            best ones; all; or those in a list, each in its order. Without a reference,
+            the second is the one with the smaller mean loss; a one-sided test keeps its
+            pairs as they are. None is said in the description of the display.
+
+        Returns
+        -------
+        display : object
+            The display, drawn.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `pairs` is not as described, or the comparison has not what is drawn; the
+            message says what to use.
+        ImportError
+            If matplotlib is not installed.
+        """
+        if not (hasattr(comparison, "tables") and hasattr(comparison, "losses")):
+            raise invalid("comparison", "a Comparison", comparison, TypeError)
+        return cls.of_comparison(comparison, pairs).plot(ax)
 
 
 def make_axes(ax, needed_by, size):
@@ -59,24 +98,6 @@ def check_sequence(name, values):
     if no_list or not np.iterable(values) or not hasattr(values, "__len__"):
         raise invalid(name, "a list", values, TypeError)
     return list(values)
-
-
-def styled(name, defaults, given, artist):
-    """Return the defaults updated by the keywords a user gave for an artist."""
-    from matplotlib.cbook import normalize_kwargs
-
-    if given is not None and not isinstance(given, dict):
-        raise invalid(name, "a dict of keywords, or None", given, TypeError)
-    return {**defaults, **normalize_kwargs(given, artist)}
-
-
-def drawn(name, draw, *values, **style):
-    """Return what a method of matplotlib draws; errors name the user's keywords."""
-    try:
-        return draw(*values, **style)
-    except AttributeError as error:  # of a keyword that no artist has
-        allowed = "a dict of keywords that matplotlib has for this"
-        raise invalid_words(name, allowed, str(error)) from None
 
 
 def cycled(options, number):

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._report._format import short_names, shown_pvalue
-from .._typing import Any, Axes, Self
+from .._report._format import p_head, percent, short_names, shown_pvalue
+from .._report._measure import measure_of, users_ends
+from .._report._plot_words import axis_words, factor_of, pair_labels
 from ._draw import (
     COLORS,
     LARGEST,
@@ -17,15 +18,14 @@ from ._draw import (
     SMALLEST,
     add_legend_below,
     cycled,
-    drawn,
     letters_of,
     make_axes,
-    styled,
     wrap_at,
     wrapped,
 )
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
+MOST_IN_SET = 60
 FEW, SHORT, LONG = 12, 34, 48  # rows whose names have such lines; of more, longer ones
 PAGE = 9.4  # inches of a printed page
 ROW, REST, KEY = 0.27, 1.5, 0.2  # inches of a row, of what is around, of a legend's row
@@ -99,72 +99,6 @@ class ForestRows(NamedTuple):
         )
 
 
-class ForestDisplay:
-    """What the displays that draw a forest share."""
-
-    _rows: Any  # returns what is drawn, checked
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        point_kwargs: dict[str, Any] | None = None,
-        interval_kwargs: dict[str, Any] | None = None,
-        line_kwargs: dict[str, Any] | None = None,
-        text_kwargs: dict[str, Any] | None = None,
-    ) -> Self:
-        """Draw the plot.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure with a height for the number of rows.
-            With more than 200 rows it has neither names nor p-values.
-            Labels and p-values stand outside the axes, whose figure gets
-            `layout="constrained"`.
-        point_kwargs : dict, default=None
-            Keywords for the markers, as of `Axes.scatter`.
-        interval_kwargs : dict, default=None
-            Keywords for the intervals, as of `Axes.hlines`.
-        line_kwargs : dict, default=None
-            Keywords for the line at zero, as of `Axes.axvline`.
-        text_kwargs : dict, default=None
-            Keywords for the p-values, as of `Axes.annotate`.
-
-        Returns
-        -------
-        display : ComparisonDisplay
-            The object itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        rows = self._rows()
-        ax = make_axes(ax, f"{type(self).__name__}.plot", forest_size(rows))
-        self.points_, self.intervals_, self.zero_line_, self.text_ = draw_forest(
-            ax,
-            rows,
-            point_kwargs=point_kwargs,
-            interval_kwargs=interval_kwargs,
-            line_kwargs=line_kwargs,
-            text_kwargs=text_kwargs,
-        )
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
-
-    def size(self) -> tuple[float, float]:
-        """Return width and height in inches that the plot needs.
-
-        Returns
-        -------
-        width, height : float
-            As matplotlib takes them.
-        """
-        return forest_size(self._rows())
-
-
 def significance_key(alpha, what="significantly different", rest="not significant"):
     """Return what markers mean where p-values decide."""
     return {"filled": f"{what}, p ≤ {float(alpha):g}", "open": rest}
@@ -213,40 +147,31 @@ def forest_size(rows):
     return 6.4 if len(rows.labels) <= FEW else 7, height
 
 
-def draw_forest(
-    ax, rows, *, point_kwargs=None, interval_kwargs=None, line_kwargs=None,
-    text_kwargs=None,
-):  # fmt: skip
+def draw_forest(rows, ax=None, needed_by="A forest plot"):
     """Draw estimates with intervals in rows, and a column of text at the right.
 
-    Returns the markers and the intervals, a collection for each series, the line at
-    zero and the texts.
+    Returns the axes, a new figure's of none, the markers and the intervals, a
+    collection for each series, the line at zero and the texts.
     """
-    from matplotlib.lines import Line2D
-    from matplotlib.text import Text
-
-    rows = rows.in_unit()
+    ax, rows = make_axes(ax, needed_by, forest_size(rows)), rows.in_unit()
     n_rows, (width, height) = len(rows.labels), letters_of(ax)
     labels = _broken(rows.labels, int((0.45 if n_rows <= FEW else 0.55) * width))
     free = 72 / 1.3 * (height - REST - KEY * _n_keys(rows))
     if free / _lines(rows, labels) < SMALLEST:  # there is room for one line
         labels = short_names(rows.labels, max(int(0.45 * width), 8))
     size = float(np.clip(free / _lines(rows, labels), SMALLEST, LARGEST))
-    y, points, intervals = _draw_series(ax, rows, size, point_kwargs, interval_kwargs)
+    y, points, intervals = _draw_series(ax, rows, size)
     line = {"color": "0.4", "linewidth": 1, "zorder": 1}
-    zero_line = None
-    if rows.has_zero:
-        zero_line = ax.axvline(0, **styled("line_kwargs", line, line_kwargs, Line2D))
+    zero_line = ax.axvline(0, **line) if rows.has_zero else None
     for bound in rows.bounds:
-        ax.axvline(bound, color="0.4", linestyle=":", linewidth=1, zorder=1)
+        ax.axvline(bound, linestyle=":", **line)
     if rows.has_mean:
         ax.axhline(n_rows - 1.5, color="0.4", linewidth=0.8)
     texts = []
     if n_rows <= MOST:
         ax.grid(axis="y", color="0.92", zorder=0)
         ax.set_yticks(range(n_rows), labels, fontsize=size, parse_math=False)
-        style = styled("text_kwargs", {"fontsize": size}, text_kwargs, Text)
-        texts = _write_texts(ax, rows, y, style)
+        texts = _write_texts(ax, rows, y, size)
     else:
         ax.set_yticks([])
         ax.set_ylabel(f"{n_rows:,} rows, too many to name")
@@ -259,14 +184,11 @@ def draw_forest(
     lines = [wrapped(line, ax, taken * 2 // 3) for line in rows.label.splitlines()]
     ax.set_xlabel("\n".join(lines), parse_math=False)
     _add_key(ax, rows, taken, size)
-    return points, intervals, zero_line, texts
+    return ax, points, intervals, zero_line, texts
 
 
-def _draw_series(ax, rows, size, point_kwargs, interval_kwargs):
+def _draw_series(ax, rows, size):
     """Draw estimates and intervals; return their heights, and them by series."""
-    from matplotlib.collections import PathCollection
-    from matplotlib.lines import Line2D
-
     n, many = len(rows.estimates), len(rows.labels) > MOST
     row = np.arange(n) if rows.row is None else rows.row
     series = np.zeros(n, dtype=int) if rows.series is None else rows.series
@@ -288,19 +210,15 @@ def _draw_series(ax, rows, size, point_kwargs, interval_kwargs):
     for of, color, marker in groups:
         style = {"color": color, "linewidth": size / 4, "zorder": 2}
         style |= {"linewidth": 0.5, "alpha": 0.2} if many else {}
-        style = styled("interval_kwargs", style, interval_kwargs, Line2D)
         ends = (np.clip(ends[of], *limits) for ends in (rows.lows, rows.highs))
-        lines = drawn("interval_kwargs", ax.hlines, y[of], *ends, **style)
-        intervals.append(lines)
+        intervals.append(ax.hlines(y[of], *ends, **style))
         faces = np.where(rows.filled[of], color, "white")
         if rows.grey is not None:
             faces = np.where(rows.grey[of], GREY, faces)
         style = {"marker": marker, "edgecolors": color, "facecolors": list(faces)}
         style |= {"s": 4 if many else 42 * (size / LARGEST) ** 2, "zorder": 3}
         style |= {"linewidths": 0.3 if many else size / 6}
-        style = styled("point_kwargs", style, point_kwargs, PathCollection)
-        estimates = rows.estimates[of]
-        points.append(drawn("point_kwargs", ax.scatter, estimates, y[of], **style))
+        points.append(ax.scatter(rows.estimates[of], y[of], **style))
     return y, points, intervals
 
 
@@ -311,18 +229,14 @@ def _limits(values):
     return values.min() - margin, values.max() + margin
 
 
-def _write_texts(ax, rows, y, style):
+def _write_texts(ax, rows, y, size):
     """Write a column of text right of the axes, and its title at their upper end."""
-    style = {"textcoords": "offset points", "annotation_clip": False, **style}
-    top = {"xycoords": "axes fraction", "va": "top"}
-    beside = {"xycoords": ax.get_yaxis_transform(), "va": "center"}
-    return [
-        ax.annotate(rows.title, (1, 1), (10, 0), **top | style),
-        *(
-            ax.annotate(text, (1, height), (10, 0), **beside | style)
-            for height, text in zip(y, rows.texts, strict=True)
-        ),
-    ]
+    style = {"textcoords": "offset points", "annotation_clip": False, "fontsize": size}
+    top = style | {"xycoords": "axes fraction", "va": "top"}
+    beside = style | {"xycoords": ax.get_yaxis_transform(), "va": "center"}
+    title = ax.annotate(rows.title, (1, 1), (10, 0), **top)
+    texts = zip(rows.texts, y, strict=True)
+    return [title, *(ax.annotate(t, (1, at), (10, 0), **beside) for t, at in texts)]
 
 
 def _add_key(ax, rows, taken, size):
@@ -343,3 +257,77 @@ def _add_key(ax, rows, taken, size):
         handles.append(Line2D([], [], color=color, marker=marker))
         labels.append(rows.series_names[number])
     add_legend_below(ax, handles, labels, taken, fontsize=max(size, SMALL))
+
+
+# Forests of other results: of labels, of a best set, of single models -----------------
+
+
+def draw_by_label(result, ax=None):
+    """Draw a row for each label, a series for each pair; return the axes."""
+    n_labels, n_pairs = result.estimate.shape
+    low, high = result.shown_intervals
+    adjusted, pairs = result.pvalue_adjusted.ravel(), pair_labels(result.pairs)
+    level = f"{percent(result.test.interval_level(result.alpha))} CI"
+    pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
+    rows = ForestRows(
+        estimates=result.estimate.ravel(),
+        lows=low.ravel(),
+        highs=high.ravel(),
+        factor=factor_of(result.measure),
+        filled=adjusted <= result.alpha,
+        labels=[
+            f"{label} ({n})"
+            for label, n in zip(result.labels, result.n_examples, strict=True)
+        ],
+        label=axis_words(
+            result.measure, "simultaneous " * result.is_simultaneous + level, pair=pair
+        ),
+        key=significance_key(result.alpha),
+        texts=p_texts(adjusted, result.alpha),
+        title=p_head(result.p_adjust),
+        row=np.repeat(np.arange(n_labels), n_pairs),
+        series=np.tile(np.arange(n_pairs), n_labels),
+        series_names=pairs,
+    )
+    return draw_forest(rows, ax, "DifferencesByLabel.plot")[0]
+
+
+def draw_best_set(best, ax=None):
+    """Draw differences to the best of the others; see :meth:`BestSet.plot`."""
+    names, measure = list(best.pvalues)[:MOST_IN_SET], measure_of(best.losses)
+    found = best.found.differences_of(np.arange(len(names)))
+    level = f"{percent(1 - best.alpha)} CI"
+    pvalues = [best.pvalues[name] for name in names]
+    rows = ForestRows(
+        *found,
+        factor=factor_of(measure),
+        filled=np.array([name not in best.names for name in names]),
+        labels=list(best.shown_names[: len(names)]),
+        label=axis_words(measure, level, "the best of the others"),
+        key=significance_key(best.alpha, "significantly worse", "may be the best"),
+        texts=p_texts(pvalues, best.alpha, [name in best.at_most for name in names]),
+    )
+    return draw_forest(rows, ax, "A plot of the best set")[0]
+
+
+def draw_intervals(intervals, losses, ax=None):
+    """Draw the mean of each model with its interval, the first on top."""
+    names, measure = list(intervals.names), measure_of(losses)
+    means, _ = users_ends(losses, intervals.estimate, intervals.estimate)
+    lows, highs = users_ends(losses, intervals.ci_low, intervals.ci_high)
+    level = f"{percent(intervals.confidence_level)} CI"
+    side = "lower is better" if measure.sign > 0 else "higher is better"
+    rows = ForestRows(
+        means,
+        lows,
+        highs,
+        factor=measure.unit_size,
+        filled=np.ones(len(names), dtype=bool),
+        labels=names,
+        label=f"mean {measure.header}, {level}\n{side}",
+        key={},
+        texts=[""] * len(names),
+        title="",
+        has_zero=False,
+    )
+    return draw_forest(rows, ax, "A plot of intervals")[0]

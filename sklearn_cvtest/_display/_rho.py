@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
-from .._pairs._ranking import ranking_of
 from .._report._format import percent, short_names
 from .._report._plot_words import IN_PAIRS
+from .._report._rows import shown_pairs
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
     check_level,
-    check_option,
     check_real,
     check_real_array,
     invalid,
@@ -27,24 +25,24 @@ from ._draw import (
     COLORS,
     LINE_STYLES,
     MARKERS,
+    PairsDisplay,
     add_legend_below,
-    check_comparison,
     check_sequence,
     check_text,
     cycled,
     letters_of,
     make_axes,
-    styled,
     wrapped,
 )
 
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
 MAX_CURVES = 7  # that can be distinguished
 LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation
+THIN = {"color": "0.4", "linewidth": 1, "zorder": 1}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RhoSensitivityDisplay:
+class RhoSensitivityDisplay(PairsDisplay):
     """The p-value of a test against the ρ that one may assume.
 
     ρ, the share of the variance of a cross-validation mean that is due to blocks
@@ -53,7 +51,10 @@ class RhoSensitivityDisplay:
     the one used by the comparison, whose table shows ρ_α; if it has no ρ, it is the t
     test on block means, and the head of the picture says so.
 
-    Make it with :meth:`from_comparison` or :meth:`from_residuals`.
+    Make it with :meth:`from_comparison` or :meth:`from_residuals`. Of a comparison by
+    several tests, the test is the first that has a p-value for each ρ; without `pairs`
+    it shows all of up to seven, of more the best, or the reference, with the seven
+    nearest to it.
 
     Parameters
     ----------
@@ -127,26 +128,13 @@ class RhoSensitivityDisplay:
     marks: dict | None = None
     test: str | None = None
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        yscale: Literal["log", "linear"] = "log",
-        line_kwargs: dict[str, Any] | None = None,
-        mark_kwargs: dict[str, Any] | None = None,
-    ) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the curves.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
-        yscale : {"log", "linear"}, default="log"
-            Scale of the p-values.
-        line_kwargs : dict, default=None
-            Keywords for the curves, as of `Axes.plot`.
-        mark_kwargs : dict, default=None
-            Keywords for the vertical lines, as of `Axes.axvline`.
 
         Returns
         -------
@@ -158,18 +146,14 @@ class RhoSensitivityDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        check_option("yscale", yscale, ("log", "linear"))
         rho, pvalues, rho_alpha = self._checked()
-        ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
-        is_log = yscale == "log"
-        floor = max(pvalues[pvalues > 0].min(initial=0.01), 1e-16) if is_log else 0.0
-        self._draw_curves(ax, rho, np.maximum(pvalues, floor), rho_alpha, line_kwargs)
-        self._draw_marks(ax, mark_kwargs)
-        style = {"color": "0.4", "linewidth": 1, "linestyle": "--", "zorder": 1}
+        ax = make_axes(ax, "RhoSensitivityDisplay.plot", self.size())
+        floor = max(pvalues[pvalues > 0].min(initial=0.01), 1e-16)
+        self._draw_curves(ax, rho, np.maximum(pvalues, floor), rho_alpha)
+        self._draw_marks(ax)
         level = f"level {percent(float(self.alpha))}"
-        self.alpha_line_ = ax.axhline(self.alpha, label=level, **style)
-        top = 1.4 if is_log else 1.05
-        ax.set(yscale=yscale, xlim=(0, 1), ylim=(floor / 1.4, top), ylabel="p-value")
+        self.alpha_line_ = ax.axhline(self.alpha, label=level, linestyle="--", **THIN)
+        ax.set(yscale="log", xlim=(0, 1), ylim=(floor / 1.4, 1.4), ylabel="p-value")
         ax.set_xlabel(wrapped("assumed ρ: share of the variance between blocks", ax))
         handles = [*self.lines_, *self.mark_lines_, self.alpha_line_]
         title = self.test and wrapped(self.test, ax)
@@ -182,17 +166,13 @@ class RhoSensitivityDisplay:
         """Return ρ, a p-value at each for each curve, and the ρ_α of the curves."""
         check_level("alpha", self.alpha)
         check_text("test", self.test)
-        if not isinstance(self.marks, (dict, type(None))):
+        if not isinstance(self.marks, dict | None):
             raise invalid("marks", "a dict of label: ρ, or None", self.marks, TypeError)
         for value in (self.marks or {}).values():
             check_real("marks", value)
-        rho = check_real_array("rho", self.rho, (1,))
-        n_curves = len(check_sequence("labels", self.labels))
-        checked = [rho]
-        for name, shape in (
-            ("pvalues", (n_curves, len(rho))),
-            ("rho_alpha", (n_curves,)),
-        ):
+        checked = [rho := check_real_array("rho", self.rho, (1,))]
+        n = len(check_sequence("labels", self.labels))
+        for name, shape in {"pvalues": (n, len(rho)), "rho_alpha": (n,)}.items():
             array = check_real_array(name, getattr(self, name))
             # of one curve, p-values may be a row and ρ_α a number
             checked.append(np.array(array, ndmin=len(shape)))
@@ -201,82 +181,33 @@ class RhoSensitivityDisplay:
                 raise invalid_words(name, f"an array of shape {shape}", shown)
         return checked
 
-    def _draw_curves(self, ax, rho, pvalues, rho_alpha, line_kwargs):
+    def _draw_curves(self, ax, rho, pvalues, rho_alpha):
         """Draw each curve, and a marker where it crosses the level."""
-        from matplotlib.lines import Line2D
-
         self.lines_, self.rho_alpha_points_ = [], []
         labels = short_names(self.labels, max(letters_of(ax)[0], IN_PAIRS))
         for number, (curve, at) in enumerate(zip(pvalues, rho_alpha, strict=True)):
             found = f"ρ_α = {at:.3g}" if at >= 0 else "significant at no ρ"
-            style = {"color": cycled(COLORS, number), "linewidth": 2}
-            style |= {"linestyle": cycled(LINE_STYLES, number), "markersize": 8}
-            style |= {"marker": cycled(MARKERS, number), "markevery": []}
-            style = styled("line_kwargs", style, line_kwargs, Line2D)
-            label = f"{labels[number]}: {found}"
-            self.lines_ += ax.plot(rho, curve, **style, label=label)
+            style = {"color": cycled(COLORS, number), "markersize": 8}
+            style |= {"marker": cycled(MARKERS, number)}
+            line = {"linestyle": cycled(LINE_STYLES, number), "linewidth": 2}
+            line |= {"label": f"{labels[number]}: {found}", "markevery": []}
+            self.lines_ += ax.plot(rho, curve, **style, **line)
             if 0 <= at <= 1:
-                style |= {"color": self.lines_[-1].get_color(), "linestyle": ""}
-                style |= {"markevery": None, "clip_on": False, "zorder": 4}
+                style |= {"linestyle": "", "clip_on": False, "zorder": 4}
                 self.rho_alpha_points_ += ax.plot([at], [self.alpha], **style)
 
-    def _draw_marks(self, ax, mark_kwargs):
+    def _draw_marks(self, ax):
         """Draw vertical lines, with their ρ inside the axes."""
-        from matplotlib.lines import Line2D
-
-        style = {"color": "0.4", "linewidth": 1, "linestyle": ":", "zorder": 1}
-        style = styled("mark_kwargs", style, mark_kwargs, Line2D)
-        marks = {}
+        marks, self.mark_lines_ = {}, []
         for label, rho in (self.marks or {}).items():  # equal ones are one line
             marks.setdefault(f"{rho:.3g}", (rho, []))[1].append(label)
-        self.mark_lines_ = []
+        place = {"xycoords": ax.get_xaxis_transform(), "fontsize": 8, "color": "0.4"}
+        place |= {"textcoords": "offset points", "rotation": 90, "ha": "right"}
         for text, (rho, labels) in marks.items():
             label = f"{text}: {', '.join(labels)}"
-            self.mark_lines_.append(ax.axvline(rho, **style, label=label))
-            place = {"xycoords": ax.get_xaxis_transform(), "fontsize": 8}
-            place |= {"textcoords": "offset points", "rotation": 90, "ha": "right"}
-            ax.annotate(text, (rho, 0), (-1, 4), color="0.4", **place)
-
-    @classmethod
-    def from_comparison(
-        cls,
-        comparison: Any,
-        *,
-        ax: Axes | None = None,
-        pairs: Pairs = None,
-        **plot_options: Any,
-    ) -> Self:
-        """Plot the pairs of a comparison.
-
-        The test is the first that has a p-value for each ρ. Where none has, it is the t
-        test on block means with the alternative and the `popmean` of the first.
-
-        Parameters
-        ----------
-        comparison : Comparison
-            Made by :func:`compare_estimators`.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-        pairs : {"best", "all"} or list of (str, str), default=None
-            The pairs to show: the best, or the reference, with the seven
-            nearest to it; all; or those in a list. None shows all of up to seven, of
-            more those with the best.
-        **plot_options : dict
-            As in :meth:`plot`.
-
-        Returns
-        -------
-        display : RhoSensitivityDisplay
-            The plot.
-
-        Raises
-        ------
-        ValueError
-            If no test has a p-value for each ρ, and the block means of the design are
-            not exchangeable; the message says what to use.
-        """
-        check_comparison(comparison)
-        return cls.of_comparison(comparison, pairs).plot(ax, **plot_options)
+            line = ax.axvline(rho, label=label, linestyle=":", **THIN)
+            self.mark_lines_.append(line)
+            ax.annotate(text, (rho, 0), (-1, 4), **place)
 
     @classmethod
     def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:
@@ -293,15 +224,15 @@ class RhoSensitivityDisplay:
         -------
         display : RhoSensitivityDisplay
             The display.
+
+        Raises
+        ------
+        ValueError
+            If no test has a p-value for each ρ, and the block means of the design are
+            not exchangeable; the message says what to use.
         """
-        if isinstance(pairs, str | None):
-            pairs = _few_pairs(comparison, pairs)
-        pairs = check_sequence("pairs", pairs)
-        if len(pairs) == 0:  # of candidates they are an array
-            raise invalid("pairs", "at least one pair", pairs)
-        for pair in pairs:
-            if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
-                raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
+        table, numbers = shown_pairs(comparison, comparison.table, pairs, MAX_CURVES)
+        pairs = np.transpose([table.first, table.second])[numbers].tolist()
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
         return cls._of_residuals(residuals, *_shown_test(comparison))
 
@@ -325,7 +256,6 @@ class RhoSensitivityDisplay:
         alpha: float = 0.05,
         alternative: Alternative = "two-sided",
         popmean: float = 0.0,
-        **plot_options: Any,
     ) -> Self:
         """Plot residuals.
 
@@ -341,8 +271,6 @@ class RhoSensitivityDisplay:
             As in :class:`KFoldTTest`.
         popmean : float, default=0.0
             Expected residual under the null hypothesis.
-        **plot_options : dict
-            As in :meth:`plot`.
 
         Returns
         -------
@@ -360,7 +288,7 @@ class RhoSensitivityDisplay:
             residuals = CVResiduals.from_array(array)
         options = {"alpha": alpha, "alternative": alternative, "popmean": popmean}
         test = _of_means(residuals.design, options)
-        return cls._of_residuals([residuals], test).plot(ax, **plot_options)
+        return cls._of_residuals([residuals], test).plot(ax)
 
     @classmethod
     def _of_residuals(cls, residuals, test, title=None, marks=None):
@@ -396,19 +324,6 @@ def _shown_test(comparison):
     sides = {"alternative": table.test.alternative, "popmean": table.test.popmean}
     test = _of_means(comparison.losses.design, sides | {"alpha": comparison.alpha})
     return test, f"t test on the means of splits: {name} has no p-value for each ρ", {}
-
-
-def _few_pairs(comparison, which):
-    """Return pairs of positions: all, or of many the best with the next ones."""
-    check_option("pairs", which, ("best", "all", None))
-    table = comparison.table
-    pairs = list(zip(table.first.tolist(), table.second.tolist(), strict=True))
-    if which == "all" or (which is None and len(pairs) <= MAX_CURVES):
-        return pairs
-    ranking, pivot = ranking_of(comparison.losses), comparison.reference_position
-    pivot = ranking[0] if pivot is None else pivot
-    near = [name for name in ranking if name != pivot][:MAX_CURVES]
-    return [pair for pair in pairs if pivot in pair and {*pair} & {*near}]
 
 
 def _of_means(design, options):

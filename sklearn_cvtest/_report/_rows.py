@@ -1,7 +1,5 @@
 """Which pairs a table, a page or a plot shows, and which of the two is first."""
 
-from collections.abc import Hashable
-
 import numpy as np
 
 from .._pairs._ranking import pairs_with, ranking_of, turned_table
@@ -18,7 +16,7 @@ def most_shown(result):
     return MOST_CANDIDATES if result.noun == "candidate" else MOST
 
 
-def shown_pairs(result, table, pairs=None):
+def shown_pairs(result, table, pairs=None, most=None):
     """Return a table as it is shown, and the positions of the pairs to show.
 
     Without a reference, the second of each pair is the one with the smaller mean loss:
@@ -32,47 +30,30 @@ def shown_pairs(result, table, pairs=None):
     table : PairTable
         One of its tables.
     pairs : {"best", "all"}, list of pairs or None
-        Those with the best, or with the reference, and of many the `most_shown` best
-        others; all; those that are named, in this order; None: all up to `MAX_PAIRS`,
-        of more those with the best.
+        Those with the best, or with the reference, and of many the `most` best others;
+        all; those that are named, in this order; None: all up to `most`, of more those
+        with the best.
+    most : int or None
+        None: `MAX_PAIRS` of all, and `most_shown` of those with the best.
     """
-    is_word = pairs is None or (isinstance(pairs, str) and pairs in WORDS)
-    if not is_word:
+    if pairs is not None and not (isinstance(pairs, str) and pairs in WORDS):
         return _given_pairs(result, table, pairs)
-    numbers = np.arange(len(table))
-    if pairs != "all":
-        numbers = _rows_with_best(result, table, pairs)
-    return turned_table(table, _to_turn(result, table)), numbers
-
-
-def _rows_with_best(result, table, pairs):
-    pivot = result.reference_position
-    if pivot is None:
-        if pairs is None and len(table) <= MAX_PAIRS:
-            return np.arange(len(table))
-        pivot = ranking_of(result.losses)[0]
-    found, others = pairs_with(table, pivot)
-    if len(found) <= most_shown(result):
-        return found
-    order = np.argsort(_places(result, table)[others], kind="stable")
-    return np.sort(found[order[: most_shown(result)]])
-
-
-def _places(result, table):
-    """Return the place of each in the ranking, the best first."""
-    ranking = ranking_of(result.losses)
+    ranking, pivot = ranking_of(result.losses), result.reference_position
     places = np.full(len(table.names), len(table.names))
     places[ranking] = np.arange(len(ranking))
-    return places
+    numbers = np.arange(len(table))
+    are_few = pairs is None and pivot is None and len(table) <= (most or MAX_PAIRS)
+    if pairs != "all" and not are_few:
+        found, others = pairs_with(table, ranking[0] if pivot is None else pivot)
+        order = np.argsort(places[others], kind="stable")
+        numbers = np.sort(found[order[: most or most_shown(result)]])
+    can_turn = pivot is None and len(table) > 1 and _is_symmetric(result)
+    is_turned = can_turn & (places[table.first] < places[table.second])
+    return turned_table(table, is_turned), numbers
 
 
-def _to_turn(result, table):
-    """Return which pairs are to be turned round."""
-    is_symmetric = all(each.is_symmetric for each in result.tables.values())
-    if result.reference_position is not None or len(table) < 2 or not is_symmetric:
-        return np.zeros(len(table), dtype=bool)
-    places = _places(result, table)
-    return places[table.first] < places[table.second]
+def _is_symmetric(result):
+    return all(table.is_symmetric for table in result.tables.values())
 
 
 def _given_pairs(result, table, pairs):
@@ -80,18 +61,17 @@ def _given_pairs(result, table, pairs):
     known = {pair: (number, False) for number, pair in enumerate(result.tests)}
     some = ", ".join(map(str, list(known)[:3]))
     allowed = f"'best', 'all' or a list of pairs that were compared, such as {some}"
-    if all(each.is_symmetric for each in result.tables.values()):
+    if _is_symmetric(result):
         known |= {pair[::-1]: (n, True) for pair, (n, _) in known.items()}
     found = {}
     is_list = np.iterable(pairs) and not isinstance(pairs, str | bytes)
     for pair in pairs if is_list else [pairs]:
         if not isinstance(pair, tuple | list | np.ndarray):
             raise invalid("pairs", allowed, pair, TypeError)
-        if not all(isinstance(name, Hashable) for name in pair):
-            raise invalid("pairs", allowed, pair)
-        if tuple(pair) not in known:
-            raise invalid("pairs", allowed, tuple(pair))
-        number, is_turned = known[tuple(pair)]
+        try:
+            number, is_turned = known[tuple(pair)]
+        except (KeyError, TypeError):  # a name that cannot be one, such as a list
+            raise invalid("pairs", allowed, tuple(pair)) from None
         if found.setdefault(number, is_turned) != is_turned:
             raise invalid("pairs", "pairs that differ", tuple(pair))
     if not found:

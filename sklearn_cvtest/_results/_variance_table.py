@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._display._variance import draw_bars
+from .._display._posterior import draw_bars
 from .._report._differences import variance_document
 from .._typing import Array, Axes
 from .._validation import invalid
