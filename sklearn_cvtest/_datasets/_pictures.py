@@ -16,9 +16,8 @@ from .._display._forest import (
 )
 from .._display._pictures import picture_of
 from .._pairs._ranking import tied_groups
-from .._report._format import p_head, percent, short_names
+from .._report._format import axis_words, factor_of, p_head, percent, short_names
 from .._report._measure import Measure, measure_of
-from .._report._plot_words import axis_words, factor_of
 from .._report._rows import pairs_shown
 from .._validation import invalid
 

@@ -9,16 +9,16 @@ import numpy as np
 
 from .._inference._ends import POSTERIOR
 from .._report._findings import is_bayesian
-from .._report._format import level_text
-from .._report._measure import measure_of
-from .._report._plot_words import (
+from .._report._format import (
     axis_words,
     bounds_mean,
     bounds_of,
     factor_of,
     finding_of,
+    level_text,
     pair_labels,
 )
+from .._report._measure import measure_of
 from .._report._rows import most_shown, shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_level, check_real, check_real_array, invalid_words

@@ -7,9 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._report._format import p_head, percent, short_names, shown_pvalue
+from .._report._format import (
+    axis_words,
+    factor_of,
+    p_head,
+    pair_labels,
+    percent,
+    short_names,
+    shown_pvalue,
+)
 from .._report._measure import measure_of, users_ends
-from .._report._plot_words import axis_words, factor_of, pair_labels
 from ._draw import (
     COLORS,
     LARGEST,

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._inference._ends import POSTERIOR
 from .._report._findings import is_bayesian
-from .._report._plot_words import pair_labels
+from .._report._format import pair_labels
 from .._report._rows import shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_real_array, invalid, invalid_words

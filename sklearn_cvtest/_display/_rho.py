@@ -10,8 +10,7 @@ from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
-from .._report._format import percent, short_names
-from .._report._plot_words import IN_PAIRS
+from .._report._format import IN_PAIRS, percent, short_names
 from .._report._rows import shown_pairs
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (

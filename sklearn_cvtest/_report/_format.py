@@ -1,4 +1,4 @@
-"""Tables and numbers as text and HTML."""
+"""Names, numbers and tables as text and HTML, and the words of pictures."""
 
 import os
 import platform
@@ -12,9 +12,12 @@ import sklearn
 
 from .._validation import one_line, printable
 from .._version import __version__
+from . import words_of
+from ._measure import minus
 
 MAX_LISTED = 4  # names in a sentence
 WIDTH = 88  # characters of a line
+IN_PAIRS = 40  # characters of each of two names in a row of a picture
 
 
 def shorten(text, length):
@@ -168,6 +171,73 @@ def html_table(headers, rows, align):
     body = "".join(line("td", row) for row in rows)
     head = line("th", headers)
     return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+
+# What the axis, the markers and the dotted lines of a picture mean ------------
+
+
+def _bounds(test):
+    """Return the bounds that a test tests: one if it is about one side."""
+    low, high = test.popmean - test.traits.region, test.popmean + test.traits.region
+    if test.traits.decides != "equivalence":
+        return {low, high}
+    return {"two-sided": {low, high}, "greater": {low}, "less": {high}}[
+        test.alternative
+    ]
+
+
+def bounds_of(tables):
+    """Return the values other than zero that the tests of tables test, sorted."""
+    return sorted(set().union(*(_bounds(table.test) for table in tables)) - {0.0})
+
+
+def bounds_mean(tables, factor=1):
+    """Return what these are, None if there are none; numbers are multiplied."""
+    parts = []
+    for table in tables:
+        test = table.test
+        values = sorted(factor * v for v in _bounds(test) - {0.0})
+        kind = words_of(__package__)["bounds"][test.traits.decides]
+        if test.alternative != "two-sided":
+            kind = kind.replace("of equivalence", "of non-inferiority")
+        if values:
+            parts.append(f"{kind} ({minus(', '.join(f'{v:g}' for v in values))})")
+    return "; ".join(dict.fromkeys(parts)) or None
+
+
+def finding_of(test):
+    """Return what a small p-value shows, None if it is a difference."""
+    if test.traits.decides != "equivalence":
+        return None
+    return "equivalent" if test.alternative == "two-sided" else "non-inferior"
+
+
+def factor_of(measure):
+    """Return what differences of losses are multiplied by for a reader."""
+    return measure.sign * measure.unit_size
+
+
+def axis_words(measure, level="", pivot=None, pair=("first", "second")):
+    """Return what the axis of differences shows, and on which side who is better.
+
+    `pivot` is whom all are compared with; None: the rows are pairs, as is `pair`.
+    """
+    pair = [shorten(name, IN_PAIRS) for name in pair]
+    what = f" from {shorten(pivot, IN_PAIRS)}" if pivot else ", " + " − ".join(pair)
+    sides = ["better", "worse"] if pivot else [f"{name} better" for name in pair]
+    left, right = sides[:: measure.sign]
+    detail = ", ".join(filter(None, ["points" * measure.is_share, level]))
+    word = measure.word if "mean" in measure.word else f"mean {measure.word}"
+    line = f"difference in {word}{what}{f' ({detail})' * bool(detail)}"
+    return f"{line}\n← {left} | {right} →"
+
+
+def pair_labels(pairs, sign="−"):
+    """Return pairs as texts, of names that are short enough for two in a row."""
+    pairs = [tuple(map(str, pair)) for pair in pairs]
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    short = shown_names(list(names), IN_PAIRS)
+    return [f" {sign} ".join(short[name] for name in pair) for pair in pairs]
 
 
 # The versions of the libraries that computed a result ------------------------
