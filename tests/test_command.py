@@ -1,8 +1,8 @@
 """The command, as a user or a build runs it."""
 
 import gzip
+import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -187,13 +187,9 @@ def test_any_error_ends_with_one_line_and_status_2(table, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "ascii"])
-def test_output_of_any_encoding(table, encoding):
-    command = [sys.executable, "-m", "sklearn_cvtest", "compare", table]
-    found = subprocess.run(
-        [*command, "--score", "accuracy"],
-        capture_output=True,
-        timeout=120,
-        env={**os.environ, "PYTHONIOENCODING": encoding},
-    )
-    assert found.returncode == 0
-    assert b"old" in found.stdout
+def test_output_of_any_encoding(table, encoding, monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main(["compare", table, "--score", "accuracy"]) == 0
+    stream.flush()
+    assert b"old" in stream.buffer.getvalue()

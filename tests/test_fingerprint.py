@@ -418,6 +418,7 @@ def test_memory_knows_the_code_that_is_loaded_not_its_file(tmp_path, own_modules
     assert_array_equal(stored.losses, 25 * stale.losses)
 
 
+@pytest.mark.full
 def test_workers_with_another_state_of_a_module_store_nothing(tmp_path, own_modules):
     (tmp_path / "own_user.py").write_text("K = 1.0\ndef scaled(e):\n    return K * e\n")
     loss = made(USER, "loss")

@@ -3,8 +3,6 @@
 import csv
 import inspect
 import os
-import subprocess
-import sys
 import tempfile
 import warnings
 
@@ -13,6 +11,7 @@ import pytest
 from bad_input_calls import CALLS
 from bad_input_table import CASES
 from bad_input_values import Bad
+from common import main
 from sklearn.linear_model import Ridge
 from test_bad_input import call_with
 
@@ -290,7 +289,7 @@ def test_errors_and_warnings_are_on_their_line_and_visible(call):
         check_text(text)
 
 
-def test_the_command_prints_names_on_their_line(tmp_path):
+def test_the_command_prints_names_on_their_line(tmp_path, capsys):
     path = tmp_path / "table.csv"
     rows = [["model", "fold", "score"]]
     names = ["a" + END.replace("\0", ""), "b"]
@@ -298,7 +297,6 @@ def test_the_command_prints_names_on_their_line(tmp_path):
     with open(path, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
     for options in ([], ["--reference", "x\x1b"], ["--score", "y\u202e"]):
-        command = [sys.executable, "-m", "sklearn_cvtest", "compare", str(path)]
-        done = subprocess.run([*command, *options], capture_output=True, text=True)
-        for text in (done.stdout, done.stderr):
+        main(["compare", str(path), *options])
+        for text in capsys.readouterr():
             check_text(text)

@@ -1,10 +1,8 @@
 """Tables of one number for each data set and model."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from common import main
 from numpy.testing import assert_allclose
 from scipy import stats
 
@@ -139,15 +137,10 @@ def test_data_sets_are_no_folds():
 
 
 @pytest.mark.parametrize("wide", [False, True])
-def test_command_takes_a_benchmark(tmp_path, wide):
+def test_command_takes_a_benchmark(tmp_path, wide, capsys):
     table = benchmark() if wide else as_long(benchmark()).set_index("dataset")
     table.to_csv(tmp_path / "table.csv")
-    command = [sys.executable, "-m", "sklearn_cvtest", "compare"]
-    options = [str(tmp_path / "table.csv"), "--score", "accuracy"]
-    found = subprocess.run([*command, *options], capture_output=True, text=True)
-    assert found.returncode == 0, found.stderr
-    assert "12" in found.stdout.splitlines()[0]
-    found = subprocess.run(
-        [*command, *options, "--margin", "0.1", "--reference", "knn"]
-    )
-    assert found.returncode == 2
+    command = ["compare", str(tmp_path / "table.csv"), "--score", "accuracy"]
+    assert main(command) == 0
+    assert "12" in capsys.readouterr().out.splitlines()[0]
+    assert main([*command, "--margin", "0.1", "--reference", "knn"]) == 2

@@ -450,6 +450,7 @@ def wait_for(condition):
         time.sleep(0.005)
 
 
+@pytest.mark.full
 def test_a_kill_loses_a_part_at_most_and_what_is_torn_does_not_count(path, tmp_path):
     log = tmp_path / "log"
     process = start(path, log, 0.05, [0.0, 1.0])
@@ -652,10 +653,10 @@ def test_files_that_are_no_ledgers_are_refused(path, tmp_path, capsys):
 
 def test_two_processes_take_turns(path, tmp_path):
     log, shifts = tmp_path / "log", [0.0, 0.5, 1.0, 1.5]
-    processes = [start(path, log, 0.002, shifts[::way]) for way in (1, -1)]
-    assert [process.wait(60) for process in processes] == [0, 0]
-    for process in processes:
-        process.stdout.close()
+    other = start(path, log, 0.002, shifts)
+    series(path, str(log), 0.002, shifts[::-1])
+    assert other.wait(60) == 0
+    other.stdout.close()
     entries = Ledger(path, X, Y).history().entries
     assert [entry.number for entry in entries] == [1, 2, 3, 4]
     assert {entry.name for entry in entries} == {f"shift {s:g}" for s in shifts}

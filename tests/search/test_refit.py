@@ -321,7 +321,7 @@ GRID = {"max_depth": [1, 2, 3, 4], "min_samples_leaf": [1, 10]}
 
 
 @every_rule
-@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("n_jobs", [None, pytest.param(2, marks=pytest.mark.full)])
 def test_refits_in_a_search(Rule, n_jobs):
     cv = KFold(5, shuffle=True, random_state=0)
     rule = Rule(count_leaves, cv=cv)

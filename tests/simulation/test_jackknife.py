@@ -1,3 +1,4 @@
+import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -32,7 +33,8 @@ def naive_residuals(estimator, cv):
 @pytest.mark.parametrize("cv", [CV, LeaveOneOut()], ids=["5-fold", "leave-one-out"])
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_jackknife_residuals_are_a_naive_loop(cv, n_jobs):
-    losses = loss_jackknife_residuals(Ridge(0.1), X, Y, cv=cv, n_jobs=n_jobs)
+    with joblib.parallel_config("threading"):
+        losses = loss_jackknife_residuals(Ridge(0.1), X, Y, cv=cv, n_jobs=n_jobs)
     expected = naive_residuals(Ridge(0.1), cv)
     assert_allclose(losses.losses[:, 0], expected[losses.row_index], rtol=1e-9)
     tests = [test for _, test in cv.split(X)]
