@@ -1,10 +1,14 @@
-"""Which cases of a test the suite runs, of many parameters; figures are closed."""
+"""Which cases of a test the suite runs, of many parameters; figures are closed; BLAS
+has one thread: of small matrices, several wait for each other longer than they work.
+"""
 
+import os
 import sys
 from collections import defaultdict
 
 import pytest
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy is imported
 MOST_CASES = 16  # of a test; a module may set another number under this name
 
 

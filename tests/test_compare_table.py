@@ -208,7 +208,7 @@ def test_what_is_no_regular_file_is_not_waited_for(tmp_path):
 
 
 def test_time_grows_as_rows_do():
-    def seconds(n, models=10):
+    def seconds(n, models=4):
         table = {
             "model": np.repeat([f"m{i}" for i in range(models)], n),
             "fold": np.tile(np.arange(n) % 10, models),
@@ -220,7 +220,7 @@ def test_time_grows_as_rows_do():
         assert result.losses.losses.shape == (n, models)
         return time.process_time() - start
 
-    assert seconds(100_000) < 30 * seconds(10_000)
+    assert seconds(50_000) < 30 * seconds(5_000)
 
 
 def test_one_and_the_text_1_are_one_fold():

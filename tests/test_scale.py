@@ -6,6 +6,7 @@ import joblib
 import numpy as np
 import pytest
 from common import ALL_TESTS
+from joblib.externals.loky import get_reusable_executor
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_iris
@@ -258,9 +259,11 @@ def test_losses_do_not_depend_on_backend_or_order(backend, per_example):
 
 
 @pytest.mark.full
-def test_estimators_in_workers_use_their_share_of_threads():
+def test_estimators_in_workers_use_their_share_of_threads(monkeypatch):
     y = np.zeros(150)
     share = max(1, joblib.cpu_count() // 2)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    get_reusable_executor().shutdown()  # workers of before have one
     losses = cross_val_losses(
         Threads(), IRIS[0], y, cv=FOLDS, loss="absolute_error", n_jobs=2
     )

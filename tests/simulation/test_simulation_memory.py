@@ -21,7 +21,7 @@ from sklearn_cvtest.simulation import (
     replicate_losses,
 )
 
-N_TASKS = 8  # of 25 samples each, in 200
+N_TASKS = 8  # of 25 samples each, in 200: of a long run
 SCRIPT = """
 import sys
 sys.path.insert(0, {tests!r})
@@ -38,14 +38,16 @@ except KeyboardInterrupt:
 class Folders:
     """Where a simulation stores its tasks, and where its samples are counted."""
 
-    def __init__(self, path):
+    def __init__(self, path, n_replications=200):
         self.memory, self.counted = path / "memory", path / "counted"
+        self.n_replications = n_replications
         self.counted.mkdir()
 
     def run(self, memory=True, **options):
         """Return the result and the number of samples drawn for it."""
         before = self.n_drawn
         memory = self.memory if memory else None
+        options = {"n_replications": self.n_replications} | options
         result = count_samples(str(self.counted), memory, **options)
         return result, self.n_drawn - before
 
@@ -102,13 +104,19 @@ class SlowStart(GaussianLinearPopulation):
 @pytest.fixture
 def folders(tmp_path, monkeypatch):
     monkeypatch.setattr(CountingPopulation, "seconds", 0)
-    return Folders(tmp_path)
+    return Folders(tmp_path, 75)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Return the result of a long run that nothing interrupted."""
+    return Folders(tmp_path_factory.mktemp("whole")).run(memory=False)[0]
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """Return the result of a run that nothing interrupted."""
-    return Folders(tmp_path_factory.mktemp("whole")).run(memory=False)[0]
+    """Return the result of a short run that nothing interrupted."""
+    return Folders(tmp_path_factory.mktemp("short"), 75).run(memory=False)[0]
 
 
 def assert_equal(first, second):
@@ -130,25 +138,25 @@ def is_running(process):
 def test_stored_samples_are_not_drawn_again(folders, expected):
     first, n_first = folders.run()
     second, n_second = folders.run()
-    assert (n_first, n_second) == (201, 1)  # 1 to check the arguments
-    assert len(folders.stored) == N_TASKS
+    assert (n_first, n_second) == (76, 1)  # 1 to check the arguments
+    assert len(folders.stored) == 3
     assert_equal(first, expected)
     assert_equal(second, expected)
 
 
 def test_more_replications_reuse_what_is_stored(folders, expected):
-    fewer, _ = folders.run(n_replications=60)
-    np.testing.assert_array_equal(fewer.block_sums, expected.block_sums[:60])
+    fewer, _ = folders.run(n_replications=35)
+    np.testing.assert_array_equal(fewer.block_sums, expected.block_sums[:35])
     more, n_drawn = folders.run()
-    assert n_drawn == 1 + 150  # the task of 10 samples was too short
+    assert n_drawn == 1 + 50  # the task of 10 samples was too short
     assert_equal(more, expected)
-    _, n_drawn = folders.run(n_replications=60)
+    _, n_drawn = folders.run(n_replications=35)
     assert n_drawn == 1
 
 
 def test_missing_tasks_are_the_only_ones_run_again(folders, expected):
     folders.run()
-    for path in folders.stored[2:4]:
+    for path in folders.stored[:2]:
         path.unlink()
     again, n_drawn = folders.run()
     assert n_drawn == 1 + 2 * 25
@@ -158,7 +166,7 @@ def test_missing_tasks_are_the_only_ones_run_again(folders, expected):
 @pytest.mark.full
 def test_number_of_jobs_does_not_matter_to_what_is_stored(folders, expected):
     _, n_drawn = folders.run(n_jobs=2)
-    assert n_drawn == 201
+    assert n_drawn == 76
     one, n_drawn = folders.run(n_jobs=1)
     assert n_drawn == 1
     assert_equal(one, expected)
@@ -229,7 +237,7 @@ def test_the_same_simulation_is_recognised(folders, change):
 def test_memory_makes_folders_and_takes_strings(folders, expected):
     folders.memory = folders.memory / "a" / "b"
     folders.run()
-    found = count_samples(str(folders.counted), str(folders.memory))
+    found = count_samples(str(folders.counted), str(folders.memory), 75)
     assert_equal(found, expected)
 
 
@@ -329,7 +337,7 @@ def test_files_of_another_simulation_are_not_believed(folders, expected):
         interval = path.name.partition("-")[2]
         shutil.copy(next(f for f in foreign if f.name.endswith("-" + interval)), path)
     again, n_drawn = folders.run()
-    assert n_drawn == 201
+    assert n_drawn == 76
     assert_equal(again, expected)
 
 
@@ -338,7 +346,7 @@ def test_files_of_another_simulation_are_not_believed(folders, expected):
 
 @pytest.mark.full
 @pytest.mark.parametrize(("n_jobs", "moments"), [(1, (1, 4)), (2, (2,))])
-def test_killed_runs_go_on_where_they_were(tmp_path, expected, n_jobs, moments):
+def test_killed_runs_go_on_where_they_were(tmp_path, whole, n_jobs, moments):
     folders, rng = Folders(tmp_path), np.random.default_rng(n_jobs)
     for n_stored in moments:
         process = folders.start(n_jobs)
@@ -351,11 +359,11 @@ def test_killed_runs_go_on_where_they_were(tmp_path, expected, n_jobs, moments):
     assert n_missing > 0
     resumed, n_drawn = folders.run()
     assert n_drawn == 1 + 25 * n_missing
-    assert_equal(resumed, expected)
+    assert_equal(resumed, whole)
 
 
 @pytest.mark.full
-def test_interrupted_runs_leave_no_workers_behind(tmp_path, expected):
+def test_interrupted_runs_leave_no_workers_behind(tmp_path, whole):
     folders = Folders(tmp_path)
     with folders.start(n_jobs=2) as process:
         folders.wait_until_stored(process, 2)
@@ -374,7 +382,7 @@ def test_interrupted_runs_leave_no_workers_behind(tmp_path, expected):
     assert not list(folders.memory.rglob("*.part"))
     resumed, n_drawn = folders.run()
     assert n_drawn == 1 + 25 * n_missing
-    assert_equal(resumed, expected)
+    assert_equal(resumed, whole)
 
 
 def test_interrupted_runs_keep_what_was_done(folders, expected, monkeypatch):
@@ -388,7 +396,7 @@ def test_interrupted_runs_keep_what_was_done(folders, expected, monkeypatch):
             folders.run()
     assert len(folders.stored) == 2
     resumed, n_drawn = folders.run()
-    assert n_drawn == 1 + 150
+    assert n_drawn == 1 + 25
     assert_equal(resumed, expected)
 
 
@@ -425,16 +433,16 @@ def test_parts_of_killed_runs_are_removed(folders):
 
 
 @pytest.mark.full
-def test_two_runs_can_share_a_folder(tmp_path, expected):
+def test_two_runs_can_share_a_folder(tmp_path, whole):
     folders = Folders(tmp_path)
     with folders.start() as process:
         folders.wait_until_stored(process, 1)
         result, _ = folders.run()
         process.stdin.close()
     assert process.returncode == 0
-    assert_equal(result, expected)
+    assert_equal(result, whole)
     assert len(folders.stored) == N_TASKS
     assert not list(folders.memory.rglob("*.part"))
     again, n_drawn = folders.run()
     assert n_drawn == 1
-    assert_equal(again, expected)
+    assert_equal(again, whole)

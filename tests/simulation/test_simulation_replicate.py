@@ -30,6 +30,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -148,8 +149,9 @@ def test_result_does_not_depend_on_n_jobs(estimator):
         "n_samples": 120,
         "n_replications": 55,
     }
-    one = replicate(estimator, n_jobs=1, **options)
-    assert equal(one, replicate(estimator, n_jobs=2, **options))
+    with threadpool_limits(2):  # here, and not in workers
+        one = replicate(estimator, n_jobs=1, **options)
+        assert equal(one, replicate(estimator, n_jobs=2, **options))
 
 
 def test_result_does_not_depend_on_the_backend():
