@@ -34,8 +34,7 @@ from ._inference import (
     SharpTest,
 )
 from ._inference._multiplicity import adjust_pvalues
-from ._results._assertions import assert_not_worse
-from ._results._comparison import Comparison
+from ._results._comparison import Comparison, assert_not_worse
 from ._results._corrected_ttest import corrected_ttest
 from ._results._cross_val_interval import cross_val_interval
 from ._sources._compare_cv_results import compare_cv_results

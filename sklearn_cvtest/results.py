@@ -12,16 +12,13 @@ from ._inference._nested_test import NestedCVTest
 from ._inference._traits import Traits
 from ._pairs._intervals import EstimatorIntervals
 from ._pairs._table import PairRow, PairTable
-from ._results._best_set import BestSet
+from ._results._best import BestSet, WinnerInterval
 from ._results._by_label import DifferencesByLabel
 from ._results._comparison import Comparison
-from ._results._comparison_plan import ComparisonPlan
 from ._results._corrected_ttest import CorrectedTTestResult
 from ._results._cross_val_interval import CrossValInterval
-from ._results._gate import Gate
+from ._results._questions import ComparisonPlan, Gate, VarianceTable
 from ._results._several_metrics import MultiMetricComparison
-from ._results._variance_table import VarianceTable
-from ._results._winner import WinnerInterval
 from ._splits._design import Design
 
 if typing.TYPE_CHECKING:

@@ -18,7 +18,7 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._pairs import _models
-from sklearn_cvtest._results._best_set import best_models
+from sklearn_cvtest._results._best import best_models
 
 
 class Column(RegressorMixin, BaseEstimator):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from functools import cache, cached_property, partial
 
 import numpy as np
 
 from .._compat import import_pandas
 from .._display import ComparisonDisplay, comparison_pictures
+from .._pairs._best import Best
 from .._pairs._intervals import estimator_intervals
 from .._pairs._models import model_table, names_pairs_only
 from .._pairs._ranking import (
@@ -18,10 +18,12 @@ from .._pairs._ranking import (
     why_no_best_set,
     why_no_letters,
 )
+from .._pairs._winner import winner
 from .._report._comparison import comparison_document, pairs_document
 from .._report._models import estimator_columns, shown_letters
 from .._typing import Any, Mapping
 from .._validation import check_level, check_option
+from ._best import best_algorithms, best_models, winner_interval
 from ._fitted_tests import FittedTests
 from ._result import Excerpt, Result
 
@@ -48,8 +50,11 @@ class PairwiseResult(Result):
     noun = "estimator"
     _reference_is_best = False
 
-    def _hold(self, losses, tables, found, question, position):
-        """Keep what was computed; the position is the reference's, or None."""
+    def _hold(self, losses, tables, found, question, position, labels):
+        """Keep what was computed: the position is the reference's, or None.
+
+        `labels` are what a user calls each that is compared.
+        """
         self.losses = losses
         self.tables = tables
         self.reference_position = position
@@ -57,16 +62,11 @@ class PairwiseResult(Result):
         self.alpha = question.alpha
         self._is_single = question.is_single
         self._asks_test = question.test is not None
+        self._labels = list(labels)
         self._found_sets = {
-            (name, self.alpha): self._best_algorithms(best)
-            for name, best in found.items()
+            (name, self.alpha): self._best_set_of(best) for name, best in found.items()
         }
-        labels = list(map(self._label, range(len(losses.estimator_names))))
-        self._tests = FittedTests(losses, tables, labels, question.is_single)
-
-    @abstractmethod
-    def _label(self, position):
-        """Return what a user calls the one at a position."""
+        self._tests = FittedTests(losses, tables, self._labels, question.is_single)
 
     def _remarks(self):
         """Return sentences on what was compared."""
@@ -85,7 +85,7 @@ class PairwiseResult(Result):
     @property
     def best(self) -> Any:
         """The one with the smallest mean loss, or the highest mean score."""
-        return self._label(ranking_of(self.losses)[0])
+        return self._labels[ranking_of(self.losses)[0]]
 
     @property
     def table(self) -> Any:
@@ -105,10 +105,11 @@ class PairwiseResult(Result):
         """The largest ρ at which a pair still differs significantly, as `pvalue_`."""
         return self._by_pair("rho_alpha")
 
-    def _of_tables(self, of_table):
+    def _by_test(self, find):
+        """Return what is found by each test, {name: found}, or by the only one."""
         if self._is_single:
-            return of_table(next(iter(self.tables.values())))
-        return {name: of_table(table) for name, table in self.tables.items()}
+            return find(next(iter(self.tables)))
+        return {name: find(name) for name in self.tables}
 
     def _by_pair(self, column):
         found = {
@@ -181,9 +182,8 @@ class PairwiseResult(Result):
         check_option("about", about, ("algorithms", "models"))
         alpha = check_level("alpha", self.alpha if alpha is None else alpha)
         if about == "models":
-            return self._best_models(alpha)
-        sets = {name: self._best_by(name, alpha) for name in self.tables}
-        return next(iter(sets.values())) if self._is_single else sets
+            return best_models(self.losses, alpha)
+        return self._by_test(lambda name: self._best_by(name, alpha))
 
     def _set_of_verdict(self, name):
         """Return the BestSet that a verdict is about, None if it is about pairs.
@@ -218,21 +218,12 @@ class PairwiseResult(Result):
         if reason:
             raise ValueError(f"`best_set` needs {reason}.")
         if (name, alpha) not in self._found_sets:
-            found = self._find_best(test, alpha)
-            self._found_sets[name, alpha] = self._best_algorithms(found)
+            found = self._best_set_of(Best(test, self.losses, alpha))
+            self._found_sets[name, alpha] = found
         return self._found_sets[name, alpha]
 
-    @abstractmethod
-    def _find_best(self, test, alpha):
-        """Return the Best of algorithms by a test."""
-
-    @abstractmethod
-    def _best_algorithms(self, found):
-        """Return the BestSet of what :class:`Best` found."""
-
-    @abstractmethod
-    def _best_models(self, alpha):
-        """Return the BestSet of the models as they were fitted."""
+    def _best_set_of(self, best):
+        return best_algorithms(best, self._labels, self.noun)
 
     def winner_interval(self, alpha: float | None = None) -> Any:
         """Return how good the best one is, corrected for having been chosen.
@@ -285,11 +276,8 @@ class PairwiseResult(Result):
            :doi:`10.48550/arXiv.2111.09447`
         """
         alpha = check_level("alpha", self.alpha if alpha is None else alpha)
-        return self._winner(alpha)
-
-    @abstractmethod
-    def _winner(self, alpha):
-        """Return the WinnerInterval."""
+        found = winner(self.losses, alpha)
+        return winner_interval(found, self.losses, alpha, self._labels, self.noun)
 
     # Groups ------------------------------------------------------------------------
 
@@ -307,10 +295,7 @@ class PairwiseResult(Result):
         ValueError
             If the test does not say which of two is better.
         """
-        best = self.best_set()
-        if self._is_single:
-            return best.names
-        return {name: of_test.names for name, of_test in best.items()}
+        return self._by_test(lambda name: self._best_by(name, self.alpha).names)
 
     def letters(self):
         """Return letters; estimators that share one do not differ significantly.
@@ -341,19 +326,18 @@ class PairwiseResult(Result):
            All-Pairwise Comparisons", Journal of Computational and Graphical Statistics
            13, 456-466, 2004. :doi:`10.1198/1061860043515`
         """
-        self._check_groups("letters")
         ranking = ranking_of(self.losses)
-        names = list(map(self._label, ranking))
-        return self._of_tables(
-            lambda t: dict(zip(names, compact_letters(t, ranking), strict=True))
-        )
+        names = [self._labels[position] for position in ranking]
 
-    def _check_groups(self, method):
-        for table in self.tables.values():
-            reason = why_no_letters(table.test, self.reference)
+        def letters_by(name):
+            reason = why_no_letters(self.tables[name].test, self.reference)
             if reason:
                 advice = "Use retest(test, reference=None) first."
-                raise ValueError(f"`{method}` needs {reason}. {advice}")
+                raise ValueError(f"`letters` needs {reason}. {advice}")
+            letters = compact_letters(self.tables[name], ranking)
+            return dict(zip(names, letters, strict=True))
+
+        return self._by_test(letters_by)
 
     def summary(self):
         """Return a pandas DataFrame with one row for each compared, the best first.
@@ -417,7 +401,9 @@ class PairwiseResult(Result):
         TypeError, ValueError
             If `power` is not a number in (0, 1).
         """
-        return self._of_tables(lambda table: table.detectable_difference(power))
+        return self._by_test(
+            lambda name: self.tables[name].detectable_difference(power)
+        )
 
     def pairs(self, pairs: Any = "all") -> Excerpt:
         """Return the pairs, to print.

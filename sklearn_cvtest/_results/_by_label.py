@@ -13,7 +13,7 @@ from .._pairs._labels import COLUMNS, tests_of_labels
 from .._report._differences import labels_document, labels_sentence
 from .._report._measure import Measure, measure_of
 from .._splits._groups import encode_groups
-from .._typing import Array, Axes, DataFrame
+from .._typing import Array, Axes
 from .._validation import check_option, invalid_words
 from ._result import Result
 
@@ -22,7 +22,9 @@ from ._result import Result
 class DifferencesByLabel(Result):
     """Differences between estimators for each value of a label.
 
-    Made by :meth:`Comparison.by`. Its `str` is a sentence and a table.
+    Made by :meth:`Comparison.by`. Its `str` is a sentence and a table; `to_frame` has
+    one row for each label and pair, with the columns label, first, second, n_examples,
+    n_groups, estimate and those that follow it below, up to pvalue_adjusted.
 
     Attributes
     ----------
@@ -76,23 +78,6 @@ class DifferencesByLabel(Result):
         if self.is_simultaneous:
             return self.ci_low_simultaneous, self.ci_high_simultaneous
         return self.ci_low, self.ci_high
-
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with one row for each label and pair.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            Columns label, first, second, n_examples, n_groups, estimate, ci_low,
-            ci_high, ci_low_simultaneous, ci_high_simultaneous, statistic, df, pvalue
-            and pvalue_adjusted.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return super().to_frame()
 
     def _columns(self):
         n_pairs = len(self.pairs)

@@ -11,19 +11,22 @@ from .._inference._choose_tests import (
     encode_test,
     is_best,
 )
-from .._pairs._best import Best, tables_of
+from .._pairs._best import tables_of
 from .._pairs._table import pairs_without_failures
-from .._pairs._winner import winner
 from .._store._files import Saved, of_parts, parts_of
-from .._typing import Any, ArrayLike, DataFrame
-from .._validation import invalid
+from .._typing import Any, ArrayLike
+from .._validation import check_option, invalid
 from ._base import PairwiseResult, pair_columns, stacked
-from ._best_set import best_algorithms, best_models
 from ._by_label import DifferencesByLabel, differences_by_label
-from ._comparison_plan import ComparisonPlan, plan_comparison
-from ._gate import Gate, gate_of
-from ._variance_table import VarianceTable, variance_table
-from ._winner import winner_interval
+from ._questions import (
+    SHOWN,
+    ComparisonPlan,
+    Gate,
+    VarianceTable,
+    gate_of,
+    plan_comparison,
+    variance_table,
+)
 
 
 class Comparison(Saved, PairwiseResult):
@@ -79,6 +82,21 @@ class Comparison(Saved, PairwiseResult):
     -----
     UserWarning
         If an estimator is left out because its losses are not all finite.
+
+    Notes
+    -----
+    `to_frame` has one row per pair (and test), with columns first, second, test,
+    estimate (of loss(first) - loss(second)), ci_low, ci_high, statistic, df, pvalue,
+    pvalue_adjusted, rho, rho_alpha, total_error and total_df (a standard error that
+    includes ρ, to pool or to plan with, and its degrees of freedom), and what else a
+    test says, such as prob_less, prob_rope and prob_greater; detectable_difference,
+    with a power of 80%; and better, the name of the better one or None. ci_low and
+    ci_high are not adjusted for the number of pairs. For several pairs, and if
+    `p_adjust` controls the probability of any false rejection, there are also
+    ci_low_simultaneous and ci_high_simultaneous, but not for a Bayesian test:
+    Bonferroni's intervals, or the "max-t" intervals, which all cover with probability
+    1 - alpha. One may contain 0 although pvalue_adjusted, by a more powerful method, is
+    below alpha.
     """
 
     losses: CVLosses
@@ -114,24 +132,7 @@ class Comparison(Saved, PairwiseResult):
             error.losses = losses  # so that nothing computed is lost
             raise
         self.reference = None if position is None else names[position]
-        self._hold(losses, *found, question, position)
-
-    def _label(self, position):
-        return self.estimator_names[position]
-
-    def _find_best(self, test, alpha):
-        return Best(test, self.losses, alpha)
-
-    def _best_algorithms(self, found):
-        labels = [self._label(i) for i in range(len(self.estimator_names))]
-        return best_algorithms(found, labels, self.noun)
-
-    def _best_models(self, alpha):
-        return best_models(self.losses, alpha)
-
-    def _winner(self, alpha):
-        found = winner(self.losses, alpha)
-        return winner_interval(found, self.losses, alpha, self._label, self.noun)
+        self._hold(losses, *found, question, position, names)
 
     @property
     def estimator_names(self) -> tuple[str, ...]:
@@ -357,33 +358,6 @@ class Comparison(Saved, PairwiseResult):
             "alpha": self.alpha,
         }
 
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with one row per pair (and test).
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            Columns first, second, test, estimate (of loss(first) - loss(second)),
-            ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha,
-            total_error and total_df (a standard error that includes ρ, to pool or to
-            plan with, and its degrees of freedom), and what else a test says, such as
-            prob_less, prob_rope and prob_greater;
-            detectable_difference, with a power of 80%; and better, the name of the
-            better one or None. ci_low and ci_high are not adjusted for the number of
-            pairs. For several pairs, and if `p_adjust` controls the probability of any
-            false rejection, there are also ci_low_simultaneous and
-            ci_high_simultaneous, but not for a Bayesian test: Bonferroni's intervals,
-            or the "max-t" intervals, which all cover with probability 1 - alpha. One
-            may contain 0 although pvalue_adjusted, by a more powerful method, is below
-            alpha.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return super().to_frame()
-
     def _columns(self):
         return stacked(
             [pair_columns(name, table) for name, table in self.tables.items()]
@@ -418,3 +392,60 @@ def compare_losses(losses, question, tests):
     comparison = Comparison.__new__(Comparison)
     comparison._compare(losses, question, tests)
     return comparison
+
+
+def assert_not_worse(
+    result: Comparison, model: str, *, than: str, margin: float
+) -> None:
+    """Raise an AssertionError unless a model is shown not to be worse by a margin.
+
+    For a test suite.
+
+    Parameters
+    ----------
+    result : Comparison
+        With both models.
+    model : str
+        The name of the one in question.
+    than : str
+        The name of the one that it must not be worse than.
+    margin : float
+        By how much it may be worse, in units of the loss or score (of an accuracy, 0.01
+        is one point).
+
+    Raises
+    ------
+    AssertionError
+        If that is refuted or not shown; the message says which, and what could have
+        been shown.
+    TypeError, ValueError
+        If an argument is not as described.
+
+    See Also
+    --------
+    Comparison.gate : The same for all models, as a result.
+
+    Notes
+    -----
+    Nothing is asked about the other models in `result`, so p-values are not adjusted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest import assert_not_worse, compare_scores
+    >>> noise = np.random.default_rng(0).normal(size=(2, 1000))
+    >>> scores = {"old": 2 + noise[0], "new": 2 + noise[0] + 0.1 * noise[1]}
+    >>> assert_not_worse(compare_scores(scores), "new", than="old", margin=0.02)
+    """
+    __tracebackhide__ = True  # so that pytest shows the sentence alone
+    if not isinstance(result, Comparison):
+        raise invalid("result", "a Comparison", result, TypeError)
+    for argument, name in (("model", model), ("than", than)):
+        if not isinstance(name, str):
+            raise invalid(argument, "the name of an estimator", name, TypeError)
+    others = [name for name in result.estimator_names if name != than]
+    if than in result.estimator_names:
+        check_option("model", model, others)
+    gate = gate_of(result, margin, than, p_adjust=None)
+    if gate.decisions.get(model) != SHOWN:
+        raise AssertionError(gate.sentences[model])

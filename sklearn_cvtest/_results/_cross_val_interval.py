@@ -17,7 +17,7 @@ from .._losses._named_losses import Loss
 from .._pairs._intervals import estimator_intervals, interval_test, warn_of_intervals
 from .._report._singles import intervals_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
-from .._typing import Any, ArrayLike, Axes, DataFrame, Function, Sequence
+from .._typing import Any, ArrayLike, Axes, Function, Sequence
 from .._validation import check_level, invalid
 from ._result import Result
 
@@ -26,7 +26,10 @@ from ._result import Result
 class CrossValInterval(Saved, Result):
     """How good each of some models is, and how sure that is.
 
-    Made by :func:`cross_val_interval`. Its `str` is a table and what it is about.
+    Made by :func:`cross_val_interval`. Its `str` is a table and what it is about;
+    `to_frame` has one row per metric and model, with the columns model, metric,
+    estimate (loss or score, with the sign of the metric), standard_error, ci_low,
+    ci_high and n_train, the mean number of examples trained on.
 
     Attributes
     ----------
@@ -99,23 +102,6 @@ class CrossValInterval(Saved, Result):
     def n_train(self) -> dict[str, int]:
         """Numbers of examples that what is estimated is trained on, {metric: int}."""
         return {metric: _n_train(losses) for metric, losses in self.losses.items()}
-
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with one row per metric and model.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            Columns model, metric, estimate (loss or score, with the sign of the
-            metric), standard_error, ci_low, ci_high and n_train, the mean number of
-            examples trained on.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return super().to_frame()
 
     def _columns(self):
         rows = self.rows()

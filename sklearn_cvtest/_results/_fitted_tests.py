@@ -2,9 +2,9 @@
 
 import warnings
 from collections.abc import Mapping
-from functools import cached_property
 from itertools import islice
 
+import numpy as np
 from sklearn.base import clone
 
 
@@ -18,6 +18,7 @@ class FittedTests(Mapping):
         self._losses, self._is_single = losses, is_single
         self._tests = {name: table.test for name, table in tables.items()}
         self._labels = labels
+        self._positions = {label: position for position, label in enumerate(labels)}
         table = next(iter(tables.values()))
         self._first, self._second = table.first, table.second
         self._fitted = {}
@@ -32,16 +33,8 @@ class FittedTests(Mapping):
     def __repr__(self):
         return f"<the fitted tests of {len(self)} pairs>"
 
-    @cached_property
-    def _positions(self):
-        return {label: position for position, label in enumerate(self._labels)}
-
-    @cached_property
-    def _codes(self):
-        return set((self._first * len(self._labels) + self._second).tolist())
-
     def _is_tested(self, first, second):
-        return first * len(self._labels) + second in self._codes
+        return np.any((self._first == first) & (self._second == second))
 
     def __getitem__(self, pair):
         is_pair = isinstance(pair, tuple) and len(pair) == 2

@@ -13,7 +13,7 @@ from .._display._differences import ComparisonDisplay
 from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
-from .._typing import Any, DataFrame
+from .._typing import Any
 from .._validation import OneWarningOfAKind, invalid
 from ._base import stacked
 from ._comparison import compare_losses
@@ -33,7 +33,8 @@ class MultiMetricComparison(Saved, Result, Mapping):
     """Comparisons by several metrics of the same fits.
 
     Made by :func:`compare_estimators` and others with several scorers; a mapping from
-    the name of each to its comparison.
+    the name of each to its comparison. `to_frame` has the frames of these, with a first
+    column "metric".
 
     Parameters
     ----------
@@ -118,21 +119,6 @@ class MultiMetricComparison(Saved, Result, Mapping):
                 for name, comparison in self.items()
             }
         )
-
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with one row per metric and pair (and test).
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The frames of the comparisons, with a first column "metric".
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return super().to_frame()
 
     def plot(self, *, metric: str | None = None, **options: Any) -> ComparisonDisplay:
         """Plot the differences by one metric, as :meth:`Comparison.plot` does.

@@ -78,10 +78,8 @@ class CandidateComparison(Comparison):
             pairs = np.column_stack([np.full_like(rest, position), rest])
         best = position if self._reference_is_best else None
         found = tables_of(tests, losses, pairs, best, question)
-        self._hold(losses, *found, question, position)
-
-    def _label(self, position):
-        return int(self.candidates[position])
+        labels = self.candidates.tolist()
+        self._hold(losses, *found, question, position, labels)
 
     def _remarks(self):
         return candidate_remarks(
@@ -141,7 +139,7 @@ class CandidateComparison(Comparison):
         for side in ("second", "first"):
             columns = {f"mean_{side}": self.mean_scores[columns[side]]} | columns
         winners = np.concatenate([table.winner for table in tables]).tolist()
-        columns["better"] = [self._label(w) if w >= 0 else None for w in winners]
+        columns["better"] = [self._labels[w] if w >= 0 else None for w in winners]
         if self.reference is not None:
             params = [self.params[row] for row in second]
             for name in dict.fromkeys(name for of_row in params for name in of_row):

@@ -19,8 +19,7 @@ from .._inference._exchangeable import CorrectedResampledTTest
 from .._inference._integrated import IntegratedRhoTest
 from .._pairs._best import Best, Differences
 from .._pairs._winner import winner
-from .._results._best_set import BestSet
-from .._results._winner import winner_interval
+from .._results._best import BestSet, winner_interval
 from .._splits._design import Design, design_of_folds
 from .._splits._layout import SplitLayout
 
@@ -270,10 +269,7 @@ class Race:
         losses = self._losses(rows, self.n_done, names, metric)
         losses = replace(losses, value_range=(-high, -low))
         found = winner(losses, self.alpha)
-        labels = rows.tolist()
-        return winner_interval(
-            found, losses, self.alpha, labels.__getitem__, "candidate"
-        )
+        return winner_interval(found, losses, self.alpha, rows.tolist(), "candidate")
 
 
 def _by_row(rows, values):

@@ -1,4 +1,4 @@
-"""BestSet: which of many may be the best."""
+"""Which of many may be the best, and how good the one is that was chosen as it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._display import draw_best_set
+from .._inference._problems import CATEGORIES
+from .._inference._traits import warning_of
 from .._pairs._fitted_best import models_by_loss
-from .._report._singles import best_set_document
+from .._pairs._winner import tail_of
+from .._report._singles import best_set_document, winner_document
 from .._typing import Any, Axes
+from .._validation import warn
 from ._result import Result
 
 
@@ -79,25 +83,18 @@ class BestSet(Result):
         return best_set_document(self)
 
     def _columns(self):
-        columns = {
-            self.noun: list(self.pvalues),
-            "mean_loss": list(self.mean_losses.values()),
-            **self._splits_run(),
-            "pvalue": list(self.pvalues.values()),
+        columns = {self.noun: self.pvalues, "mean_loss": self.mean_losses.values()}
+        if self.n_splits_run is not None:
+            columns["n_splits_run"] = self.n_splits_run.values()
+        columns |= {
+            "pvalue": self.pvalues.values(),
             "is_bound": [name in self.at_most for name in self.pvalues],
             "may_be_best": [name in self.names for name in self.pvalues],
         }
         if self.found is not None:
-            parts = self.found.differences
-            columns |= dict(
-                zip(("difference", "ci_low", "ci_high"), parts, strict=True)
-            )
-        return columns
-
-    def _splits_run(self):
-        if self.n_splits_run is None:
-            return {}
-        return {"n_splits_run": list(self.n_splits_run.values())}
+            names = "difference", "ci_low", "ci_high"
+            columns |= zip(names, self.found.differences, strict=True)
+        return {name: list(values) for name, values in columns.items()}
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the difference of each to the best of the others, with its interval.
@@ -127,12 +124,12 @@ class BestSet(Result):
 
 def best_algorithms(found, labels, noun):
     """Return the BestSet of what is :class:`Best`, with the labels of positions."""
-    names = [labels[position] for position in found.order]
+    names = np.array(labels, dtype=object)[found.order]
     means = found.losses.mean_losses[found.order].tolist()
     return BestSet(
-        names=tuple(np.array(names, dtype=object)[found.kept].tolist()),
+        names=tuple(names[found.kept].tolist()),
         pvalues=dict(zip(names, found.pvalues.tolist(), strict=True)),
-        at_most=tuple(np.array(names, dtype=object)[found.is_bound].tolist()),
+        at_most=tuple(names[found.is_bound].tolist()),
         mean_losses=dict(zip(names, means, strict=True)),
         alpha=float(found.alpha),
         about="algorithms",
@@ -153,3 +150,81 @@ def best_models(losses, alpha=0.05, **options):
         about="models",
         losses=losses,
     )
+
+
+@dataclass(frozen=True, repr=False)
+class WinnerInterval(Result):
+    """How good the one is that was chosen because it was the best.
+
+    Made by :meth:`Comparison.winner_interval`. Its `str` is a sentence and a table.
+
+    Attributes
+    ----------
+    name : str or int
+        The one with the smallest mean loss; of a search, the row of `cv_results_`.
+    estimate, ci_low, ci_high : float
+        Its expected loss, or score, corrected for the choice, and the interval.
+    mean, mean_low, mean_high : float
+        Its mean loss, or score, and the interval of that, if nothing were chosen.
+    n_compared : int
+        Among how many it was chosen.
+    alpha : float
+        One minus the level of the intervals.
+    losses : CVLosses
+        The losses.
+    noun : str
+        What one of them is called.
+    test : test
+        Whose interval of a single mean is corrected.
+    """
+
+    name: object
+    estimate: float
+    ci_low: float
+    ci_high: float
+    mean: float
+    mean_low: float
+    mean_high: float
+    n_compared: int
+    alpha: float
+    losses: CVLosses
+    noun: str
+    test: object
+
+    @property
+    def shown_name(self):
+        """The name as text, str."""
+        if isinstance(self.name, str):
+            return self.name
+        return self.losses.estimator_names[int(self.losses.mean_losses.argmin())]
+
+    def _document(self):
+        return winner_document(self)
+
+    def _columns(self):
+        names = ("estimate", "ci_low", "ci_high", "mean", "mean_low", "mean_high")
+        values = {name: [getattr(self, name)] for name in names}
+        return {self.noun: [self.name], **values, "n_compared": [self.n_compared]}
+
+
+def winner_interval(found, losses, alpha, labels, noun):
+    """Return the WinnerInterval of a `Winner`; `labels` are those of all positions."""
+    if found is None:
+        raise ValueError(
+            "`winner_interval` needs splits for which there is an interval of one "
+            f"estimator; got {losses.design}."
+        )
+    tail = tail_of(losses, found.position)
+    if tail is not None:
+        name, text = warning_of("winner")
+        warn(text.format(tail=tail), CATEGORIES[name])
+    values = found.estimate, found.low, found.high
+    means = found.mean, found.mean_low, found.mean_high
+    if losses.is_score:
+        values, means = (
+            (-middle, -high, -low) for middle, low, high in (values, means)
+        )
+    return WinnerInterval(
+        labels[found.position], *values, *means, found.n_compared, float(alpha), losses,
+        noun, found.test,
+    )  # fmt: skip

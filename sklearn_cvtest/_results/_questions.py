@@ -1,0 +1,333 @@
+"""What one asks of a comparison: a gate, a plan, and what makes it uncertain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone
+
+from .._display._posterior import draw_bars
+from .._pairs._planning import PairPlan, plan_pairs
+from .._report._differences import (
+    gate_document,
+    gate_sentences,
+    plan_document,
+    variance_document,
+)
+from .._report._measure import Measure, measure_of
+from .._typing import Any, Array, Axes
+from .._validation import check_real, invalid
+from ._result import Result
+
+POWER = 0.8
+SHOWN, REFUTED, INCONCLUSIVE = "shown", "refuted", "inconclusive"
+
+
+@dataclass(frozen=True, repr=False)
+class Gate(Result):
+    """Whether each model is not worse than a reference by more than a margin.
+
+    Made by :meth:`Comparison.gate`.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Each model against the reference, by two one-sided tests: "shown" tests whether
+        it is at most `margin` worse, "refuted" whether it is more than that. With
+        several models, p-values and bounds are adjusted by Bonferroni's method.
+    margin : float
+        The margin, in units of the loss or score.
+    decisions : dict of str to str
+        By model: "shown", "refuted" or "inconclusive".
+    """
+
+    comparison: Any  # a Comparison, which makes this
+    margin: float
+    decisions: dict
+
+    @property
+    def decision(self) -> str:
+        """That on all: "refuted" if it is of one, "shown" if it is of all."""
+        found = set(self.decisions.values())
+        for worst in (REFUTED, INCONCLUSIVE):
+            if worst in found:
+                return worst
+        return SHOWN
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is shown of every model, bool."""
+        return self.decision == SHOWN
+
+    @property
+    def reference(self) -> str:
+        """The model that all others are compared with, str."""
+        return self.comparison.reference
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """What was found of each model, dict of str to str."""
+        return gate_sentences(self)
+
+    @property
+    def detectable_margins(self):
+        """The margin that would be shown with probability 80% of equally good models.
+
+        By model, dict of str to float; approximate, at the level that decides if no
+        other model is shown.
+        """
+        found = self.comparison.tables[SHOWN].found_with(POWER, "greater")
+        return dict(zip(self.decisions, found.tolist(), strict=True))
+
+    def _document(self):
+        return gate_document(self)
+
+    def _columns(self):
+        not_worse, worse = (self.comparison.tables[n] for n in (SHOWN, REFUTED))
+        low, high = not_worse.shown_intervals[0], worse.shown_intervals[1]
+        return {
+            "model": list(self.decisions),
+            "reference": [self.reference] * len(not_worse),
+            "margin": np.full(len(not_worse), self.margin),
+            "decision": list(self.decisions.values()),
+            "estimate": not_worse.estimate,
+            "low": low,
+            "high": high,
+            "pvalue_not_worse": not_worse.pvalue_adjusted,
+            "pvalue_worse": worse.pvalue_adjusted,
+            "detectable_margin": list(self.detectable_margins.values()),
+        }
+
+
+def gate_of(result, margin, reference, p_adjust="bonferroni"):
+    """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does."""
+    margin = check_real("margin", margin, above=0, closed="low")
+    if measure_of(result.losses).is_share and margin >= 1:
+        hint = "One point is 0.01."
+        raise invalid("margin", "below 1, as a share", margin, hint=hint)
+    reference = result.reference if reference is None else reference
+    if reference is None:
+        hint = "It is the model that the others must not be worse than."
+        raise invalid("reference", "the name of an estimator", None, TypeError, hint)
+    if len(result.tables) > 1:
+        raise invalid("result", "a Comparison by one test", list(result.tables))
+    (table,) = result.tables.values()
+    traits = table.test.traits
+    can = traits.is_directed and traits.names_winner and traits.decides == "difference"
+    if not can:
+        raise ValueError(
+            "`gate` needs a test with one-sided alternatives that decides by p-values; "
+            f"got {traits.name}. Use retest(test).gate(...) with another."
+        )
+    sides = {SHOWN: "greater", REFUTED: "less"}
+    tests = {
+        name: clone(table.test).set_params(alternative=side, popmean=-margin)
+        for name, side in sides.items()
+    }
+    # "shown" where the bound is beyond the margin: both by Bonferroni's method, as no
+    # bounds go with p-values of others, such as Holm's
+    p_adjust = None if result.p_adjust is None else p_adjust
+    found = result.retest(tests, reference=reference, p_adjust=p_adjust)
+    shown, refuted = (found.tables[name].significant for name in sides)
+    decisions = np.where(shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
+    names = [found.estimator_names[other] for other in found.tables[SHOWN].second]
+    return Gate(found, margin, dict(zip(names, decisions.tolist(), strict=True)))
+
+
+@dataclass(frozen=True, repr=False)
+class ComparisonPlan(Result):
+    """What it would take to find a difference. Made by :meth:`Comparison.plan`.
+
+    Attributes
+    ----------
+    difference, power : float
+        The true difference to find, and with which probability.
+    by_pair : dict of (str, str) to tuple
+        For each pair what follows, under these names.
+    measure : Measure
+        What differences are of, in words.
+    n_repeats : int, None or dict
+        Repeats of the K-fold, or subsamples, with which it would be found; None if no
+        number of them would do, or if one K-fold does not say. For several
+        pairs, a dict by pair, as all that follows.
+    n_samples : int, None or dict
+        Examples with which the same splits would find it; None if the number that
+        there are is not known, or `detectable_difference` is 0 or nan.
+    floor : float or dict
+        The difference that infinitely many repeats would find: a smaller one takes more
+        examples. nan if one K-fold does not say.
+    detectable_difference : float or dict
+        The difference that the comparison finds, as
+        :meth:`Comparison.detectable_difference` has it.
+    """
+
+    difference: float
+    power: float
+    by_pair: dict
+    measure: Measure
+
+    @property
+    def n_repeats(self):
+        return self._of_pairs("n_repeats")
+
+    @property
+    def n_samples(self):
+        return self._of_pairs("n_samples")
+
+    @property
+    def floor(self):
+        return self._of_pairs("floor")
+
+    @property
+    def detectable_difference(self):
+        return self._of_pairs("detectable_difference")
+
+    def _of_pairs(self, name):
+        values = {pair: getattr(plan, name) for pair, plan in self.by_pair.items()}
+        return next(iter(values.values())) if len(values) == 1 else values
+
+    def _document(self):
+        return plan_document(self)
+
+    def _columns(self):
+        first, second = zip(*self.by_pair, strict=True)
+        plans = zip(*self.by_pair.values(), strict=True)
+        return {"first": first, "second": second} | dict(
+            zip(PairPlan._fields, plans, strict=True)
+        )
+
+
+def plan_comparison(result, difference, power):
+    """Return the plan of a comparison by one test, as :meth:`Comparison.plan` does."""
+    if len(result.tables) > 1:
+        raise invalid("result", "a Comparison by one test", list(result.tables))
+    if result.losses.design.kind == "crossed":  # variance is not as 1/n
+        raise ValueError(
+            "`plan` is for splits; of runs on one test set, `variance_table()` says "
+            "what more runs or more examples would bring."
+        )
+    (table,) = result.tables.values()
+    found = result.detectable_difference(power)
+    plans = plan_pairs(table, result.losses, found, difference)
+    by_pair = dict(zip(result.tests, plans, strict=True))
+    measure = measure_of(result.losses)
+    return ComparisonPlan(float(difference), float(power), by_pair, measure)
+
+
+@dataclass(frozen=True, repr=False)
+class VarianceTable(Result):
+    """What makes the difference of each pair uncertain: runs, examples, or both.
+
+    Made by :meth:`Comparison.variance_table`.
+
+    Attributes
+    ----------
+    pairs : list of (str, str)
+        The pairs.
+    n_runs, n_units : int
+        Numbers of runs and of examples (or groups).
+    unit : str
+        "examples" or "groups".
+    components : ndarray of shape (n_pairs, 3)
+        Variances of a residual: of runs, of examples, and of both.
+    standard_error : ndarray of shape (n_pairs,)
+        Standard error of the mean difference, as in the test.
+    """
+
+    pairs: list
+    n_runs: int
+    n_units: int
+    unit: str
+    components: np.ndarray
+    standard_error: np.ndarray
+
+    @property
+    def names(self):
+        """What the components are of, tuple of str."""
+        return "runs", self.unit, "both"
+
+    @property
+    def errors(self) -> dict[str, Array]:
+        """Standard errors that other numbers would give, dict of ndarray (n_pairs,).
+
+        In proportion to √(σ²_s/n_s + σ²_i/n_i + σ²_si/(n_s n_i)) with the estimated
+        components: "now", which is the error of the test, with twice as many runs or
+        examples, or with all that there could be.
+        """
+        more = {"now": (1, 1)}
+        for name, factor in (("twice", 2), ("all", np.inf)):
+            more |= {f"{name}_runs": (factor, 1), f"{name}_{self.unit}": (1, factor)}
+        found = {
+            name: np.sqrt(self._parts(runs * self.n_runs, units * self.n_units).sum(1))
+            for name, (runs, units) in more.items()
+        }
+        # components below 0 are taken for 0, in the error of the test they are not
+        now = np.where(found["now"] > 0, found["now"], 1.0)
+        return {
+            name: errors * self.standard_error / now for name, errors in found.items()
+        }
+
+    @property
+    def shares(self):
+        """Shares of the variance of the mean, as `components`; 0 without any."""
+        parts = self._parts(self.n_runs, self.n_units)
+        total = parts.sum(axis=1, keepdims=True)
+        return parts / np.where(total > 0, total, 1)
+
+    def _parts(self, n_runs, n_units):
+        return self.components / np.array([n_runs, n_units, n_runs * n_units])
+
+    def _document(self):
+        return variance_document(self)
+
+    def _columns(self):
+        first, second = zip(*self.pairs, strict=True)
+        columns = {"first": first, "second": second}
+        for name, values in zip(self.names, self.components.T, strict=True):
+            columns[f"variance_{name}"] = values
+        for name, values in zip(self.names, self.shares.T, strict=True):
+            columns[f"share_{name}"] = values
+        errors = {f"error_{name}": values for name, values in self.errors.items()}
+        del errors["error_now"]  # as good as the test's, which is shown
+        return columns | {"standard_error": self.standard_error} | errors
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the shares of the variance of each mean difference.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        ax : matplotlib Axes
+            With the picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        labels = [f"{first} - {second}" for first, second in self.pairs]
+        what = "share of the variance of the mean difference"
+        needed_by = "A plot of variances"
+        return draw_bars(needed_by, self.shares, labels, self.names, what, ax)[0]
+
+
+def variance_table(result):
+    """Return the VarianceTable of a comparison of runs × examples."""
+    losses, (table, *others) = result.losses, result.tables.values()
+    if others or "sd_runs" not in table.columns:
+        names = ", ".join(each.test.traits.name for each in result.tables.values())
+        raise invalid("result", "a Comparison by CrossedTest, of several runs", names)
+    parts = [table.columns[f"sd_{n}"] ** 2 for n in ("runs", "examples", "both")]
+    return VarianceTable(
+        list(result.tests),
+        losses.design.n_splits,
+        losses.n_tested,
+        "groups" if losses.n_groups else "examples",
+        np.column_stack(parts),
+        table.standard_error,
+    )
