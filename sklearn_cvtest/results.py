@@ -22,8 +22,7 @@ from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
 
 if typing.TYPE_CHECKING:
-    from ._datasets._comparison import DatasetComparison
-    from ._datasets._rank_comparison import RankComparison
+    from ._datasets._comparison import DatasetComparison, RankComparison
     from ._ledger._history import LedgerEntry, LedgerHistory
     from ._search._comparison import CandidateComparison
 
@@ -33,7 +32,7 @@ _OF_WINGS = {
     "DatasetComparison": "._datasets._comparison",
     "LedgerEntry": "._ledger._history",
     "LedgerHistory": "._ledger._history",
-    "RankComparison": "._datasets._rank_comparison",
+    "RankComparison": "._datasets._comparison",
 }
 
 

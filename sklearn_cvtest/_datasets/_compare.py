@@ -39,16 +39,14 @@ from ._comparison import DatasetComparison, synthesise_datasets
 from ._differences import check_settings, chosen_test
 
 
-def is_benchmark(columns, *, fold="fold", example=None, **_):
-    """Whether a table has neither folds nor examples, so that a row is a data set."""
-    if example is not None:
-        return False
+def _has(parameter, name, columns):
+    """Whether a table has a column; one that is not called as usual must be there."""
     try:
-        return check_column("fold", fold, columns) is None
+        return check_column(parameter, name, columns) is not None
     except ValueError:
-        if fold != "fold":
+        if name != parameter:
             raise
-        return True
+        return False
 
 
 def benchmark_losses(
@@ -83,7 +81,7 @@ def benchmark_losses(
     for name, value in others.items():
         hint = "There is one number for each data set and model."
         raise invalid(name, "left out", value, TypeError, hint)
-    if _has(model, columns):
+    if _has("model", model, columns):
         names, values, name, is_score = _of_long(columns, model, dataset, score, loss)
     else:
         names, values = _of_wide(table, columns, dataset)
@@ -104,15 +102,6 @@ def benchmark_losses(
     hint = "One says nothing about others."
     check_named("results", found, "of at least two data sets", hint)
     return found
-
-
-def _has(name, columns):
-    try:
-        return check_column("model", name, columns) is not None
-    except ValueError:
-        if name != "model":
-            raise
-        return False
 
 
 def _of_long(columns, model, dataset, score, loss):
@@ -137,7 +126,7 @@ def _of_long(columns, model, dataset, score, loss):
 
 def _of_wide(table, columns, dataset):
     """Return the names of data sets and models, and the values (D, E)."""
-    columns, labels = dict(columns), _row_labels(table)
+    columns = dict(columns)
     texts = [name for name in columns if not _are_numbers(columns[name])]
     if dataset in columns or dataset != "dataset":
         texts = [check_column("dataset", dataset, columns)]
@@ -147,21 +136,21 @@ def _of_wide(table, columns, dataset):
         if len(labels) < len(labels.codes):
             allowed = "a column with another data set in each row"
             raise invalid_words("dataset", allowed, f"{name!r}")
-        labels = labels.labels
-    elif texts or labels is None:
-        allowed = "the column with the names of the data sets"
-        raise invalid_words("dataset", allowed, ", ".join(map(repr, columns)))
+    else:
+        labels = _row_labels(table)
+        if texts or labels is None or len(labels) < len(labels.codes):
+            allowed = "the column with the names of the data sets"
+            raise invalid_words("dataset", allowed, ", ".join(map(repr, columns)))
     values = [_with_holes(name, column) for name, column in columns.items()]
-    return (labels, [str(name) for name in columns]), np.column_stack(values)
+    return (labels.labels, [str(name) for name in columns]), np.column_stack(values)
 
 
 def _row_labels(table):
-    """Return the labels that a data frame has for its rows, None without any."""
+    """Return the Codes of the labels that a data frame has for its rows, else None."""
     index = getattr(table, "index", None)
     if index is None or callable(index) or type(index).__name__ == "RangeIndex":
         return None
-    labels = encode("index", list(index), are_names=True)
-    return labels.labels if len(labels) == len(labels.codes) else None
+    return encode("index", list(index), are_names=True)
 
 
 def _are_numbers(column):
@@ -190,6 +179,7 @@ def _named_value(score, loss):
     return one_line(name), loss is None
 
 
+COMPARED = Comparison, CVLosses  # of which there are losses
 FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 
 
@@ -316,17 +306,17 @@ def compare_over_datasets(
         scale=scale,
     )
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
-        columns = as_columns(results)
-        if is_benchmark(columns, **options):
-            results = benchmark_losses(results, columns, **options)
-        else:
+        columns, has_examples = as_columns(results), options.get("example") is not None
+        # without folds and examples, a row is a data set
+        if has_examples or _has("fold", options.get("fold", "fold"), columns):
             options = {"dataset": "dataset", **options}
             results = compare_table(columns, test=test, **options)
+        else:
+            results = benchmark_losses(results, columns, **options)
         options = {}
-    parts = _check_results(results, estimators)
-    _check_options(options, parts)
+    _check_results(results, estimators, options)
     losses, tests, said = {}, {}, set()
-    for name, part in parts.items():
+    for name, part in results.items():
         with WarningsOf(f"Data set {name!r}", said):
             losses[name], tests[name] = _losses_of(
                 name, part, estimators, test, settings["alpha"], options
@@ -335,37 +325,28 @@ def compare_over_datasets(
     return synthesise_datasets(losses, tests, said, **settings)
 
 
-def _check_results(results, estimators):
+def _check_results(results, estimators, options):
+    """Check what there is of data sets, and that what is fitted needs the options."""
     allowed = "a dict of data sets by name, at least two"
     hint = "One says nothing about others; use compare_estimators."
     check_named("results", results, allowed, hint=hint)
-    for name, part in results.items():
-        if isinstance(part, (Comparison, CVLosses)):
-            continue
+    data = {k: part for k, part in results.items() if not isinstance(part, COMPARED)}
+    for name, part in data.items():
         if not isinstance(part, (tuple, list)) or len(part) not in (2, 3):
             allowed = "a Comparison, CVLosses, (X, y) or (X, y, groups)"
             raise invalid(f"results[{name!r}]", allowed, part, TypeError)
         if estimators is None:
             hint = "They are fitted on the data."
             raise invalid("estimators", "given with (X, y)", None, TypeError, hint)
-    return {
-        name: tuple(part) if isinstance(part, list) else part
-        for name, part in results.items()
-    }
-
-
-def _check_options(options, parts):
-    """Raise if there are options, and nothing that is fitted with them."""
-    if options and not any(isinstance(part, tuple) for part in parts.values()):
+    if options and not data:
         hint = "It is an option of fits, and no data (X, y) are given."
         raise invalid(min(options), "left out", options[min(options)], TypeError, hint)
 
 
 def _losses_of(name, part, estimators, test, alpha, options):
     """Return the losses on a data set, fitted if need be, and the test to use."""
-    if isinstance(part, tuple):
-        X, y, *groups = part
-        groups = groups[0] if groups else None
+    if not isinstance(part, COMPARED):
+        X, y, groups = (*part, None)[:3]
         try:
             part = compare_estimators(
                 estimators, X, y, groups=groups, test=test, alpha=alpha, **options

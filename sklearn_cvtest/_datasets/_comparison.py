@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from typing import Literal
 
 import numpy as np
 
@@ -14,8 +15,8 @@ from .._inference._choose_tests import choose_pairs, decode_test, encode_test, i
 from .._inference._multiplicity import adjust_pvalues
 from .._results._result import Result
 from .._store._files import Saved, by_number, of_parts, taken_apart
-from .._typing import Any, Array, Axes, DataFrame
-from .._validation import invalid, warn
+from .._typing import Any, Array, Axes
+from .._validation import check_option, invalid, warn
 from ._differences import (
     DatasetDifferences,
     check_settings,
@@ -23,15 +24,115 @@ from ._differences import (
     differences_on_datasets,
     synthesised,
 )
-from ._pictures import dataset_pictures, draw_pair
-from ._rank_comparison import RankComparison, compare_ranks
+from ._pictures import dataset_pictures, draw_critical_differences, draw_pair
+from ._ranks import (
+    average_ranks,
+    critical_difference,
+    friedman,
+    nemenyi_pvalues,
+    wilcoxon_holm_pvalues,
+)
 from ._synthesis import (
     Synthesis,
     prediction_interval,
     synthesis_interval,
     synthesis_pvalue,
 )
-from ._words import datasets_document
+from ._words import datasets_document, ranks_document
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankComparison(Result, ReadOnlyArrays):
+    """Mean ranks of estimators over data sets.
+
+    Made by :meth:`.DatasetComparison.ranks`.
+
+    Attributes
+    ----------
+    estimator_names : tuple of str
+        The E estimators, the best mean rank first.
+    mean_ranks : ndarray of shape (E,)
+        1 is the best.
+    friedman : FriedmanResult
+        Friedman's χ² test that all are equally good, and Iman and Davenport's F.
+    nemenyi_pvalues, wilcoxon_pvalues : ndarray of shape (E, E)
+        p-values of all pairs, adjusted for their number.
+    critical_difference : float
+        Nemenyi's: mean ranks that differ by more differ significantly.
+    n_datasets : int
+        Number of data sets.
+    alpha : float
+        The level.
+    """
+
+    estimator_names: tuple
+    mean_ranks: np.ndarray
+    friedman: tuple
+    nemenyi_pvalues: np.ndarray
+    wilcoxon_pvalues: np.ndarray
+    critical_difference: float
+    n_datasets: int
+    alpha: float
+
+    def _document(self):
+        return ranks_document(self)
+
+    def _columns(self):
+        return {
+            "estimator": self.estimator_names,
+            "mean_rank": self.mean_ranks,
+            "pvalue_nemenyi": self.nemenyi_pvalues[0],
+            "pvalue_wilcoxon": self.wilcoxon_pvalues[0],
+        }
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        test: Literal["nemenyi", "wilcoxon"] = "nemenyi",
+    ) -> Axes:
+        """Draw a critical-difference diagram.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        test : {"nemenyi", "wilcoxon"}, default="nemenyi"
+            Whose p-values say which estimators do not differ.
+
+        Returns
+        -------
+        ax : matplotlib Axes
+            The axes.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        check_option("test", test, ("nemenyi", "wilcoxon"))
+        pvalues = getattr(self, f"{test}_pvalues")
+        names = list(self.estimator_names)
+        return draw_critical_differences(
+            names, self.mean_ranks, pvalues, self.alpha, ax
+        )
+
+
+def compare_ranks(names, losses, alpha):
+    """Return the comparison of mean losses (data sets, estimators) by their ranks."""
+    order = np.argsort(average_ranks(losses), kind="stable")
+    both = np.ix_(order, order)
+    n_datasets, n_estimators = losses.shape
+    return RankComparison(
+        estimator_names=tuple(names[position] for position in order),
+        mean_ranks=average_ranks(losses)[order],
+        friedman=friedman(losses),
+        nemenyi_pvalues=nemenyi_pvalues(losses)[both],
+        wilcoxon_pvalues=wilcoxon_holm_pvalues(losses)[both],
+        critical_difference=float(critical_difference(n_estimators, n_datasets, alpha)),
+        n_datasets=n_datasets,
+        alpha=alpha,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -40,6 +141,12 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
 
     Made by :func:`compare_over_datasets`. In every pair, a difference is loss(first) -
     loss(second): positive means that the second is better.
+
+    `to_frame` has one row per pair, with the columns first, second, n_datasets,
+    estimate (the mean difference over data sets), standard_error, df, ci_low, ci_high,
+    statistic, pvalue, pvalue_adjusted, tau2 (variance of the true differences), i2,
+    pi_low, pi_high (prediction interval for a new data set), wins (data sets on which
+    the second is significantly better), ties, losses.
 
     Attributes
     ----------
@@ -109,25 +216,6 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
     def significant(self) -> Array:
         """Whether the adjusted p-value is not above alpha, (n_pairs,) of bool."""
         return self.pvalues_adjusted <= self.alpha
-
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with one row per pair.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            Columns first, second, n_datasets, estimate (the mean difference over data
-            sets), standard_error, df, ci_low, ci_high, statistic, pvalue,
-            pvalue_adjusted, tau2 (variance of the true differences), i2, pi_low,
-            pi_high (prediction interval for a new data set), wins (data sets on which
-            the second is significantly better), ties, losses.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return super().to_frame()
 
     def _columns(self):
         low, high = self.intervals.T
