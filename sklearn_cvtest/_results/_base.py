@@ -8,16 +8,9 @@ import numpy as np
 
 from .._compat import import_pandas
 from .._display import ComparisonDisplay, comparison_pictures
-from .._pairs._best import Best
 from .._pairs._intervals import estimator_intervals
 from .._pairs._models import model_table, names_pairs_only
-from .._pairs._ranking import (
-    asks_for_best,
-    compact_letters,
-    ranking_of,
-    why_no_best_set,
-    why_no_letters,
-)
+from .._pairs._ranking import asks_for_best, compact_letters, ranking_of, why_no_letters
 from .._pairs._winner import winner
 from .._report._comparison import comparison_document, pairs_document
 from .._report._models import estimator_columns, shown_letters
@@ -46,6 +39,7 @@ class PairwiseResult(Result):
     """
 
     reference: Any
+    _best_by: Any  # returns the BestSet of a test, by its name, at a level
 
     noun = "estimator"
     _reference_is_best = False
@@ -210,17 +204,6 @@ class PairwiseResult(Result):
             for name, table in self.tables.items()
             if not names_pairs_only(self, table)
         }
-
-    def _best_by(self, name, alpha):
-        """Return the BestSet of one test, made once."""
-        test = self.tables[name].test
-        reason = why_no_best_set(test)
-        if reason:
-            raise ValueError(f"`best_set` needs {reason}.")
-        if (name, alpha) not in self._found_sets:
-            found = self._best_set_of(Best(test, self.losses, alpha))
-            self._found_sets[name, alpha] = found
-        return self._found_sets[name, alpha]
 
     def _best_set_of(self, best):
         return best_algorithms(best, self._labels, self.noun)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._display import draw_best_set
+from .._display._forest import draw_best_set
 from .._inference._problems import CATEGORIES
 from .._inference._traits import warning_of
 from .._pairs._fitted_best import models_by_loss

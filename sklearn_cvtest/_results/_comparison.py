@@ -11,7 +11,8 @@ from .._inference._choose_tests import (
     encode_test,
     is_best,
 )
-from .._pairs._best import tables_of
+from .._pairs._best import Best, tables_of
+from .._pairs._ranking import why_no_best_set
 from .._pairs._table import pairs_without_failures
 from .._store._files import Saved, of_parts, parts_of
 from .._typing import Any, ArrayLike
@@ -133,6 +134,17 @@ class Comparison(Saved, PairwiseResult):
             raise
         self.reference = None if position is None else names[position]
         self._hold(losses, *found, question, position, names)
+
+    def _best_by(self, name, alpha):
+        """Return the BestSet of one test, made once."""
+        test = self.tables[name].test
+        reason = why_no_best_set(test)
+        if reason:
+            raise ValueError(f"`best_set` needs {reason}.")
+        if (name, alpha) not in self._found_sets:
+            found = self._best_set_of(Best(test, self.losses, alpha))
+            self._found_sets[name, alpha] = found
+        return self._found_sets[name, alpha]
 
     @property
     def estimator_names(self) -> tuple[str, ...]:
