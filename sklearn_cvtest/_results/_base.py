@@ -11,12 +11,10 @@ from .._display import ComparisonDisplay, comparison_pictures
 from .._pairs._intervals import estimator_intervals
 from .._pairs._models import model_table, names_pairs_only
 from .._pairs._ranking import asks_for_best, compact_letters, ranking_of, why_no_letters
-from .._pairs._winner import winner
 from .._report._comparison import comparison_document, pairs_document
 from .._report._models import estimator_columns, shown_letters
 from .._typing import Any, Mapping
 from .._validation import check_level, check_option
-from ._best import best_algorithms, best_models, winner_interval
 from ._fitted_tests import FittedTests
 from ._result import Excerpt, Result
 
@@ -39,7 +37,12 @@ class PairwiseResult(Result):
     """
 
     reference: Any
-    _best_by: Any  # returns the BestSet of a test, by its name, at a level
+    # Return the BestSet of what was found, of a test and of fitted models at a level,
+    # and the WinnerInterval.
+    _best_set_of: Any
+    _best_by: Any
+    _best_models: Any
+    _winner: Any
 
     noun = "estimator"
     _reference_is_best = False
@@ -176,7 +179,7 @@ class PairwiseResult(Result):
         check_option("about", about, ("algorithms", "models"))
         alpha = check_level("alpha", self.alpha if alpha is None else alpha)
         if about == "models":
-            return best_models(self.losses, alpha)
+            return self._best_models(alpha)
         return self._by_test(lambda name: self._best_by(name, alpha))
 
     def _set_of_verdict(self, name):
@@ -204,9 +207,6 @@ class PairwiseResult(Result):
             for name, table in self.tables.items()
             if not names_pairs_only(self, table)
         }
-
-    def _best_set_of(self, best):
-        return best_algorithms(best, self._labels, self.noun)
 
     def winner_interval(self, alpha: float | None = None) -> Any:
         """Return how good the best one is, corrected for having been chosen.
@@ -259,8 +259,7 @@ class PairwiseResult(Result):
            :doi:`10.48550/arXiv.2111.09447`
         """
         alpha = check_level("alpha", self.alpha if alpha is None else alpha)
-        found = winner(self.losses, alpha)
-        return winner_interval(found, self.losses, alpha, self._labels, self.noun)
+        return self._winner(alpha)
 
     # Groups ------------------------------------------------------------------------
 
@@ -433,20 +432,6 @@ class PairwiseResult(Result):
 
 
 # Columns of data frames of pairs ---------------------------------------------
-
-
-def stacked(parts):
-    """Return tables of columns in one, nan where one lacks a column."""
-    names = dict.fromkeys(name for part in parts for name in part)
-    lengths = [len(part["first"]) for part in parts]
-    return {
-        name: [
-            value
-            for part, length in zip(parts, lengths, strict=True)
-            for value in part.get(name, np.full(length, np.nan))
-        ]
-        for name in names
-    }
 
 
 def pair_columns(name, table):

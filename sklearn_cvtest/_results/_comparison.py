@@ -14,10 +14,12 @@ from .._inference._choose_tests import (
 from .._pairs._best import Best, tables_of
 from .._pairs._ranking import why_no_best_set
 from .._pairs._table import pairs_without_failures
+from .._pairs._winner import winner
 from .._store._files import Saved, of_parts, parts_of
 from .._typing import Any, ArrayLike
-from .._validation import check_option, invalid
-from ._base import PairwiseResult, pair_columns, stacked
+from .._validation import OneWarningOfAKind, check_option, invalid
+from ._base import PairwiseResult, pair_columns
+from ._best import best_algorithms, best_models, winner_interval
 from ._by_label import DifferencesByLabel, differences_by_label
 from ._questions import (
     SHOWN,
@@ -28,6 +30,8 @@ from ._questions import (
     plan_comparison,
     variance_table,
 )
+from ._result import stacked
+from ._several_metrics import MultiMetricComparison
 
 
 class Comparison(Saved, PairwiseResult):
@@ -145,6 +149,16 @@ class Comparison(Saved, PairwiseResult):
             found = self._best_set_of(Best(test, self.losses, alpha))
             self._found_sets[name, alpha] = found
         return self._found_sets[name, alpha]
+
+    def _best_set_of(self, best):
+        return best_algorithms(best, self._labels, self.noun)
+
+    def _best_models(self, alpha):
+        return best_models(self.losses, alpha)
+
+    def _winner(self, alpha):
+        found = winner(self.losses, alpha)
+        return winner_interval(found, self.losses, alpha, self._labels, self.noun)
 
     @property
     def estimator_names(self) -> tuple[str, ...]:
@@ -404,6 +418,23 @@ def compare_losses(losses, question, tests):
     comparison = Comparison.__new__(Comparison)
     comparison._compare(losses, question, tests)
     return comparison
+
+
+def compare_by_metric(losses, question, tests):
+    """Return the comparison of losses, or of the losses by each metric."""
+    if not isinstance(losses, dict):
+        return compare_losses(losses, question, *tests)
+    if len(tests) == 1:  # of a callable that returned several scores
+        tests = tests * len(losses)
+    with OneWarningOfAKind():
+        return MultiMetricComparison(
+            {
+                name: compare_losses(of_metric, question, its_tests)
+                for (name, of_metric), its_tests in zip(
+                    losses.items(), tests, strict=True
+                )
+            }
+        )
 
 
 def assert_not_worse(

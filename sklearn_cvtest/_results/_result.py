@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Literal
 
+import numpy as np
+
 from .._compat import import_pandas
 from .._report._as_html import summary_html, write_page
 from .._report._as_text import (
@@ -193,3 +195,17 @@ class Excerpt(Result):
 
     def _columns(self):
         return self._held
+
+
+def stacked(parts):
+    """Return tables of columns in one, nan where one lacks a column."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    lengths = [len(part["first"]) for part in parts]
+    return {
+        name: [
+            value
+            for part, length in zip(parts, lengths, strict=True)
+            for value in part.get(name, np.full(length, np.nan))
+        ]
+        for name in names
+    }

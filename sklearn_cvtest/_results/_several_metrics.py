@@ -14,10 +14,8 @@ from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any
-from .._validation import OneWarningOfAKind, invalid
-from ._base import stacked
-from ._comparison import compare_losses
-from ._result import Result
+from .._validation import invalid
+from ._result import Result, stacked
 
 # The facade with all classes of results, of the wings too.
 KINDS = "sklearn_cvtest.results"
@@ -161,20 +159,3 @@ class MultiMetricComparison(Saved, Result, Mapping):
             kind = getattr(import_module(KINDS), part.pop("kind"))
             comparisons[metric] = of_parts(kind, path, part, own)
         return cls(comparisons)
-
-
-def compare_by_metric(losses, question, tests):
-    """Return the comparison of losses, or of the losses by each metric."""
-    if not isinstance(losses, dict):
-        return compare_losses(losses, question, *tests)
-    if len(tests) == 1:  # of a callable that returned several scores
-        tests = tests * len(losses)
-    with OneWarningOfAKind():
-        return MultiMetricComparison(
-            {
-                name: compare_losses(of_metric, question, its_tests)
-                for (name, of_metric), its_tests in zip(
-                    losses.items(), tests, strict=True
-                )
-            }
-        )

@@ -11,8 +11,8 @@ from .._data._cvlosses import CVLosses
 from .._engine._collector import measure_predictions
 from .._engine._plan import plan_fits
 from .._inference._choose_tests import Question
-from .._results._comparison import Comparison
-from .._results._several_metrics import MultiMetricComparison, compare_by_metric
+from .._results._comparison import Comparison, compare_by_metric
+from .._results._several_metrics import MultiMetricComparison
 from .._sources._given_predictions import (
     as_estimators,
     check_target,

@@ -8,8 +8,8 @@ import numpy as np
 
 from .._inference._choose_tests import Question, Tests, asks_examples, choose_pairs
 from .._losses._named_losses import Loss
-from .._results._comparison import Comparison
-from .._results._several_metrics import MultiMetricComparison, compare_by_metric
+from .._results._comparison import Comparison, compare_by_metric
+from .._results._several_metrics import MultiMetricComparison
 from .._typing import Any, ArrayLike, Estimators, Function, Sequence
 from .._validation import ONE_MODEL, invalid
 from ._cross_val_losses import plan_repeats, run_repeats, tests_of_repeats

@@ -15,8 +15,8 @@ from .._engine._routing import check_weights
 from .._inference._choose_tests import Question, asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._named_losses import Loss
-from .._results._comparison import Comparison
-from .._results._several_metrics import MultiMetricComparison, compare_by_metric
+from .._results._comparison import Comparison, compare_by_metric
+from .._results._several_metrics import MultiMetricComparison
 from .._splits._design import Design
 from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
