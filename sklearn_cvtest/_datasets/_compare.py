@@ -14,12 +14,12 @@ from .._results._comparison import Comparison
 from .._sources._compare_estimators import compare_estimators
 from .._sources._compare_table import compare_table
 from .._sources._files import NUMBER
+from .._sources._rows import encode
 from .._sources._tables import (
     as_columns,
     as_numbers,
     as_shares,
     check_column,
-    encode,
     is_hole,
     range_of,
     value_column,
@@ -88,7 +88,8 @@ def benchmark_losses(
         name, is_score = _named_value(score, loss)
     datasets, models = names
     known = np.isfinite(values)
-    shares = as_shares("table", values, name, is_score=is_score, percent=percent)
+    options = {"is_score": is_score, "percent": percent}
+    shares = as_shares({"table": values}, name, **options)["table"]
     found, sign = {}, -1.0 if is_score else 1.0
     for row in np.flatnonzero(known.any(axis=1)):
         found[datasets[row]] = CVLosses.of_blocks(
@@ -113,7 +114,7 @@ def _of_long(columns, model, dataset, score, loss):
     dataset = check_column("dataset", dataset, columns)
     value, is_score = value_column(score, loss, columns)
     of_rows = [encode(name, columns[name], are_names=True) for name in (dataset, model)]
-    values = np.full([len(codes) for codes in of_rows], np.nan)
+    values = np.full([len(codes.labels) for codes in of_rows], np.nan)
     cells = of_rows[0].codes, of_rows[1].codes
     if len(set(zip(*cells, strict=True))) < len(cells[0]):
         raise ValueError(
@@ -133,12 +134,12 @@ def _of_wide(table, columns, dataset):
     if len(texts) == 1:
         (name,) = texts
         labels = encode(name, columns.pop(name), are_names=True)
-        if len(labels) < len(labels.codes):
+        if len(labels.labels) < len(labels.codes):
             allowed = "a column with another data set in each row"
             raise invalid_words("dataset", allowed, f"{name!r}")
     else:
         labels = _row_labels(table)
-        if texts or labels is None or len(labels) < len(labels.codes):
+        if texts or labels is None or len(labels.labels) < len(labels.codes):
             allowed = "the column with the names of the data sets"
             raise invalid_words("dataset", allowed, ", ".join(map(repr, columns)))
     values = [_with_holes(name, column) for name, column in columns.items()]

@@ -8,80 +8,30 @@ from dataclasses import replace
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._engine._collector import measure_predictions
-from .._engine._plan import plan_fits
 from .._inference._choose_tests import Question
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._sources._given_predictions import (
-    as_estimators,
     check_target,
-    missing_in,
-    refuse_labels,
+    measured,
+    plan_predictions,
     refuse_masked,
-    with_rules,
 )
 from .._sources._tables import as_shares, range_of
 from .._splits._design import Design
 from .._splits._groups import check_same_index, checked_groups, encode_groups
 from .._splits._layout import SplitLayout
 from .._typing import Any, ArrayLike, Function, Sequence
-from .._validation import ONE_MODEL, as_numpy, invalid, invalid_words, warn
+from .._validation import (
+    ONE_MODEL,
+    as_numpy,
+    find_missing,
+    invalid,
+    invalid_words,
+    warn,
+)
 from ..exceptions import FewExamplesWarning
 from ._tables import Scores, scores_of_table
-
-
-def target_of(y_true, n_examples):
-    """Return the target of the examples, checked."""
-    target = check_target(y_true)
-    if len(target) != n_examples:
-        allowed = f"one label or number for each of the {n_examples} examples"
-        raise invalid_words("y_true", allowed, f"{len(target)} of them")
-    return target
-
-
-def measured_runs(y_true, outputs, scoring):
-    """Return {scorer: CVLosses} of all runs, each a test of the same examples.
-
-    Parameters
-    ----------
-    y_true : ndarray of shape (n_examples,)
-        The target.
-    outputs : dict of str to ndarray of shape (n_runs, n_examples, ...)
-        What the models predicted. For a model with fewer runs these are there again.
-    scoring : str, callable, list or dict
-        One or several scorers.
-
-    Returns
-    -------
-    losses : dict of str to CVLosses
-        By the name of the scorer.
-    """
-    n_runs = max(map(len, outputs.values()))
-    named = {
-        name: values[np.arange(n_runs) % len(values)]
-        for name, values in outputs.items()
-    }
-    rows = np.arange(len(y_true))
-    estimators = as_estimators(
-        named, y_true, np.ones(len(rows), dtype=bool), "auto", "auto", "scores"
-    )
-    splits = [(np.empty(0, dtype=np.intp), rows)] * n_runs
-    plan = plan_fits(
-        estimators,
-        rows[:, np.newaxis],
-        y_true,
-        cv=splits,
-        scoring=scoring,
-        share_steps=False,
-        splits=splits,
-        design=Design("crossed", n_runs) if n_runs > 1 else Design("holdout", 1),
-    )
-    refuse_labels(plan.measures, estimators, "scores")
-    losses = measure_predictions(plan, list(range(n_runs)))
-    losses = with_rules(losses, plan.measures, estimators)
-    return losses if isinstance(losses, dict) else {losses.loss_name: losses}
-
 
 FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way round
 
@@ -225,45 +175,59 @@ def compare_scores(
 
 def _check_scoring(scoring, given):
     """Check that the target and scorers are given together, and with them no losses."""
+    if given["score"] is not None and given["loss"] is not None:
+        raise invalid("loss", "None where `score` is given", given["loss"])
     if (given["y_true"] is None) != (scoring is None):
         names = ("y_true", "scoring")
         missing, other = names if scoring is not None else names[::-1]
         raise invalid_words(missing, f"given where `{other}` is", "None")
-    if scoring is None:
-        return
-    if given["loss"] is not None:
-        raise invalid("loss", "None with `y_true`", given["loss"])
-    if given["percent"]:
-        raise invalid("percent", "False with `y_true`", given["percent"])
+    for name, unset in (("loss", None), ("percent", False)):
+        if scoring is not None and given[name] is not unset:
+            raise invalid(name, f"{unset} with `y_true`", given[name])
 
 
 def _measured(outputs, scoring):
-    """Return CVLosses of predictions by a scorer, or a dict of them by its name."""
-    found = measured_runs(outputs.y_true, outputs.values, scoring)
-    losses = {}
-    for name, measured in found.items():
-        if not measured.per_example:
-            losses[name] = measured
-            continue
-        values = {
-            model: -column.reshape(-1, measured.n_samples)[: len(outputs.values[model])]
-            for model, column in zip(outputs.values, measured.losses.T, strict=True)
-        }
-        of_score = outputs._replace(values=values, name=name, is_score=True)
-        losses[name] = replace(
-            _as_losses(of_score),
-            value_range=measured.value_range,
-            labels_from=measured.labels_from,
-        )
-    if isinstance(scoring, (list, tuple, Mapping)):
-        return losses
-    (losses,) = losses.values()
-    return losses
+    """Return CVLosses of predictions by a scorer, or a dict of them by its name.
+
+    All runs are tests of the same examples; of a model with fewer runs, these are there
+    again.
+    """
+    n_runs = max(map(len, outputs.values.values()))
+    named = {
+        name: values[np.arange(n_runs) % len(values)]
+        for name, values in outputs.values.items()
+    }
+    rows = np.arange(len(outputs.y_true))
+    plan = plan_predictions(
+        named,
+        outputs.y_true,
+        [(np.empty(0, dtype=np.intp), rows)] * n_runs,
+        scoring=scoring,
+        parameter="scores",
+        design=Design("crossed" if n_runs > 1 else "holdout", n_runs),
+    )
+    found = measured(plan, list(range(n_runs)))
+    if isinstance(found, dict):
+        return {name: _of_influence(outputs, part) for name, part in found.items()}
+    return _of_influence(outputs, found)
+
+
+def _of_influence(outputs, found):
+    """Return what a scorer says of runs by its values of examples, if there are any."""
+    if not found.per_example:
+        return found
+    values = {
+        model: -column.reshape(-1, found.n_samples)[: len(outputs.values[model])]
+        for model, column in zip(outputs.values, found.losses.T, strict=True)
+    }
+    known = {"value_range": found.value_range, "labels_from": found.labels_from}
+    scores = outputs._replace(values=values, name=found.loss_name, is_score=True)
+    return replace(_as_losses(scores), **known)
 
 
 def _as_losses(scores):
     """Return scores, or losses, as CVLosses."""
-    values, made = scores.values, None
+    values, made, groups = scores.values, None, scores.groups
     counts = {model: len(of_model) for model, of_model in values.items()}
     n_runs = min(counts.values())
     if not scores.is_paired:
@@ -277,10 +241,8 @@ def _as_losses(scores):
     rows = np.empty((len(values), n_runs, n_examples))
     for row, of_model in zip(rows, values.values(), strict=True):
         np.multiply(of_model, -1.0 if scores.is_score else 1.0, out=row)
-    kind = "crossed" if n_runs > 1 else "holdout"
-    sizes = np.full(n_runs, n_examples)
-    layout = SplitLayout(Design(kind, n_runs), None, sizes, n_examples)
-    groups = scores.groups
+    design = Design("crossed" if n_runs > 1 else "holdout", n_runs)
+    layout = SplitLayout(design, None, np.full(n_runs, n_examples), n_examples)
     ends = [end(array) for array in scores.values.values() for end in (np.min, np.max)]
     return CVLosses.of_blocks(
         values,
@@ -316,63 +278,48 @@ def _are_arrays(scores, model, example):
 
 def _of_arrays(scores, group, given):
     """Return {name: Scores} of {model: array}."""
-    if given["score"] is not None and given["loss"] is not None:
-        raise invalid("loss", "None where `score` is given", given["loss"])
-    is_score = given["loss"] is None
-    name = (given["score"] or "score") if is_score else given["loss"]
+    kind = "score" if given["loss"] is None else "loss"
+    name = "score" if given[kind] is None else given[kind]
     if not isinstance(name, str):
         hint = "A list is of columns of a table." if isinstance(name, list) else ""
-        raise invalid(
-            "score" if is_score else "loss", "a name", name, TypeError, hint=hint
-        )
+        raise invalid(kind, "a name", name, TypeError, hint=hint)
     if len(scores) < 2:
         shown = ", ".join(map(repr, scores)) or "none"
         raise invalid_words("scores", "of at least two models", shown, hint=ONE_MODEL)
     is_measured = given["y_true"] is not None
-    values = {
-        model: _array(model, array, is_measured) for model, array in scores.items()
-    }
-    if not is_measured:
-        values = _shares(values, name, is_score, given["percent"])
-    first, reference = next(iter(values.items()))
-    for model, array in values.items():
-        if array.shape[1] != reference.shape[1]:
-            shown = f"{array.shape[1]} of {model!r}, {reference.shape[1]} of {first!r}"
-            raise invalid_words("scores", "of the same examples for all models", shown)
-    n_examples, groups, target = reference.shape[1], None, None
     labelled = {f"scores[{model!r}]": array for model, array in scores.items()}
+    arrays = [_array(model, array, is_measured) for model, array in scores.items()]
+    if not is_measured:
+        shares = dict(zip(labelled, arrays, strict=True))
+        options = {"is_score": kind == "score", "percent": given["percent"]}
+        arrays = as_shares(shares, name, **options, where="element").values()
+    values = dict(zip(scores, arrays, strict=True))
+    first, reference = next(iter(values.items()))
+    n_runs, n_examples = reference.shape[:2]
+    for model, array in values.items():
+        if array.shape[1] != n_examples:
+            shown = f"{array.shape[1]} of {model!r}, {n_examples} of {first!r}"
+            raise invalid_words("scores", "of the same examples for all models", shown)
     labelled |= {"y_true": given["y_true"], "group": group}
     check_same_index(labelled, n_examples)
-    if n_examples < min(FEW_EXAMPLES, len(reference)):
+    if n_examples < min(FEW_EXAMPLES, n_runs):
         warn(
-            f"The array of {first!r} has {len(reference)} rows, which are runs, and "
+            f"The array of {first!r} has {n_runs} rows, which are runs, and "
             f"{n_examples} columns, which are examples. If rows are examples, pass its "
             "transpose.",
             FewExamplesWarning,
         )
+    groups = target = None
     if group is not None:
         groups = checked_groups(encode_groups(group, "group", (n_examples,))[0])
     if is_measured:
-        target = target_of(given["y_true"], n_examples)
-    is_paired = len({len(array) for array in values.values()}) == 1
+        target = check_target(given["y_true"])
+        if len(target) != n_examples:
+            allowed = f"one label or number for each of the {n_examples} examples"
+            raise invalid_words("y_true", allowed, f"{len(target)} of them")
+    is_paired = len(set(map(len, values.values()))) == 1
+    is_score = kind == "score"
     return {name: Scores(values, is_paired, groups, name, is_score, target)}
-
-
-def _shares(values, name, is_score, percent):
-    """Return scores of models as shares, if they are percent."""
-    top = max(values, key=lambda model: values[model].max())
-    for model in (top, *values):  # percent is known by the largest of all
-        as_shares(
-            f"scores[{model!r}]",
-            values[model].ravel(),
-            name,
-            is_score=is_score,
-            percent=percent and (model is top or values[top].max() > 1),
-            where="element",
-        )
-    if not percent:
-        return values
-    return {model: array / 100 for model, array in values.items()}
 
 
 def _array(model, array, is_measured):
@@ -391,9 +338,8 @@ def _array(model, array, is_measured):
     if not 1 <= found.ndim <= most or not found.size:
         raise invalid_words(parameter, shapes, f"shape {found.shape}")
     found = found[np.newaxis] if found.ndim == 1 else found
-    if is_measured:
-        wrong, allowed = missing_in(found), "without missing values"
-    else:
+    wrong, allowed = find_missing(found), "without missing values"
+    if not is_measured:
         found = found.astype(np.float64, copy=False)
         wrong, allowed = ~np.isfinite(found), "finite"
     if wrong.any():

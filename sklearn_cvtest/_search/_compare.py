@@ -152,14 +152,14 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
     results, refit, given = _read_search(search)
     n_run = getattr(search, "n_splits_run_", None)
     table = read_candidates(results, metric, refit, n_run)
-    scores = as_shares("search", table.scores, table.metric, percent=percent)
+    scores = as_shares({"search": table.scores}, table.metric, percent=percent)
     n_splits = table.scores.shape[1]
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
     table = table._replace(
         metric=_metric_name(search, table.metric),
-        scores=scores,
+        scores=scores["search"],
         cv_description=describe_splitter(cv),
         score_range=_score_range(search, table.metric),
     )

@@ -120,29 +120,31 @@ def compare_cv_results(
     (0.43, -2.53)
     """
     options = {"test": test, "reference": reference, "p_adjust": p_adjust}
-    options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}
-    options["percent"] = percent
+    options["alpha"] = alpha
     if isinstance(metric, (list, tuple)):
         check_metrics(metric)
+        sizes = {"cv": cv, "n_train": n_train, "n_test": n_test, "percent": percent}
         return MultiMetricComparison(
             {
                 name.removeprefix("test_"): compare_cv_results(
-                    results, metric=name, **options
+                    results, metric=name, **sizes, **options
                 )
                 for name in metric
             }
         )
     named = _check_results(results)
     given = {f"results[{n!r}]": _scores(n, entry, metric) for n, entry in named.items()}
-    options = {"percent": percent, "where": "split"}
-    shares = {
-        name: as_shares(name, check_real_array(name, scores, (1,)), metric, **options)
-        for name, scores in given.items()
-    }
-    n_splits = _check_lengths(dict(zip(named, map(len, shares.values()), strict=True)))
+    scores = {name: check_real_array(name, of, (1,)) for name, of in given.items()}
+    scores = as_shares(scores, metric, percent=percent, where="split")
+    lengths = [
+        f"{len(of)} of {n!r}" for n, of in zip(named, scores.values(), strict=True)
+    ]
+    if len(set(map(len, scores.values()))) > 1:
+        shown = f"{', '.join(lengths)} scores"
+        raise invalid_words("results", "of the same splits", shown)
     warn_of_another_order(given)
-    layout = _find_structure(named, n_splits, cv, n_train, n_test)
-    scores = np.column_stack(list(shares.values()))
+    scores = np.column_stack(list(scores.values()))
+    layout = _find_structure(named, len(scores), cv, n_train, n_test)
     losses = CVLosses.of_blocks(
         named,
         -scores,
@@ -155,9 +157,7 @@ def compare_cv_results(
         value_range=range_of(metric, scores, is_score=True),
         cv_description=describe_splitter(cv),
     )
-    return Comparison(
-        losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
-    )
+    return Comparison(losses, **options)
 
 
 def _check_results(results):
@@ -178,25 +178,17 @@ def _scores(name, result, metric):
     """Return the scores of one estimator, as they were given."""
     if not isinstance(metric, str):
         raise invalid("metric", "a key of the results", metric, TypeError)
-    scores = result
-    if _is_table(result):
-        keys = [key for key in result if str(key).startswith("test_")]
-        key = metric if metric in result else f"test_{metric}"
-        if not keys:
-            allowed = "what `cross_validate` returned, with test scores"
-            raise invalid(f"results[{name!r}]", allowed, result)
-        if key not in result:
-            allowed = f"one of {', '.join(map(repr, keys))}, the scores of {name!r}"
-            raise invalid("metric", allowed, metric)
-        scores = result[key]
-    return scores
-
-
-def _check_lengths(lengths):
-    if len(set(lengths.values())) > 1:
-        shown = ", ".join(f"{count} of {name!r}" for name, count in lengths.items())
-        raise invalid_words("results", "of the same splits", f"{shown} scores")
-    return next(iter(lengths.values()))
+    if not _is_table(result):
+        return result
+    keys = [key for key in result if str(key).startswith("test_")]
+    if not keys:
+        allowed = "what `cross_validate` returned, with test scores"
+        raise invalid(f"results[{name!r}]", allowed, result)
+    key = metric if metric in result else f"test_{metric}"
+    if key not in result:
+        allowed = f"one of {', '.join(map(repr, keys))}, the scores of {name!r}"
+        raise invalid("metric", allowed, metric)
+    return result[key]
 
 
 def _find_structure(named, n_splits, cv, n_train, n_test):
@@ -205,49 +197,6 @@ def _find_structure(named, n_splits, cv, n_train, n_test):
         for name, entry in named.items()
         if isinstance(entry, Mapping) and entry.get("indices") is not None
     }
-    _check_same_splits(known)
-    if known:
-        layout = with_sizes(next(iter(known.values())), n_splits, n_train, n_test)
-        if cv is None:
-            return layout
-        declared = resolve_layout(cv, n_splits, layout.n_train, layout.n_test)
-        return layout._replace(design=declared.design)
-    if cv is None and n_train is None and n_test is None:
-        hint = (
-            "For scores of the examples of one test set, use compare_scores(results)."
-        )
-        are_arrays = not any(map(_is_table, named.values()))
-        raise ValueError(
-            "The splits of `results` are not known. Pass the `cv` that made them; or "
-            "`n_train` and `n_test`; or use cross_validate(..., return_indices=True)."
-            + f" {hint}"
-            * are_arrays
-        )
-    cv = NOT_GIVEN if cv is None else cv
-    layout = resolve_layout(cv, n_splits, n_train, n_test)
-    if layout.n_test is not None and layout.n_test.dtype.kind == "f":
-        raise invalid(  # shares of a sample of unknown size
-            "n_train",
-            f"given, with `n_test`, as the sizes of the splits of {cv!r}",
-            n_train,
-        )
-    return layout
-
-
-def _structure_of_indices(name, indices, n_splits):
-    try:
-        splits = list(zip(indices["train"], indices["test"], strict=True))
-    except (KeyError, TypeError, ValueError):
-        allowed = "as cross_validate(..., return_indices=True) returns them"
-        raise invalid(f"results[{name!r}]['indices']", allowed, indices) from None
-    if len(splits) != n_splits:
-        allowed = f"of the {n_splits} splits"
-        shown = f"{len(splits)} splits"
-        raise invalid_words(f"results[{name!r}]['indices']", allowed, shown)
-    return layout_of_splits(splits)
-
-
-def _check_same_splits(known):
     first = next(iter(known), None)
     for name, layout in known.items():
         if layout.split_hash != known[first].split_hash:
@@ -256,6 +205,42 @@ def _check_same_splits(known):
                 f"than for {first!r}. Use the same splitter with an integer "
                 "`random_state` for all."
             )
+    if known:
+        layout = with_sizes(known[first], n_splits, n_train, n_test)
+        if cv is None:
+            return layout
+        declared = resolve_layout(cv, n_splits, layout.n_train, layout.n_test)
+        return layout._replace(design=declared.design)
+    if cv is None and n_train is None and n_test is None:
+        hint = (
+            " For scores of the examples of one test set, use compare_scores(results)."
+        )
+        are_arrays = not any(map(_is_table, named.values()))
+        raise ValueError(
+            "The splits of `results` are not known. Pass the `cv` that made them; or "
+            "`n_train` and `n_test`; or use cross_validate(..., return_indices=True)."
+            + hint
+            * are_arrays
+        )
+    layout = resolve_layout(NOT_GIVEN if cv is None else cv, n_splits, n_train, n_test)
+    if layout.n_test is not None and layout.n_test.dtype.kind == "f":
+        # shares of a sample of unknown size
+        allowed = f"given, with `n_test`, as the sizes of the splits of {cv!r}"
+        raise invalid("n_train", allowed, n_train)
+    return layout
+
+
+def _structure_of_indices(name, indices, n_splits):
+    parameter = f"results[{name!r}]['indices']"
+    try:
+        splits = list(zip(indices["train"], indices["test"], strict=True))
+    except (KeyError, TypeError, ValueError):
+        allowed = "as cross_validate(..., return_indices=True) returns them"
+        raise invalid(parameter, allowed, indices) from None
+    if len(splits) != n_splits:
+        allowed = f"of the {n_splits} splits"
+        raise invalid_words(parameter, allowed, f"{len(splits)} splits")
+    return layout_of_splits(splits)
 
 
 def _seconds(named, key, shape):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
-from .._engine._collector import measure_predictions
-from .._engine._plan import plan_fits
 from .._engine._routing import check_weights
 from .._inference._choose_tests import Question, asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
@@ -26,19 +23,18 @@ from .._validation import (
     as_numpy,
     check_integer,
     check_option,
+    find_missing,
     invalid,
     invalid_words,
 )
 from ._given_predictions import (
     RESPONSES,
-    as_estimators,
-    check_one_number,
     check_target,
     hint_of_runs,
-    missing_in,
-    refuse_labels,
+    measured,
+    plan_predictions,
     refuse_masked,
-    with_rules,
+    tested_rows,
 )
 
 
@@ -140,12 +136,9 @@ def compare_predictions(
     target = check_target(y_true)
     n_samples = len(target)
     pairs, runs, design = _read_splits(splits, n_samples)
-    tested = np.zeros(n_samples, dtype=bool)
-    for _, test_rows in pairs:
-        tested[test_rows] = True
-    n_runs = max(runs) + 1
     are_labels = type_of_target(target) in ("binary", "multiclass")
-    named = _read_predictions(predictions, n_runs, tested, are_labels)
+    tested = tested_rows(pairs, n_samples)
+    named = _read_predictions(predictions, max(runs) + 1, tested, are_labels)
     given = {"y_true": y_true, "splits": splits, "groups": groups}
     given |= {f"predictions[{name!r}]": predictions[name] for name in named}
     given |= {"sample_weight": sample_weight}
@@ -155,45 +148,28 @@ def compare_predictions(
         weight = check_weights("sample_weight", weight, n_samples)
         weight = {"sample_weight": weight}
     if n_train is not None:
-        n_train = check_integer("n_train", n_train, 1)
+        n_train = np.array([check_integer("n_train", n_train, 1)])
         if splits is not None:
-            raise invalid("n_train", "None with `splits`, which say it", n_train)
-    estimators = as_estimators(named, target, tested, loss, response)
-    if scoring is None and isinstance(loss, str):
-        check_one_number(named, estimators)
-    plan = plan_fits(
-        estimators,
-        np.arange(n_samples)[:, np.newaxis],
+            raise invalid(
+                "n_train", "None with `splits`, which say it", int(n_train[0])
+            )
+    plan = plan_predictions(
+        named,
         y_true,
-        groups=groups,
-        cv=pairs,
+        pairs,
         loss=loss,
+        response=response,
         scoring=scoring,
+        groups=groups,
         score_params=weight,
-        share_steps=False,
         asks_examples=asks_examples(test),
-        splits=pairs,
         design=design,
     )
-    refuse_labels(plan.measures, estimators)
     choose_pairs(list(named), reference)
     tests = question.tests_of_plan(plan)
-    losses = measure_predictions(plan, runs)
-    if splits is None:
-        losses = _with_n_train(losses, n_train)
-    losses = with_rules(losses, plan.measures, estimators)
+    known = {} if splits is not None else {"n_train": n_train}
+    losses = measured(plan, runs, **known)
     return compare_by_metric(losses, question, tests)
-
-
-def _with_n_train(losses, n_train):
-    """Return the losses of a test set with the size of its training set, if known."""
-    if isinstance(losses, dict):
-        return {
-            name: _with_n_train(of_metric, n_train)
-            for name, of_metric in losses.items()
-        }
-    n_train = None if n_train is None else np.array([n_train])
-    return replace(losses, n_train=n_train)
 
 
 # Splits -----------------------------------------------------------------------
@@ -219,7 +195,7 @@ def _read_splits(splits, n_samples):
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
         raise invalid_words("splits", allowed, f"an array of shape {folds.shape}")
     folds = folds.reshape(n_samples, -1)
-    if missing_in(folds).any():
+    if find_missing(folds).any():
         hint = "Use -1 for rows that are in no test set."
         raise invalid("splits", "without missing values", splits, hint=hint)
     pairs, runs = [], []
@@ -299,7 +275,7 @@ def _read_one(name, values, n_runs, tested, are_labels):
         is_turned = n_runs == 1 and values.ndim == 2 and values.shape[1] == n_samples
         hint = hint_of_runs(are_labels, rows_are_runs=True) if is_turned else ""
         raise invalid_words(parameter, f"an array of shape {shape}", shown, hint=hint)
-    missing = missing_in(values)
+    missing = find_missing(values)
     missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested
     if missing.any():
         rows = np.flatnonzero(missing)

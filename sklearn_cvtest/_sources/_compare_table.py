@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import re
+from typing import NamedTuple
 
 import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._results._comparison import Comparison
 from .._splits._design import design_of_folds
-from .._splits._groups import checked_groups, leak_message
+from .._splits._groups import find_leaking_group, leak_message
 from .._splits._layout import (
     NOT_GIVEN,
     SplitLayout,
@@ -20,26 +20,19 @@ from .._splits._layout import (
 )
 from .._splits._splitters import describe_splitter
 from .._typing import Any
-from .._validation import ONE_MODEL, check_integer, invalid, invalid_words, warn
+from .._validation import check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._found_columns import is_of_folds, refuse_one_test_set
+from ._rows import Rows, encode
 from ._tables import (
     as_columns,
     as_counts,
     as_numbers,
     as_shares,
     check_column,
-    encode,
     range_of,
     value_column,
 )
-
-MAX_SHOWN = 3
-ROLES_OF_ROWS = {
-    "repeat": "repeats",
-    "dataset": "data sets",
-    "example": "test examples",
-}
 
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
 
@@ -147,309 +140,183 @@ def compare_table(
     check_column("model", model, columns)
     if n_train is None and n_test is None:
         refuse_one_test_set(columns, names, score, loss)
-    for parameter, name in names.items():
-        names[parameter] = check_column(parameter, name, columns)
+    names = {role: check_column(role, name, columns) for role, name in names.items()}
     value, is_score = value_column(score, loss, columns)
-    for parameter, name in names.items():
-        if name is not None and name == value:
+    for role, name in names.items():
+        if name == value:
             allowed = f"another column than `{'score' if is_score else 'loss'}`"
-            raise invalid(parameter, allowed, name)
-    sizes = {}
-    for name, size in (("n_train", n_train), ("n_test", n_test)):
-        if isinstance(size, str):
-            size = check_column(name, size, columns)
-            size = as_counts(size, columns[size], 1)
-        elif size is not None:
-            size = check_integer(name, size, 1)
-        sizes[name] = size
-    rows = _LongTable(columns, names, value, is_score, sizes, cv, percent)
+            raise invalid(role, allowed, name)
+    sizes = {"n_train": n_train, "n_test": n_test}
+    sizes = {name: _read_size(name, size, columns) for name, size in sizes.items()}
+    parameter, values = f"table[{value!r}]", as_numbers(value, columns[value])
+    options = {"is_score": is_score, "percent": percent}
+    values = as_shares({parameter: values}, value, **options)[parameter]
+    if is_score and names["example"] is not None:
+        hint = "Name their losses in `loss`, such as 1 for an error."
+        raise invalid("score", "None with `example`", value, hint=hint)
+    if names["group"] is not None and names["example"] is None:
+        allowed = "None without `example`: scores of folds have no groups"
+        raise invalid("group", allowed, names["group"])
+    dataset = names["dataset"]
+    if dataset is not None:
+        del names["dataset"]
+    rows = Rows(columns, names)
+    whole = _LongTable(rows, values, value, is_score, sizes, cv)
     options = {"test": test, "reference": reference}
     options |= {"p_adjust": p_adjust, "alpha": alpha}
-    dataset = names["dataset"]
     if dataset is None:
-        return Comparison(rows.losses(), **options)
-    groups = encode(dataset, columns[dataset], are_names=True)
-    return {
-        label: _named(label, rows.part(groups.codes == number), options)
-        for number, label in enumerate(groups.labels)
-    }
+        return Comparison(whole.losses(), **options)
+    found, (codes, labels) = {}, encode(dataset, columns[dataset], are_names=True)
+    for number, label in enumerate(labels):
+        try:
+            part = whole.part(codes == number)
+            found[label] = Comparison(part.losses(), **options)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"Data set {label!r}: {error}") from None
+    return found
 
 
-def _named(label, rows, options):
-    """Return the comparison on one data set, whose errors name it."""
-    try:
-        return Comparison(rows.losses(), **options)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"Data set {label!r}: {error}") from None
+def _read_size(name, size, columns):
+    """Return a size, or the sizes in a column; None of None."""
+    if isinstance(size, str):
+        column = check_column(name, size, columns)
+        return as_counts(column, columns[column], 1)
+    return size if size is None else check_integer(name, size, 1)
 
 
-def rows_by_cell(model, cell, expected, wrong):
-    """Return the rows of each model in the order of their cells, a list.
+class _LongTable(NamedTuple):
+    """The rows of a table, their values, and how the splits were made."""
 
-    Each must have one row for each of its cells.
-
-    Parameters
-    ----------
-    model : Codes
-        The model of each row.
-    cell : ndarray of int
-        The number of the cell of each row.
-    expected : callable
-        Returns the cells that there have to be, in order, of the rows of a model.
-    wrong : callable
-        Returns the error for "several" or "none" in cells of the model of a name.
-    """
-    by_model = []
-    for number, name in enumerate(model.labels):
-        rows = np.flatnonzero(model.codes == number)
-        rows = rows[np.argsort(cell[rows], kind="stable")]
-        own, counts = np.unique(cell[rows], return_counts=True)
-        missing = np.setdiff1d(expected(rows), own)
-        for found, cells in (("several", own[counts > 1]), ("none", missing)):
-            if len(cells):
-                raise wrong(found, name, cells)
-        by_model.append(rows)
-    return by_model
-
-
-class _LongTable:
-    """The rows of a table, and what its columns mean."""
-
-    def __init__(self, columns, names, value, is_score, sizes, cv, percent):
-        self.names, self.value, self.is_score, self.cv = names, value, is_score, cv
-        self.values = as_shares(
-            f"table[{value!r}]",
-            as_numbers(value, columns[value]),
-            value,
-            is_score=is_score,
-            percent=percent,
-        )
-        self.sizes = sizes
-        self.keys = {
-            parameter: encode(name, columns[name], are_names=parameter == "model")
-            for parameter, name in names.items()
-            if name is not None and parameter != "dataset"
-        }
-        if is_score and names["example"] is not None:
-            hint = "Name their losses in `loss`, such as 1 for an error."
-            raise invalid("score", "None with `example`", value, hint=hint)
-        if names["group"] is not None and names["example"] is None:
-            allowed = "None without `example`: scores of folds have no groups"
-            raise invalid("group", allowed, names["group"])
+    rows: Rows
+    values: np.ndarray
+    value: str
+    is_score: bool
+    sizes: dict
+    cv: Any
 
     def part(self, mask):
         """Return some of the rows."""
-        rows = copy.copy(self)
-        rows.values = self.values[mask]
-        rows.keys = {
-            name: encode(name, np.array(key.labels, dtype=object)[key.codes[mask]])
-            for name, key in self.keys.items()
-        }
-        rows.sizes = {
+        sizes = {
             name: size[mask] if np.ndim(size) else size
             for name, size in self.sizes.items()
         }
-        return rows
+        rows, values = self.rows.part(mask), self.values[mask]
+        return self._replace(rows=rows, values=values, sizes=sizes)
 
     def losses(self):
         """Return the values of all models, aligned, as CVLosses."""
-        if "example" in self.keys:  # so that rows of data keep their numbers
-            self.keys["example"] = self.keys["example"].by_number()
-        for name in ("fold", "repeat"):  # so that the order of rows does not matter
-            if name in self.keys:
-                self.keys[name] = self.keys[name].by_number()
-        if "group" in self.keys:  # as the splitters number them
-            self.keys["group"] = self.keys["group"].by_number(or_name=True)
-        model = self.keys["model"]
-        if len(model) < 2:
-            shown = f"{len(model)}: {', '.join(map(repr, model.labels))}"
-            raise invalid_words(
-                self.names["model"], "at least two models", shown, hint=ONE_MODEL
-            )
-        split, labels = self._splits()
-        cell = split
-        if "example" in self.keys:
-            example = self.keys["example"]
-            cell = split * len(example) + example.codes
-        cells = np.unique(cell)
-        order = np.column_stack(
-            rows_by_cell(model, cell, lambda rows: cells, self._wrong)
-        )
-        table = self.values[order]  # (n_cells, n_models)
-        sign = -1.0 if self.is_score else 1.0
-        cell_split = split[order[:, 0]]
-        layout, rows = self._layout(order, cell_split, labels)
-        return CVLosses.of_blocks(
-            model.labels,
-            np.ascontiguousarray(sign * table),
-            layout,
-            row_split=cell_split,
-            loss_name=self.value,
-            is_score=self.is_score,
-            value_range=range_of(self.value, table, is_score=self.is_score),
-            cv_description=describe_splitter(self.cv),
-            **rows,
-        )
-
-    def _splits(self):
-        """Return the number of the split of each row, and their labels, in order."""
-        fold = self.keys["fold"]
-        if "repeat" not in self.keys:
-            return fold.codes, [f"fold {label}" for label in fold.labels]
-        repeat = self.keys["repeat"]
-        code = repeat.codes * len(fold) + fold.codes
-        found = np.unique(code)
-        labels = [
-            f"repeat {repeat.labels[number // len(fold)]}, fold "
-            f"{fold.labels[number % len(fold)]}"
-            for number in found
-        ]
-        return np.searchsorted(found, code), labels
-
-    def _wrong(self, found, name, cells):
-        """Return the error for cells of which a model has no row, or several."""
-        _, labels = self._splits()
-        shown, hint, unit = [], "", "fold"
-        for cell in cells[:MAX_SHOWN].tolist():
-            if "example" in self.keys:
-                split, which = divmod(cell, len(self.keys["example"]))
-                label = self.keys["example"].labels[which]
-                shown.append(f"{labels[split]}, example {label}")
-                unit = "fold and example"
-            else:
-                shown.append(labels[cell])
-        shown = "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
-        if found == "several":
-            hint = "".join(
-                f" If rows are {what}, name their column in `{parameter}`."
-                for parameter, what in ROLES_OF_ROWS.items()
-                if self.names[parameter] is None
-            )
-        return ValueError(
-            f"`table` must have one row for each model and {unit}; got {found} of "
-            f"{name!r} for {shown}.{hint}"
-        )
-
-    def _layout(self, order, cell_split, labels):
-        """Return the layout of the splits, and the fields of rows."""
+        rows = self.rows
+        order = np.column_stack(rows.by_model("repeat", "fold", "example"))
+        found, split = np.unique(rows.cells("repeat", "fold"), return_inverse=True)
+        values, of_cell = self.values[order], split[order[:, 0]]  # (n_cells, n_models)
         sizes = {
-            name: self._size(name, size, order, cell_split, len(labels))
+            name: _size_of_splits(name, size, order, of_cell)
             for name, size in self.sizes.items()
         }
-        if "example" not in self.keys:
-            layout = self._layout_of_folds(len(labels), sizes)
-            return layout, {}
-        example = self.keys["example"]
-        index = example.codes[order[:, 0]]
-        groups = self._groups(index)
-        layout = self._layout_of_examples(index, cell_split, len(labels), sizes)
-        if groups is not None:
-            self._warn_of_leaks(groups, cell_split, layout.design)
-        return layout, {"row_index": index, "groups": groups}
-
-    def _groups(self, index):
-        if "group" not in self.keys:
-            return None
-        codes, example = self.keys["group"].codes, self.keys["example"]
-        codes = checked_groups(example.one_each(codes, "table", "have one group"))
-        return None if codes is None else codes[index]
-
-    def _warn_of_leaks(self, groups, cell_split, design):
-        """Warn of a group that is in several folds of a run: models were trained on it.
-
-        What subsamples were trained on is not known.
-        """
-        if design.kind not in ("k-fold", "repeated k-fold"):
-            return
-        run = cell_split // design.n_splits
-        cells = np.unique(np.column_stack([run, groups, cell_split]), axis=0)
-        divided = np.flatnonzero(np.all(cells[1:, :2] == cells[:-1, :2], axis=1))
-        if len(divided):
-            _, group, split = cells[divided[0]].tolist()
-            label = self.keys["group"].labels[group]
-            warn(leak_message(design, split, label), GroupLeakWarning)
-
-    def _size(self, name, size, order, cell_split, n_splits):
-        """Return sizes a user gave, one for each split."""
-        if not np.ndim(size):
-            return size
-        found = np.zeros(n_splits, dtype=np.int64)
-        found[cell_split] = size[order[:, 0]]
-        wrong = np.flatnonzero((size[order] != found[cell_split][:, np.newaxis]).any(1))
-        if len(wrong):
-            allowed = "a column with one size for each split"
-            raise invalid_words(name, allowed, "several sizes in a split")
-        return found
+        fields = {}
+        if "example" in rows:
+            index = rows["example"].codes[order[:, 0]]
+            groups = rows.groups()
+            fields["row_index"] = index
+            fields["groups"] = None if groups is None else groups[index]
+            layout = self._layout_of_examples(index, of_cell, sizes, groups)
+        else:
+            layout = self._layout_of_folds(len(found), sizes)
+        return CVLosses.of_blocks(
+            rows["model"].labels,
+            np.ascontiguousarray(-values if self.is_score else values),
+            layout,
+            row_split=of_cell,
+            loss_name=self.value,
+            is_score=self.is_score,
+            value_range=range_of(self.value, values, is_score=self.is_score),
+            cv_description=describe_splitter(self.cv),
+            **fields,
+        )
 
     def _layout_of_folds(self, n_splits, sizes):
         """Return the layout of splits of which only scores are known."""
-        if OF_DATASETS.fullmatch(self.names["fold"]):
-            allowed = "a column of folds of one data set"
-            hint = (
-                "Data sets are no folds: they share no examples. Use "
-                f"compare_over_datasets(table, dataset={self.names['fold']!r})."
+        column = self.rows.names["fold"]
+        hint = f"compare_over_datasets(table, dataset={column!r})."
+        if OF_DATASETS.fullmatch(column):
+            hint = f"Data sets are no folds: they share no examples. Use {hint}"
+            raise invalid(
+                "fold", "a column of folds of one data set", column, hint=hint
             )
-            raise invalid("fold", allowed, self.names["fold"], hint=hint)
-        names = [self.names["fold"], *self.keys["fold"].labels]
-        odd = [name for name in names if not is_of_folds(name)]
-        if len(odd) > 1 and odd[0] == names[0]:
+        odd = [name for name in self.rows["fold"].labels if not is_of_folds(name)]
+        if odd and not is_of_folds(column):
             warn(
-                f"Are {self.names['fold']!r} folds of one data set? One is called "
-                f"{odd[1]!r}. Data sets or tasks are no folds, as they share no "
-                f"examples; for these use compare_over_datasets(table, "
-                f"dataset={self.names['fold']!r}).",
+                f"Are {column!r} folds of one data set? One is called {odd[0]!r}. Data "
+                "sets or tasks are no folds, as they share no examples; for these use "
+                f"{hint}",
                 UserWarning,
             )
-        if n_splits < 2 and self.cv is None:
-            allowed = "at least two folds, by each of which the models are compared"
-            raise invalid_words(self.names["fold"], allowed, "1")
         if self.cv is not None:
             return resolve_layout(self.cv, n_splits, **sizes)
-        if "repeat" in self.keys:
-            layout = SplitLayout(self._repeated(n_splits))
-            return with_sizes(layout, n_splits, **sizes)
-        if sizes["n_train"] is not None and sizes["n_test"] is not None:
-            return resolve_layout(NOT_GIVEN, n_splits, **sizes)
-        return resolve_layout(n_splits, n_splits, **sizes)
+        if n_splits < 2:
+            allowed = "at least two folds, by each of which the models are compared"
+            raise invalid_words(column, allowed, "1")
+        if "repeat" in self.rows:
+            return with_sizes(SplitLayout(self._repeated()), n_splits, **sizes)
+        is_sized = sizes["n_train"] is not None and sizes["n_test"] is not None
+        return resolve_layout(NOT_GIVEN if is_sized else n_splits, n_splits, **sizes)
 
-    def _repeated(self, n_splits):
-        n_repeats = len(self.keys["repeat"])
-        counts = np.unique(
-            np.column_stack([self.keys["repeat"].codes, self.keys["fold"].codes]),
-            axis=0,
-        )[:, 0]
-        counts = np.bincount(counts)
+    def _repeated(self):
+        """Return the design of folds that are numbered anew in each repeat."""
+        (repeats, labels), fold = self.rows["repeat"], self.rows["fold"]
+        cells = np.unique(np.column_stack([repeats, fold.codes]), axis=0)
+        counts = np.bincount(cells[:, 0])
         if np.any(counts != counts[0]):
             allowed = "a table with as many folds in every repeat"
-            shown = dict(zip(self.keys["repeat"].labels, counts.tolist(), strict=True))
+            shown = dict(zip(labels, counts.tolist(), strict=True))
             raise invalid_words("table", allowed, f"{shown}")
-        return design_of_folds(n_splits // n_repeats, n_repeats)
+        return design_of_folds(int(counts[0]), len(labels))
 
-    def _layout_of_examples(self, index, cell_split, n_splits, sizes):
-        """Return the layout of splits of which the test examples are known."""
-        n_samples, n_test = len(self.keys["example"]), np.bincount(cell_split)
-        n_repeats = len(self.keys["repeat"]) if "repeat" in self.keys else 1
-        counts = np.bincount(index, minlength=n_samples)
+    def _layout_of_examples(self, index, of_cell, sizes, groups):
+        """Return the layout of splits of which the test examples are known.
+
+        Warn of a group that is in several folds of a run: models were trained on it.
+        What subsamples were trained on is not known.
+        """
+        n_test, n_samples = np.bincount(of_cell), int(index.max()) + 1
+        n_splits, n_repeats = len(n_test), 1
+        if "repeat" in self.rows:
+            n_repeats = len(self.rows["repeat"].labels)
         tests = np.split(index, np.cumsum(n_test)[:-1])
-        if n_splits > n_repeats and np.all(counts == n_repeats) and self.cv is None:
-            everyone = np.arange(n_samples)
-            splits = [(np.setdiff1d(everyone, test), test) for test in tests]
-            layout = layout_of_splits(splits)
-            if sizes["n_train"] is None and sizes["n_test"] is None:
-                return layout
-            known = {name: getattr(layout, name) for name in sizes}
-            known |= {name: size for name, size in sizes.items() if size is not None}
-            return with_sizes(layout, n_splits, **known)
-        given = sizes["n_test"]
-        if given is not None and np.any(np.asarray(given) != n_test):
-            raise invalid(
-                "n_test", f"None or what the rows show, {n_test.tolist()}", given
-            )
-        if sizes["n_train"] is None:
-            raise ValueError(
-                "`n_train` must be given: not every example is tested exactly once "
-                "per repeat, so training-set sizes cannot be inferred."
-            )
-        kind = NOT_GIVEN if self.cv is None else self.cv
-        layout = resolve_layout(kind, n_splits, sizes["n_train"], n_test)
-        return layout._replace(n_samples=max(n_samples, layout.n_samples or 0))
+        splits = [(np.setdiff1d(np.arange(n_samples), test), test) for test in tests]
+        is_tested_once = np.all(np.bincount(index) == n_repeats)
+        if n_splits > n_repeats and is_tested_once and self.cv is None:
+            layout = with_sizes(layout_of_splits(splits), n_splits, **sizes)
+        else:
+            given, n_train = sizes["n_test"], sizes["n_train"]
+            if given is not None and np.any(np.asarray(given) != n_test):
+                allowed = f"None or what the rows show, {n_test.tolist()}"
+                raise invalid("n_test", allowed, given)
+            if n_train is None:
+                raise ValueError(
+                    "`n_train` must be given: not every example is tested exactly once "
+                    "per repeat, so training-set sizes cannot be inferred."
+                )
+            cv = NOT_GIVEN if self.cv is None else self.cv
+            layout = resolve_layout(cv, n_splits, n_train, n_test)
+            n_samples = max(n_samples, layout.n_samples or 0)
+            layout = layout._replace(n_samples=n_samples)
+        if groups is not None and layout.design.kind in ("k-fold", "repeated k-fold"):
+            leak = find_leaking_group(splits, groups)
+            if leak is not None:
+                label = self.rows["group"].labels[leak[1]]
+                message = leak_message(layout.design, leak[0], label)
+                warn(message, GroupLeakWarning)
+        return layout
+
+
+def _size_of_splits(name, size, order, of_cell):
+    """Return sizes a user gave, one for each split."""
+    if not np.ndim(size):
+        return size
+    found = np.zeros(of_cell.max() + 1, dtype=np.int64)
+    found[of_cell] = size[order[:, 0]]
+    if np.any(size[order] != found[of_cell][:, np.newaxis]):
+        allowed = "a column with one size for each split"
+        raise invalid_words(name, allowed, "several sizes in a split")
+    return found

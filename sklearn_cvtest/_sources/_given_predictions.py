@@ -6,11 +6,12 @@ import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
 from .._compat import scorer_parts
-from .._engine._collector import GivenClassifier, GivenRegressor
+from .._engine._collector import GivenClassifier, GivenRegressor, measure_predictions
+from .._engine._plan import plan_fits
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import as_loss
 from .._losses._responses import RESPONSE_METHODS
-from .._validation import invalid, invalid_words
+from .._validation import find_missing, invalid, invalid_words
 
 RESPONSES = ("auto", *RESPONSE_METHODS)
 TOLERANCE = 1e-6  # of the sum of the probabilities of a row
@@ -28,15 +29,84 @@ def hint_of_runs(are_labels, rows_are_runs=False):
     )
 
 
-def as_estimators(named, target, tested, loss, response, parameter="predictions"):
-    """Return what predicts, of one kind for all models.
+def plan_predictions(
+    named,
+    y_true,
+    splits,
+    *,
+    loss="auto",
+    response="auto",
+    scoring=None,
+    parameter="predictions",
+    **options,
+):
+    """Return the plan that measures predictions, which fits nothing.
 
-    `named` are arrays of shape (n_runs, n_samples, ...) by name, of which only rows
-    where `tested` count.
+    Parameters
+    ----------
+    named : dict of str to ndarray of shape (n_runs, n_samples, ...)
+        The predictions, of which only rows that are tested count.
+    y_true : array-like of shape (n_samples,)
+        The target.
+    splits : list of (train, test)
+        Checked splits.
+    loss, response, scoring : object
+        As in :func:`compare_predictions`.
+    parameter : str, default="predictions"
+        What errors call the predictions.
+    **options : dict
+        As `plan_fits` takes them.
     """
+    rows, target = np.arange(len(y_true)), as_target_array(y_true)
+    tested = tested_rows(splits, len(rows))
+    estimators = _as_estimators(named, target, tested, loss, response, parameter)
+    if scoring is None and isinstance(loss, str):
+        for name, given in estimators.items():
+            if given.values.ndim > 2 and isinstance(given, GivenRegressor):
+                shown = f"an array of shape {given.values.shape[1:]}"
+                allowed, hint = "one number for each row", hint_of_runs(False)
+                raise invalid_words(f"{parameter}[{name!r}]", allowed, shown, hint=hint)
+    plan = plan_fits(
+        estimators,
+        rows[:, np.newaxis],
+        y_true,
+        cv=splits,
+        splits=splits,
+        loss=loss,
+        scoring=scoring,
+        share_steps=False,
+        **options,
+    )
+    _refuse_labels(plan, parameter)
+    return plan
+
+
+def tested_rows(splits, n_samples):
+    """Return whether each row is in a test set."""
+    return np.isin(np.arange(n_samples), np.concatenate([test for _, test in splits]))
+
+
+def measured(plan, runs, **known):
+    """Return the losses of planned predictions in the run of each split.
+
+    And what is said of how labels, not splits, were made, and other fields that are
+    `known`.
+    """
+    losses = measure_predictions(plan, runs)
+    if not isinstance(losses, dict):
+        rule = _labels_from(plan, plan.measures[0])
+        return replace(losses, labels_from=rule, cv_description=None, **known)
+    rules = {part.name: _labels_from(plan, part) for part in plan.measures}
+    return {
+        name: replace(part, labels_from=rules.get(name), cv_description=None, **known)
+        for name, part in losses.items()
+    }
+
+
+def _as_estimators(named, target, tested, loss, response, parameter):
+    """Return what predicts, of one kind for all models."""
     response = _asked_response(loss, response)
-    labels = unique_labels(target)
-    kinds = dict.fromkeys(named)
+    labels, kinds = unique_labels(target), dict.fromkeys(named)
     if type_of_target(target) in ("binary", "multiclass"):
         kinds = {
             name: _kind(values, target, labels, response)
@@ -50,15 +120,6 @@ def as_estimators(named, target, tested, loss, response, parameter="predictions"
         )
         for name, values in named.items()
     }
-
-
-def check_one_number(named, estimators):
-    """Refuse several columns of numbers."""
-    for name, values in named.items():
-        if values.ndim > 2 and isinstance(estimators[name], GivenRegressor):
-            shown = f"an array of shape {values.shape[1:]}"
-            parameter, hint = f"predictions[{name!r}]", hint_of_runs(False)
-            raise invalid_words(parameter, "one number for each row", shown, hint=hint)
 
 
 def _asked_response(loss, response):
@@ -91,69 +152,52 @@ def _as_classifier(parameter, values, kind, labels, tested):
     """Return the GivenClassifier of checked values."""
     if kind == "labels":
         return GivenClassifier(values, kind, labels)
+    several, hint = values.ndim == 3, hint_of_runs(True)
     if values.dtype.kind not in "fiub":
-        hint = hint_of_runs(True) if values.ndim == 3 else ""
         shown = f"an array of {values.dtype}"
+        hint = hint if several else ""
         raise invalid_words(parameter, "real numbers", shown, hint=hint)
-    if values.ndim == 3 or len(labels) != 2:
-        _check_columns(parameter, values, labels)
+    n_columns = values.shape[-1] if several else 1 + (len(labels) == 2)
+    if n_columns != len(labels):
+        allowed = f"probabilities of the {len(labels)} classes in `y_true`"
+        shown = f"an array of shape {values.shape[1:]}"
+        raise invalid_words(parameter, allowed, shown, hint=hint)
     refusal = None
     if kind != "decisions":
         refusal = _refusal(parameter, values, tested)
-        if refusal is not None and (kind == "probabilities" or values.ndim == 3):
+        if refusal is not None and (kind == "probabilities" or several):
             raise refusal
         kind = "decisions" if refusal is not None else "probabilities"
-    if kind == "probabilities" and values.ndim == 2:  # of the second of two classes
+    if kind == "probabilities" and not several:  # of the second of two classes
         values = np.stack([1 - values, values], axis=-1)
     return GivenClassifier(values, kind, labels, refusal)
 
 
-def _check_columns(parameter, values, labels):
-    """Check that there is a column of real numbers for each class."""
-    n_columns = values.shape[-1] if values.ndim == 3 else 1
-    if n_columns != len(labels):
-        allowed = f"probabilities of the {len(labels)} classes in `y_true`"
-        shown = f"an array of shape {values.shape[1:]}"
-        raise invalid_words(parameter, allowed, shown, hint=hint_of_runs(True))
-
-
 def _refusal(parameter, values, tested):
     """Return the error of what can be no probabilities, None if it can be."""
-    several = values.ndim == 3
-    hint = hint_of_runs(True)
+    several, hint = values.ndim == 3, hint_of_runs(True)
     if not several:
         hint = (
             "If the predictions of all models are decision values, pass "
             "response='decision_function'; if they are numbers, a loss of numbers."
         )
-    outside = ~((values >= 0) & (values <= 1))
-    found = _first(outside.any(axis=-1) if several else outside, tested)
-    if found is not None:
-        row = values[found][outside[found]][0] if several else values[found]
-        shown = f"{row:.6g} in row {found[1]}"
+    cells = values if several else values[..., np.newaxis]
+    outside = ~((cells >= 0) & (cells <= 1)) & tested[:, np.newaxis]
+    if outside.any():
+        row, run, column = np.argwhere(np.swapaxes(outside, 0, 1))[0].tolist()
+        shown = f"{cells[run, row, column]:.6g} in row {row}"
         return invalid_words(parameter, "probabilities in [0, 1]", shown, hint=hint)
-    if not several:
-        return None
-    total = values.sum(axis=-1, dtype=np.float64)
-    found = _first(np.abs(total - 1) > TOLERANCE, tested)
-    if found is None:
-        return None
-    allowed = "probabilities that sum to one in every row"
-    shown = f"{total[found]:.8g} in row {found[1]}"
-    return invalid_words(parameter, allowed, shown, hint=hint)
+    total = cells.sum(axis=-1, dtype=np.float64)
+    wrong = (np.abs(total - 1) > TOLERANCE) & tested & several
+    if wrong.any():
+        row, run = np.argwhere(wrong.T)[0].tolist()
+        allowed = "probabilities that sum to one in every row"
+        shown = f"{total[run, row]:.8g} in row {row}"
+        return invalid_words(parameter, allowed, shown, hint=hint)
+    return None
 
 
-def _first(wrong, tested):
-    """Return (run, row) of the first row that is wrong, None if there is none."""
-    wrong = wrong & tested
-    rows = wrong.any(axis=0)
-    if not rows.any():
-        return None
-    row = int(np.argmax(rows))
-    return int(np.argmax(wrong[:, row])), row
-
-
-def labels_from(measure, estimators):
+def _labels_from(plan, measure):
     """Return a sentence on how labels are made of what was given; None if they are not.
 
     What a scorer that is the user's own function asks for is not known.
@@ -163,49 +207,31 @@ def labels_from(measure, estimators):
         method = "predict" if parts is None else parts.response_method
     else:
         method = measure.loss.response_method
-    made = {
-        name: given
-        for name, given in estimators.items()
-        if isinstance(given, GivenClassifier) and given.kind != "labels"
-    }
+    made = [
+        job for job in plan.jobs if getattr(job.estimator, "kind", "labels") != "labels"
+    ]
     if method != "predict" or not made:
         return None
-    models = "" if len(made) == len(estimators) else f"For {', '.join(made)}, a"
-    return (models or "A") + f" row counts as {next(iter(made.values())).rule}."
+    models = "A"
+    if len(made) < len(plan.jobs):
+        models = f"For {', '.join(job.name for job in made)}, a"
+    return f"{models} row counts as {made[0].estimator.rule}."
 
 
-def refuse_labels(measures, estimators, parameter="predictions"):
+def _refuse_labels(plan, parameter):
     """Refuse labels where a scorer asks for probabilities or decision values."""
-    labels = [
-        name
-        for name, given in estimators.items()
-        if isinstance(given, GivenClassifier) and given.kind == "labels"
-    ]
-    for measure in measures:
+    kinds = {job.name: getattr(job.estimator, "kind", "") for job in plan.jobs}
+    labels = [name for name, kind in kinds.items() if kind == "labels"]
+    for measure in plan.measures:
         parts = scorer_parts(measure.scorer) if measure.is_score else None
         if parts is None or "predict" in np.atleast_1d(parts.response_method):
             continue
         if labels:
+            allowed = f"probabilities or decision values for {measure.name}"
             hint = "Where these are probabilities, pass response='predict_proba'."
-            raise invalid_words(
-                f"{parameter}[{labels[0]!r}]",
-                f"probabilities or decision values for {measure.name}",
-                "labels",
-                hint=hint if parameter == "predictions" else "",
-            )
-
-
-def with_rules(losses, measures, estimators):
-    """Return the losses with what is said of how labels, and not splits, were made."""
-    if not isinstance(losses, dict):
-        rule = labels_from(measures[0], estimators)
-        return replace(losses, labels_from=rule, cv_description=None)
-    if len(measures) < len(losses):  # the scores of one callable
-        measures = measures * len(losses)
-    return {
-        name: with_rules(of_metric, [measure], estimators)
-        for (name, of_metric), measure in zip(losses.items(), measures, strict=True)
-    }
+            hint = hint if parameter == "predictions" else ""
+            name = f"{parameter}[{labels[0]!r}]"
+            raise invalid_words(name, allowed, "labels", hint=hint)
 
 
 def check_target(y_true):
@@ -218,7 +244,7 @@ def check_target(y_true):
     if target.ndim != 1 or not len(target):
         allowed = "one label or number for each row"
         raise invalid("y_true", allowed, y_true)
-    missing = missing_in(target)
+    missing = find_missing(target)
     if missing.any():
         row = int(np.argmax(missing))
         shown = f"{missing.sum()} missing, the first in row {row}"
@@ -230,13 +256,3 @@ def refuse_masked(parameter, values):
     """Raise if some of the values are masked."""
     if np.ma.is_masked(values):
         raise invalid_words(parameter, "without masked values", "a masked array")
-
-
-def missing_in(values):
-    """Return where values are None or nan, of any type."""
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind != "O":
-        return np.zeros(values.shape, dtype=bool)
-    flat = [value is None or value != value for value in values.ravel().tolist()]
-    return np.array(flat, dtype=bool).reshape(values.shape)

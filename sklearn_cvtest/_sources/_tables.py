@@ -175,79 +175,6 @@ class Columns(dict):
         return list(self)
 
 
-class Codes:
-    """A column as integers, numbered as the values first appear.
-
-    Attributes
-    ----------
-    codes : ndarray of shape (n_rows,)
-        The number of the value in each row.
-    labels : list of str
-        The values, as text.
-    """
-
-    def __init__(self, codes, labels):
-        self.codes = codes
-        self.labels = labels
-
-    def __len__(self):
-        return len(self.labels)
-
-    def by_number(self, or_name=False):
-        """Return the same numbered by the values if all are integers, or by name."""
-        if all(re.fullmatch(r"[+-]?\d+", label) for label in self.labels):
-            values = [int(label) for label in self.labels]
-        elif or_name:
-            values = self.labels
-        else:
-            return self
-        order = np.argsort(values)
-        rank = np.empty(len(order), dtype=np.intp)
-        rank[order] = np.arange(len(order))
-        return Codes(
-            rank[self.codes], [self.labels[number] for number in order.tolist()]
-        )
-
-    def one_each(self, values, parameter, has_one):
-        """Return the value of each example, which is the same in all of its rows."""
-        last = np.zeros(len(self), dtype=np.intp)
-        last[self.codes] = np.arange(len(values))
-        found = values[last]
-        mixed = np.flatnonzero(values != found[self.codes])
-        if len(mixed):
-            label = self.labels[self.codes[mixed[0]]]
-            raise ValueError(
-                f"`{parameter}` must {has_one} for each example; got several of "
-                f"example {label}."
-            )
-        return found
-
-
-def encode(name, column, *, are_names=False):
-    """Return the Codes of a column; a value that is missing is an error.
-
-    1 and "1" are one value; of names (`are_names`), they are an error.
-    """
-    known = {}
-    codes = [known.setdefault(value, len(known)) for value in column]
-    for value in known:
-        if is_hole(value):
-            row = next(n for n, cell in enumerate(column) if is_hole(cell))
-            raise invalid_words(
-                f"table[{name!r}]", "without missing values", f"one in row {row}"
-            )
-    labels = [str(value) for value in known]
-    if len(set(labels)) < len(labels):
-        if are_names:
-            twice = next(label for label in labels if labels.count(label) > 1)
-            shown = " and ".join(repr(value) for value in known if str(value) == twice)
-            raise invalid_words(f"table[{name!r}]", "names that differ as text", shown)
-        by_label = {}
-        merge = [by_label.setdefault(label, len(by_label)) for label in labels]
-        return Codes(np.array(merge)[codes], list(by_label))
-    return Codes(np.array(codes), labels)
-
-
 def is_hole(value):
     """Whether a cell is empty, or says that a value is missing."""
     if value is None or value != value:  # None, nan, NaT
@@ -384,38 +311,36 @@ def _without_percent(name, column):
     return [value.rstrip()[:-1] for value in column], 100
 
 
-def as_shares(parameter, values, name, *, is_score=True, percent=False, where="row"):
-    """Return scores (or losses) of which one is the best (or worst), as shares.
+def as_shares(given, name, *, is_score=True, percent=False, where="row"):
+    """Return {parameter: scores} (or losses), of which one is the best, as shares.
 
     Those in percent are divided once, here; above one they are an error that says so.
     Values that are nan stay. A column of scores that is named like a loss warns.
     """
-    if is_score and where == "row" and is_named_loss(name) and (values > 0).any():
+    top = max(np.nanmax(values, initial=-np.inf) for values in given.values())
+    if is_score and where == "row" and is_named_loss(name) and top > 0:
         warn(
             f"The score {name!r} is named like a loss, but greater scores are taken to "
             f"be better. If smaller is better, pass loss={name!r} instead of `score`.",
             UserWarning,
         )
     if check_flag("percent", percent):
-        if is_score and np.nanmax(values, initial=-np.inf) <= 1:
+        if is_score and top <= 1:
             hint = "They are shares already."
             shown = f"True where no {name!r} is above 1"
             raise invalid_words("percent", "False", shown, hint=hint)
-        values = values / 100
-    above = np.ravel(values > 1 + 1e-9)
-    if above.any() and is_bounded_by_one(name, is_score):
-        place = int(np.argmax(above))
-        kind = "score" if is_score else "loss"
-        hint = "If these are percent, pass percent=True."
-        if percent:
-            hint = "That is after dividing by 100."
-        raise invalid_words(
-            parameter,
-            f"at most 1 for the {kind} {name!r}",
-            f"{np.ravel(values)[place]:.6g} in {where} {place}, counted from 0",
-            hint=hint,
-        )
-    return values
+        given = {parameter: values / 100 for parameter, values in given.items()}
+    kind = "score" if is_score else "loss"
+    hint = "If these are percent, pass percent=True."
+    if percent:
+        hint = "That is after dividing by 100."
+    for parameter, values in given.items():
+        above = np.flatnonzero(values > 1 + 1e-9)
+        if above.size and is_bounded_by_one(name, is_score):
+            shown = f"{values.flat[above[0]]:.6g} in {where} {above[0]}, counted from 0"
+            allowed = f"at most 1 for the {kind} {name!r}"
+            raise invalid_words(parameter, allowed, shown, hint=hint)
+    return given
 
 
 def range_of(name, values, *, is_score):

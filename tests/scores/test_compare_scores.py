@@ -219,7 +219,7 @@ BAD = {
         NAMES,
         "several of 'old' for run 0, example 0.",
     ),
-    "no run": (TABLE, {"example": "id"}, "If these are several runs, name their"),
+    "no run": (TABLE, {"example": "id"}, "If rows are runs, name their"),
     "no example": (TABLE, {"run": "seed"}, "`example` must be one of the columns"),
     "one model": (long_table({"old": SCORES["old"]}), NAMES, "at least two models"),
     "score": (TABLE, NAMES | {"score": "skore"}, "`score` must be one of the columns"),
