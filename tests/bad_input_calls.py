@@ -202,9 +202,6 @@ def _calls_of_splitters():
         yield name, (functools.partial(split, Splitter), needed)
         splitter = Splitter(**needed, stratify=True)
         yield f"{name}.split", (exhaust(splitter.split), {"X": X, "y": Y})
-    folds = cvtest.BlockKFold(stratify=True, n_repeats="auto")
-    repeat = exhaust(folds.split_repeat)
-    yield "BlockKFold.split_repeat", (repeat, {"X": X, "y": Y, "repeat": 2})
 
 
 def exhaust(function):

@@ -222,7 +222,6 @@ CASES = {
         f"{name}.split": SPLIT
         for name in ("BlockKFold", "FiveByTwo", "NestedKFold", "PairedHalves")
     },
-    "BlockKFold.split_repeat": SPLIT | {"repeat": count(0)},
     "RepeatedSubsample.split": {
         "X": SPLIT["X"],
         "groups": SPLIT["groups"],

@@ -39,7 +39,6 @@ OF_ROWS = {
 SEVERAL = {"results", "scores", "predictions"}  # dicts of two at least
 # As in scikit-learn: a splitter returns positions, a metric takes what a fold gives it.
 NOT_DOORS = {
-    "BlockKFold.split_repeat",
     "concordance_index",
 }
 N = 80

@@ -505,21 +505,6 @@ def test_block_kfold_repeats_later_runs_are_of_the_documented_seed():
     )
 
 
-@pytest.mark.parametrize("n_repeats", [3, "auto"])
-def test_block_kfold_split_repeat_gives_one_run(n_repeats):
-    cv = BlockKFold(3, n_repeats=n_repeats, random_state=4)
-    expected = list(BlockKFold(3, n_repeats=5, random_state=4).split(X))
-    for repeat in (4, 0, 2, 0):
-        run = list(cv.split_repeat(X, repeat=repeat))
-        assert equal_splits(run, expected[3 * repeat : 3 * repeat + 3])
-
-
-@pytest.mark.parametrize("repeat", [-1, 1])
-def test_block_kfold_split_repeat_rejects_a_run_there_is_not(repeat):
-    with pytest.raises(ValueError, match=message("repeat")):
-        BlockKFold(3, shuffle=False).split_repeat(X, repeat=repeat)
-
-
 @pytest.mark.parametrize(
     "call", [BlockKFold.get_design, BlockKFold.get_n_splits, lambda cv: cv.split(X)]
 )

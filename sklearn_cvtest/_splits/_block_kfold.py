@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numbers
-from itertools import chain, combinations
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
-from .._typing import Array, ArrayLike, Iterator, Seed
+from .._typing import Seed
 from .._validation import check_flag, check_integer, check_seed, invalid
 from ._design import Design, design_of_folds
 from ._splitters import DesignedSplitter, check_repeats, iter_folds, refuse_auto
@@ -113,17 +113,14 @@ class BlockKFold(DesignedSplitter):
         check_integer("n_splits", n_splits, 2)
         check_repeats(n_repeats, max_repeats, 2, stability)
         check_flag("shuffle", shuffle)
-        check_flag("stratify", stratify)
         if not shuffle and n_repeats != 1:
             raise invalid("n_repeats", "1 if shuffle=False", n_repeats)
         if not shuffle and random_state is not None:
             raise invalid("random_state", "None if shuffle=False", random_state)
-        check_seed("random_state", random_state)
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.shuffle = shuffle
-        self.stratify = stratify
-        self.random_state = random_state
+        super().__init__(stratify=stratify, random_state=random_state)
         self.max_repeats = max_repeats
         self.stability = stability
 
@@ -143,64 +140,17 @@ class BlockKFold(DesignedSplitter):
         refuse_auto(self)
         return design_of_folds(self.n_splits, self.n_repeats)
 
-    def split_repeat(
-        self,
-        X: ArrayLike,
-        y: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-        *,
-        repeat: int,
-    ) -> Iterator[tuple[Array, Array]]:
-        """Generate the indices of one run.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The data; only its length is used.
-        y : array-like of shape (n_samples,), default=None
-            The target; used if `stratify=True`.
-        groups : array-like of shape (n_samples,), default=None
-            A label for each example; blocks are then made of whole groups.
-        repeat : int
-            Number of the run, from 0; it may exceed `n_repeats`. For a `random_state`
-            that is an int, seed and number alone decide the blocks. Otherwise each
-            call draws new ones.
-
-        Returns
-        -------
-        splits : iterator of (ndarray, ndarray)
-            The training and the test set indices of the K splits of the run.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `split` does; or if a later run than the first is not shuffled.
-        """
-        check_integer("repeat", repeat, 0)
-        if repeat and not self.shuffle:
-            raise invalid("repeat", "0 if shuffle=False", repeat)
-        n_samples, y, codes = self._check_data(X, y, groups)
-        return self._iter_run(n_samples, y, codes, repeat)
-
     def _iter_splits(self, n_samples, y, codes=None):
-        runs = range(self.n_repeats)
-        return chain.from_iterable(
-            self._iter_run(n_samples, y, codes, run) for run in runs
-        )
-
-    def _iter_run(self, n_samples, y, codes, repeat):
         if n_samples < self.n_splits:
-            raise invalid(
-                "n_splits",
-                f"at most the number of examples, {n_samples}",
-                self.n_splits,
-            )
-        rng, seed = None, self.random_state
-        if self.shuffle and repeat and isinstance(seed, numbers.Integral):
-            rng = np.random.RandomState([int(seed), int(repeat)])
-        elif self.shuffle:
-            rng = check_seed("random_state", seed)
-        return iter_folds(self, self.n_splits, n_samples, y, codes, rng)
+            allowed = f"at most the number of examples, {n_samples}"
+            raise invalid("n_splits", allowed, self.n_splits)
+        for run in range(self.n_repeats):
+            rng, seed = None, self.random_state
+            if self.shuffle and run and isinstance(seed, numbers.Integral):
+                rng = np.random.RandomState([int(seed), run])
+            elif self.shuffle:
+                rng = check_seed("random_state", seed)
+            yield from iter_folds(self, self.n_splits, n_samples, y, codes, rng)
 
 
 # FiveByTwo: five replications of 2-fold cross-validation ------------------------
@@ -250,12 +200,6 @@ class FiveByTwo(DesignedSplitter):
     (array([0, 3, 4]), array([1, 2, 5]))
     """
 
-    def __init__(self, *, stratify: bool = False, random_state: Seed = None):
-        check_flag("stratify", stratify)
-        check_seed("random_state", random_state)
-        self.stratify = stratify
-        self.random_state = random_state
-
     def get_design(self) -> Design:
         """Return the design of the splits.
 
@@ -268,9 +212,8 @@ class FiveByTwo(DesignedSplitter):
 
     def _iter_splits(self, n_samples, y, codes=None):
         rng = check_seed("random_state", self.random_state)
-        return chain.from_iterable(
-            iter_folds(self, 2, n_samples, y, codes, rng) for _ in range(5)
-        )
+        for _ in range(5):
+            yield from iter_folds(self, 2, n_samples, y, codes, rng)
 
 
 # Nested K-fold, of which the fits without a pair of folds are shared ------------
@@ -347,12 +290,9 @@ class NestedKFold(DesignedSplitter):
     ):
         check_integer("n_splits", n_splits, 3)
         check_integer("n_repeats", n_repeats, 1)
-        check_flag("stratify", stratify)
-        check_seed("random_state", random_state)
         self.n_splits = n_splits
         self.n_repeats = n_repeats
-        self.stratify = stratify
-        self.random_state = random_state
+        super().__init__(stratify=stratify, random_state=random_state)
 
     def get_design(self) -> Design:
         """Return the design of the splits.

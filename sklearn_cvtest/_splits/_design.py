@@ -194,12 +194,9 @@ def known_sizes(design, n_splits, n_train, n_test):
     """Complete the sizes of splits with those that follow from the design."""
     n_test = as_sizes("n_test", n_test, n_splits)
     n_train = as_sizes("n_train", n_train, n_splits)
-    n_samples = None
-    if n_test is not None and design.kind == "k-fold":
-        n_samples = int(n_test.sum())
-        n_train = n_samples - n_test if n_train is None else n_train
-    elif n_test is not None and design.kind == "5x2":
-        n_samples = int(n_test[:2].sum())
+    n_samples, tests_of_a_run = None, {"k-fold": n_splits, "5x2": 2}
+    if n_test is not None and design.kind in tests_of_a_run:
+        n_samples = int(n_test[: tests_of_a_run[design.kind]].sum())
         n_train = n_samples - n_test if n_train is None else n_train
     elif n_test is not None and n_train is not None:
         n_samples = int((n_train + n_test).max())

@@ -204,10 +204,8 @@ def check_same_index(given, n_samples):
     telling = [
         name for name, index in indexes.items() if not np.array_equal(index, counting)
     ]
-    if not telling:
-        return
-    first = telling[0]
-    for name, index in indexes.items():
+    for name, index in indexes.items() if telling else ():
+        first = telling[0]
         reordered = _is_reordered(indexes[first], index)
         same = indexes[first].equals(index) or np.array_equal(index, counting)
         if reordered or not same:

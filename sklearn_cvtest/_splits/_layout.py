@@ -8,23 +8,7 @@ import numbers
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.model_selection import (
-    GroupKFold,
-    GroupShuffleSplit,
-    KFold,
-    LeaveOneGroupOut,
-    LeaveOneOut,
-    LeavePGroupsOut,
-    LeavePOut,
-    PredefinedSplit,
-    RepeatedKFold,
-    RepeatedStratifiedKFold,
-    ShuffleSplit,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    StratifiedShuffleSplit,
-    TimeSeriesSplit,
-)
+from sklearn import model_selection as sk
 
 from .._validation import check_integer, invalid
 from ._design import Design, as_design, as_sizes, design_of_folds, known_sizes
@@ -32,18 +16,12 @@ from ._indices import check_splits, recognise_design, split_digest
 from ._subsample import RepeatedSubsample
 
 # Each example is tested once, by a fit to all other folds: n2/n1 = 1/(K-1) in total.
-FOLDS = (
-    KFold,
-    StratifiedKFold,
-    GroupKFold,
-    StratifiedGroupKFold,
-    LeaveOneOut,
-    LeaveOneGroupOut,
-)
-REPEATED_FOLDS = (RepeatedKFold, RepeatedStratifiedKFold)
-SHUFFLES = (ShuffleSplit, StratifiedShuffleSplit, RepeatedSubsample)
+FOLDS = sk.KFold, sk.StratifiedKFold, sk.GroupKFold, sk.StratifiedGroupKFold
+FOLDS = *FOLDS, sk.LeaveOneOut, sk.LeaveOneGroupOut
+REPEATED_FOLDS = sk.RepeatedKFold, sk.RepeatedStratifiedKFold
+SHUFFLES = sk.ShuffleSplit, sk.StratifiedShuffleSplit, RepeatedSubsample
 # Subsamples whose sizes depend on the data: on groups, or on n.
-UNSIZED = (GroupShuffleSplit, LeavePOut, LeavePGroupsOut)
+UNSIZED = sk.GroupShuffleSplit, sk.LeavePOut, sk.LeavePGroupsOut
 
 
 class _NotGiven:
@@ -123,12 +101,9 @@ def resolve_layout(cv, n_splits, n_train=None, n_test=None, *, name="cv"):
     layout = _declared(cv, n_splits, name)
     layout = with_sizes(layout, n_splits, n_train, n_test)
     if layout is None:
-        raise invalid(
-            name,
-            "a splitter of scikit-learn or of this package, or a list of (train, test)",
-            cv,
-            hint="Pass `n_train` and `n_test`, the sizes of the sets of its splits.",
-        )
+        allowed = "a splitter of scikit-learn or of this package, or a list of "
+        hint = "Pass `n_train` and `n_test`, the sizes of the sets of its splits."
+        raise invalid(name, f"{allowed}(train, test)", cv, hint=hint)
     if not layout.is_sized:
         raise ValueError(
             f"The sizes of the training and test sets of {layout.design} are not "
@@ -175,7 +150,7 @@ def _declared(cv, n_splits, name):
         layout = SplitLayout(Design("k-fold", n_splits if cv is None else cv))
     elif isinstance(cv, (list, tuple)) or (isinstance(cv, np.ndarray) and cv.ndim):
         layout = layout_of_splits(list(cv))
-    elif isinstance(cv, PredefinedSplit):
+    elif isinstance(cv, sk.PredefinedSplit):
         layout = layout_of_splits(list(cv.split()))
     else:
         layout = _declared_by_class(cv, n_splits)
@@ -194,41 +169,32 @@ def _declared_by_class(cv, n_splits):
         return SplitLayout(cv.get_design())
     if isinstance(cv, FOLDS):
         return SplitLayout(Design("k-fold", getattr(cv, "n_splits", n_splits)))
-    if isinstance(cv, REPEATED_FOLDS):
-        return SplitLayout(_repeated(cv))
-    if isinstance(cv, TimeSeriesSplit):
+    if isinstance(cv, REPEATED_FOLDS):  # which keep their K to themselves
+        n_folds = cv.get_n_splits() // cv.n_repeats
+        return SplitLayout(design_of_folds(n_folds, cv.n_repeats))
+    if isinstance(cv, sk.TimeSeriesSplit):
         return SplitLayout(Design("time series", cv.n_splits))
     if isinstance(cv, UNSIZED):
         return SplitLayout(Design("subsample", n_splits))
     return None
 
 
-def _repeated(cv):
-    """Return the design of one of REPEATED_FOLDS, which keep their K to themselves."""
-    return design_of_folds(cv.get_n_splits() // cv.n_repeats, cv.n_repeats)
-
-
 def _shares(test_size, train_size, n_splits):
     """Return n_train and n_test of random splits, as sizes or shares if known."""
     if test_size is None and train_size is None:
         test_size = 0.1  # scikit-learn's default for the splitters asked here
-    kinds = {isinstance(size, numbers.Integral) for size in (test_size, train_size)}
-    if test_size is None or train_size is None:
-        if True in kinds:  # the rest of a sample of unknown size
-            return None, None
-        test_size = 1 - train_size if test_size is None else test_size
-        train_size = 1 - test_size if train_size is None else train_size
-    elif len(kinds) == 2:
-        return None, None
+    given = [size for size in (test_size, train_size) if size is not None]
+    are_sizes = {isinstance(size, numbers.Integral) for size in given}
+    if len(are_sizes) == 2 or (True in are_sizes and len(given) < 2):
+        return None, None  # of a sample of unknown size
+    test_size = 1 - train_size if test_size is None else test_size
+    train_size = 1 - test_size if train_size is None else train_size
     return np.full(n_splits, train_size), np.full(n_splits, test_size)
 
 
 def _check_total(cv, layout, n_splits, name):
     total = layout.design.n_total
     if total not in (None, n_splits):
-        raise invalid(
-            name,
-            f"what made the {n_splits} splits",
-            cv,
-            hint=f"It makes {layout.design}, {total} splits.",
-        )
+        allowed = f"what made the {n_splits} splits"
+        hint = f"It makes {layout.design}, {total} splits."
+        raise invalid(name, allowed, cv, hint=hint)

@@ -11,10 +11,13 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 
 from .._compat import n_rows
+from .._typing import Seed
 from .._validation import (
     as_numpy,
+    check_flag,
     check_integer,
     check_real,
+    check_seed,
     invalid,
     invalid_words,
     warn,
@@ -28,6 +31,12 @@ class DesignedSplitter(BaseCrossValidator):
     is_recognised = True  # whether the indices of the splits show the design
     # scikit-learn then routes groups to `split`, as to its own splitters of groups.
     __metadata_request__split: ClassVar = {"groups": True}
+
+    def __init__(self, *, stratify: bool = False, random_state: Seed = None):
+        check_flag("stratify", stratify)
+        check_seed("random_state", random_state)
+        self.stratify = stratify
+        self.random_state = random_state
 
     def split(self, X, y=None, groups=None):
         """Generate indices to split data into training and test set.
@@ -196,7 +205,8 @@ def _others(cv):
     shown = []
     for name, parameter in list(parameters.items())[1:]:
         value = getattr(cv, name, parameter.default)
-        if name in SAID or _is_default(value, parameter):
+        is_default = repr(value) == repr(parameter.default)
+        if is_default or name in SAID or parameter.kind.name.startswith("VAR_"):
             continue
         if isinstance(value, BaseCrossValidator):
             words, _, kind = _words(value).rpartition(" (")
@@ -204,13 +214,3 @@ def _others(cv):
         else:
             shown.append(f"{name}={value!r}")
     return shown
-
-
-def _is_default(value, parameter):
-    default, any_number = parameter.default, ("VAR_KEYWORD", "VAR_POSITIONAL")
-    if parameter.kind.name in any_number or value is default:
-        return True
-    try:
-        return type(value) is type(default) and bool(value == default)
-    except (TypeError, ValueError):
-        return False

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,6 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from .._compat import take_rows
 from .._typing import Seed
 from .._validation import (
-    check_flag,
     check_integer,
     check_real,
     check_seed,
@@ -114,13 +114,10 @@ class RepeatedSubsample(DesignedSplitter):
         _check_size("test_size", test_size)
         if train_size is not None:
             _check_size("train_size", train_size)
-        check_flag("stratify", stratify)
-        check_seed("random_state", random_state)
         self.n_repeats = n_repeats
         self.test_size = test_size
         self.train_size = train_size
-        self.stratify = stratify
-        self.random_state = random_state
+        super().__init__(stratify=stratify, random_state=random_state)
         self.max_repeats = max_repeats
         self.stability = stability
 
@@ -165,14 +162,13 @@ class RepeatedSubsample(DesignedSplitter):
         rng = check_seed("random_state", self.random_state)
         for _ in range(self.n_repeats):
             order = rng.permutation(len(counts))
-            groups = draw_groups(counts, n_test / n_samples, order, rng, n_needed - 1)
-            in_test = np.isin(np.arange(len(counts)), groups)
-            in_train = ~in_test
+            tested = draw_groups(counts, n_test / n_samples, order, rng, n_needed - 1)
+            trained = order[~np.isin(order, tested)]
             if self.train_size is not None:
-                rest = order[in_train[order]]
-                groups = draw_groups(counts, n_train / n_samples, rest, rng)
-                in_train = np.isin(np.arange(len(counts)), groups)
-            yield np.flatnonzero(in_train[codes]), np.flatnonzero(in_test[codes])
+                trained = draw_groups(counts, n_train / n_samples, trained, rng)
+            yield tuple(
+                np.flatnonzero(np.isin(codes, groups)) for groups in (trained, tested)
+            )
 
 
 def subsample_sizes(cv, n_samples):
@@ -273,12 +269,9 @@ class PairedHalves(DesignedSplitter):
         if isinstance(cv, BlockKFold) and cv.n_repeats != 1:
             raise invalid("cv", allowed, cv)
         check_integer("n_halvings", n_halvings, 1)
-        check_flag("stratify", stratify)
-        check_seed("random_state", random_state)
         self.cv = cv
         self.n_halvings = n_halvings
-        self.stratify = stratify
-        self.random_state = random_state
+        super().__init__(stratify=stratify, random_state=random_state)
 
     def get_design(self) -> Design:
         """Return the design of the splits.
@@ -331,30 +324,22 @@ class PairedHalves(DesignedSplitter):
         return codes if are_groups(codes) else None
 
     def _cv_of_half(self, n_samples):
-        n_half = n_samples // 2
-        if isinstance(self.cv, BlockKFold):
-            if n_half < self.cv.n_splits:
-                raise invalid(
-                    "cv",
-                    f"a cross-validation of at most {n_half} folds, the size of a half "
-                    f"of {n_samples} examples",
-                    self.cv,
+        cv, n_half = self.cv, n_samples // 2
+        if isinstance(cv, BlockKFold):
+            if n_half < cv.n_splits:
+                allowed = (
+                    f"a cross-validation of at most {n_half} folds, the size of a "
                 )
-            return self.cv
-        n_train, n_test = subsample_sizes(self.cv, n_samples)
+                raise invalid("cv", f"{allowed}half of {n_samples} examples", cv)
+            return cv
+        n_train, n_test = subsample_sizes(cv, n_samples)
         # [NB99] section 3: n1' = floor(n/2) - n2
         n_train = min(n_half - n_test, n_train)
         if n_train < 1:
-            raise invalid(
-                "cv",
-                f"a subsampling with fewer test examples than the {n_half} of a half",
-                self.cv,
-                hint=f"It tests on {n_test} of {n_samples} examples.",
-            )
-        return RepeatedSubsample(
-            self.cv.n_repeats,
-            test_size=n_test,
-            train_size=None if self.cv.train_size is None else n_train,
-            stratify=self.cv.stratify,
-            random_state=self.cv.random_state,
-        )
+            allowed = f"a subsampling with fewer test examples than the {n_half} of a "
+            hint = f"It tests on {n_test} of {n_samples} examples."
+            raise invalid("cv", f"{allowed}half", cv, hint=hint)
+        cv = copy.copy(cv)
+        cv.test_size = n_test
+        cv.train_size = None if cv.train_size is None else n_train
+        return cv
