@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._compat import metric_of_score
 from .._data._cvlosses import CVLosses
+from .._losses._metrics import score_range
 from .._report._format import shorten
 from .._validation import invalid, invalid_words
 
@@ -128,6 +130,24 @@ def _choose_metric(metric, refit, columns):
         if key in columns:
             return key
     raise invalid("metric", allowed, metric)
+
+
+def metric_name(search, name):
+    """Return the name of a metric, which results call "score" if there is only one."""
+    scoring = getattr(search, "scoring", None)
+    if name != "score" or not hasattr(search, "estimator"):
+        return name
+    if isinstance(scoring, str):
+        return scoring
+    own = metric_of_score(search.estimator) if scoring is None else None
+    return own or name
+
+
+def range_of_scores(search, name):
+    """Return the smallest and largest score of a metric of a search."""
+    scorer = getattr(search, "scorer_", None)
+    scorer = scorer.get(name) if isinstance(scorer, dict) else scorer
+    return score_range(scorer)
 
 
 def candidate_losses(table, layout):

@@ -8,17 +8,20 @@ from typing import Literal
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from .._compat import metric_of_score
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import Question
-from .._losses._metrics import score_range
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._sources._tables import as_shares
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid, invalid_words, warn
-from ._candidates import candidate_losses, read_candidates
+from ._candidates import (
+    candidate_losses,
+    metric_name,
+    range_of_scores,
+    read_candidates,
+)
 from ._comparison import CandidateComparison
 
 
@@ -158,10 +161,10 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
     table = table._replace(
-        metric=_metric_name(search, table.metric),
+        metric=metric_name(search, table.metric),
         scores=scores["search"],
         cv_description=describe_splitter(cv),
-        score_range=_score_range(search, table.metric),
+        score_range=range_of_scores(search, table.metric),
     )
     _check_candidates(table)
     return CandidateComparison(
@@ -190,24 +193,6 @@ def _check_candidates(table):
         raise invalid_words(
             "search", "one of at least two candidates", f"{table.rows.size} to compare"
         )
-
-
-def _metric_name(search, name):
-    """Return the name of a metric, which results call "score" if there is only one."""
-    scoring = getattr(search, "scoring", None)
-    if name != "score" or not hasattr(search, "estimator"):
-        return name
-    if isinstance(scoring, str):
-        return scoring
-    own = metric_of_score(search.estimator) if scoring is None else None
-    return own or name
-
-
-def _score_range(search, name):
-    """Return the smallest and largest score of a metric of a search."""
-    scorer = getattr(search, "scorer_", None)
-    scorer = scorer.get(name) if isinstance(scorer, dict) else scorer
-    return score_range(scorer)
 
 
 def _read_search(search):

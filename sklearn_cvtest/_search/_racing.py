@@ -13,13 +13,11 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import ParameterGrid, ParameterSampler
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import BaseSearchCV
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
-from .._losses._metrics import score_range
 from .._splits._groups import warn_of_another_order
 from .._typing import Any, ArrayLike, Axes, Function, Self, Sequence
 from .._validation import (
@@ -28,11 +26,12 @@ from .._validation import (
     check_integer,
     check_level,
     check_real,
+    check_seed,
     invalid,
     invalid_words,
     warn,
 )
-from ._candidates import candidate_names
+from ._candidates import candidate_names, metric_name, range_of_scores
 from ._examples import (
     MOST_VALUES,
     Rounds,
@@ -258,25 +257,26 @@ class RacingSearchCV(BaseSearchCV):
         X, y = as_data("X", X), as_data("y", y)
         params = {name: as_data(name, value) for name, value in params.items()}
         warn_of_another_order({"X": X, "y": y, **params})
-        race = copy.copy(self)  # with another `cv`: BaseSearchCV's has all splits
+        search = copy.copy(self)  # with another `cv`: BaseSearchCV's has all splits
         routes = get_config()["enable_metadata_routing"]
-        race.cv = self._rounds(X, y, bool(params.keys() - {"groups"}) or routes)
-        if race.cv.measure is not None:
-            race.scoring = example_scoring(self.scoring, self.refit, race.cv.measure)
-        super(RacingSearchCV, race).fit(X, y, **params)
-        if race.cv.measure is not None:
-            race.scorer_ = self._scorers(race.scorer_)
-        race.n_splits_ = len(race.cv.splits)
-        fitted = {name for name in vars(race) if name[0] != "_" and name[-1] == "_"}
-        self.__dict__.update({name: vars(race)[name] for name in fitted})
-        return self
-
-    def _rounds(self, X, y, has_metadata):
         has_classes, cv = is_classifier(self.estimator), self.cv
         if cv is None:
             cv = default_folds(X, y, has_classes, self.random_state)
+        has_metadata = bool(params.keys() - {"groups"}) or routes
         options = self.scoring, self.refit, self.estimator, has_metadata
-        return Rounds(cv, has_classes, example_measure(*options))
+        measure = example_measure(*options)
+        search.cv = Rounds(cv, has_classes, measure)
+        if measure is not None:
+            search.scoring = example_scoring(self.scoring, self.refit, measure)
+        super(RacingSearchCV, search).fit(X, y, **params)
+        if measure is not None:
+            search.scorer_ = self._scorers(search.scorer_)
+        search.n_splits_ = len(search.cv.splits)
+        search.scoring = self.scoring
+        search._end(search._race)
+        fitted = {name for name in vars(search) if name[0] != "_" and name[-1] == "_"}
+        self.__dict__.update({name: vars(search)[name] for name in fitted})
+        return self
 
     def _scorers(self, used):
         """Return the scorers as GridSearchCV would, given those that were used."""
@@ -295,11 +295,7 @@ class RacingSearchCV(BaseSearchCV):
             check_integer("min_splits", self.min_splits, 3)
         check_flag("progress", self.progress)
         check_pre_dispatch(self.pre_dispatch)
-        try:
-            check_random_state(self.random_state)
-        except ValueError:
-            allowed = "an integer, a RandomState or None"
-            raise invalid("random_state", allowed, self.random_state) from None
+        check_seed("random_state", self.random_state)
         if (self.param_grid is None) == (self.param_distributions is None):
             both = "neither" if self.param_grid is None else "both"
             allowed = "given if `param_distributions` is not, and only then"
@@ -325,8 +321,11 @@ class RacingSearchCV(BaseSearchCV):
 
     def _run_search(self, evaluate_candidates):
         """Fit all candidates on the first split, and those left on the others."""
-        candidates = self._candidates()
-        results = self._first_results(evaluate_candidates, candidates)
+        candidates, at, results = self._candidates(), 0, None
+        results = self._evaluate(evaluate_candidates, candidates, at, is_first=True)
+        while results is None:  # as in GridSearchCV, an error if none can be on any
+            at += 1
+            results = self._evaluate(evaluate_candidates, candidates, at, is_first=True)
         metric = self._metric(results)
         sizes = np.array([tuple(map(len, split)) for split in self.cv.splits])
         folds = self.cv.folds
@@ -338,45 +337,51 @@ class RacingSearchCV(BaseSearchCV):
         )
         rows = []
         with progress_bar(self.progress, race.scores.size, "fit") as advance:
-            if self.cv.at:  # none could be fitted on the first split
-                rows.append((self.cv.at, race.left))
+            if at:  # none could be fitted on the first split
+                rows.append((at, race.left))
                 race.add(np.full(len(candidates), np.nan))
             else:
                 self._take(race, results, metric, rows, advance)
             while not race.is_over:
-                found = self._evaluate(evaluate_candidates, candidates, race)
+                left = [candidates[row] for row in race.left]
+                with warnings.catch_warnings():
+                    if len(race.failed):  # which was said when they failed
+                        warnings.filterwarnings("ignore", NOT_FINITE)
+                    found = self._evaluate(evaluate_candidates, left, race.n_done)
                 self._take(race, found, metric, rows, advance)
                 results = results if found is None else found
-        names = candidate_names(candidates, np.arange(len(candidates)))
-        measure = self.cv.measure
-        shown = (measure and measure.name) or self._shown(metric)
-        self.best_set_ = race.result(names, shown)
-        self.winner_interval_ = race.winner(names, shown, self._score_range(metric))
-        self.n_splits_run_ = race.n_splits_run
+        self._race, self.n_splits_run_ = race, race.n_splits_run
         whole = results_of_race(results, rows, race)
         results.clear()  # it is what BaseSearchCV goes on with
         results.update(whole)
 
-    def _first_results(self, evaluate_candidates, candidates):
-        """Return what the first split gives on which some candidate can be fitted.
+    def _evaluate(self, evaluate_candidates, candidates, at, is_first=False):
+        """Fit candidates on a split; return None if all of these fits failed.
 
-        As in GridSearchCV, it is an error only if none can be on any.
+        scikit-learn raises then; these are not all fits of the search.
         """
-        while True:
-            try:
-                results = evaluate_candidates(candidates)
-            except ValueError as error:
-                is_last = self.cv.at + 1 == len(self.cv.splits or [None])
-                if is_last or not self._all_failed(error):
-                    raise
-                self.cv.at += 1
-                continue
-            if self.cv.at:
-                warn("No candidate can be fitted on the first split.", FitFailedWarning)
-            return results
+        self.cv.at = at
+        try:
+            return evaluate_candidates(candidates)
+        except ValueError as error:
+            is_last = is_first and at + 1 == len(self.cv.splits or [None])
+            if (
+                is_last
+                or self.error_score == "raise"
+                or not ALL_FAILED.search(f"{error}")
+            ):
+                raise
+            warn(f"On split {at}: {str(error).strip()}", FitFailedWarning)
+        return None
 
-    def _all_failed(self, error):
-        return self.error_score != "raise" and ALL_FAILED.search(str(error))
+    def _end(self, race):
+        """Say who may be the best, and what the winner is worth."""
+        metric = self._metric(self.cv_results_)
+        params = self.cv_results_["params"]
+        names = candidate_names(params, np.arange(len(params)))
+        shown, ends = metric_name(self, metric), range_of_scores(self, metric)
+        self.best_set_ = race.result(names, shown)
+        self.winner_interval_ = race.winner(names, shown, ends)
 
     def _metric(self, results):
         """Return the name of the metric that candidates race by."""
@@ -385,42 +390,8 @@ class RacingSearchCV(BaseSearchCV):
                 return name
         raise self._bad_refit()
 
-    def _score_range(self, metric):
-        """Return the smallest and largest score, where they are known."""
-        if self.cv.measure is not None:
-            return self.cv.measure.metric.score_range
-        scoring = self.scoring
-        if isinstance(scoring, (list, tuple, set)):
-            scoring = metric
-        elif isinstance(scoring, dict):
-            scoring = scoring[metric]
-        elif scoring is None:
-            scoring = check_scoring(self.estimator)
-        return score_range(scoring)
-
-    def _shown(self, metric):
-        return self.scoring if isinstance(self.scoring, str) else metric
-
     def _bad_refit(self):
         return invalid("refit", "the name of the metric to race by", self.refit)
-
-    def _evaluate(self, evaluate_candidates, candidates, race):
-        """Fit those left on the next split; return None if all of these fits failed.
-
-        scikit-learn raises then; these are not all fits of the search.
-        """
-        self.cv.at = race.n_done
-        with warnings.catch_warnings():
-            if len(race.failed):  # which was said when they failed
-                warnings.filterwarnings("ignore", NOT_FINITE)
-            try:
-                return evaluate_candidates([candidates[row] for row in race.left])
-            except ValueError as error:
-                if not self._all_failed(error):
-                    raise
-                why = str(error).strip()
-        warn(f"On split {race.n_done}: {why}", FitFailedWarning)
-        return None
 
     def _format_results(self, candidate_params, n_splits, out, more_results=None):
         """Remember the scores before they become an array."""
@@ -429,21 +400,19 @@ class RacingSearchCV(BaseSearchCV):
 
     def _take(self, race, results, metric, rows, advance):
         """Give a race the scores of a round, the last ones, and say who is left."""
-        n_fitted, values = len(race.left), None
-        if results is None:
-            shape = n_fitted, race.sizes[race.n_done, 1]
-            values = None if race.folds is None else np.full(shape, np.nan)
-            race.add(np.full(n_fitted, np.nan), values)
-            advance(n_fitted, 0, f"{len(race.left)} left")
-            return
-        rows.append((race.n_done, race.left))
-        if race.folds is not None:
+        n_fitted, values, n_splits = len(race.left), None, len(race.sizes)
+        scores = last = np.full(n_fitted, np.nan)
+        if results is not None:
+            rows.append((race.n_done, race.left))
+            scores = results["mean_test_" + metric][-n_fitted:]
             last = self._scores[-n_fitted:]
             last = [x[metric] if isinstance(x, dict) else x for x in last]
+        if race.folds is not None:
             values = losses_of_scores(last, race.sizes[race.n_done, 1])
-        race.add(results["mean_test_" + metric][-n_fitted:], values)
+        planned = n_fitted * (n_splits - race.n_done - 1)
+        race.add(scores, values)
         n_next = 0 if race.is_over else len(race.left)
-        n_more = (n_next - n_fitted) * (race.scores.shape[1] - race.n_done)
+        n_more = n_next * (n_splits - race.n_done) - planned
         advance(n_fitted, n_more, f"{len(race.left)} left")
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
@@ -474,4 +443,6 @@ class RacingSearchCV(BaseSearchCV):
         )
         best_set = self.best_set_
         kept = [] if best_set is None else best_set.names
-        return draw_race(scores, self.n_splits_run_, kept, self._shown(metric), ax)
+        return draw_race(
+            scores, self.n_splits_run_, kept, metric_name(self, metric), ax
+        )
