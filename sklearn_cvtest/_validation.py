@@ -38,25 +38,19 @@ def invalid_words(name, allowed, shown, error=ValueError, hint=""):
 # What is said where two models are asked for.
 ONE_MODEL = "For one model, use cross_val_interval."
 
-# What options are called elsewhere, where letters alone do not tell.
+# What options are called elsewhere, where letters alone do not tell: {words: options}.
 ALIASES = {
-    "acc": ("accuracy", "zero_one"),
-    "accuracy": ("zero_one",),
-    "auc": ("roc_auc",),
-    "auroc": ("roc_auc",),
-    "benjamini": ("fdr_bh",),
-    "benjamini_hochberg": ("fdr_bh",),
-    "bh": ("fdr_bh",),
-    "cross_entropy": ("log_loss", "neg_log_loss"),
-    "error": ("zero_one",),
-    "fdr": ("fdr_bh",),
-    "mae": ("absolute_error", "neg_mean_absolute_error"),
-    "mape": ("absolute_percentage_error", "neg_mean_absolute_percentage_error"),
-    "mcc": ("matthews_corrcoef",),
-    "mse": ("squared_error", "neg_mean_squared_error"),
-    "quantile": ("pinball",),
-    "quantile_loss": ("pinball",),
-    "rmse": ("neg_root_mean_squared_error", "squared_error"),
+    "acc": "accuracy zero_one",
+    "accuracy error": "zero_one",
+    "auc auroc": "roc_auc",
+    "benjamini benjamini_hochberg bh fdr": "fdr_bh",
+    "cross_entropy": "log_loss neg_log_loss",
+    "mae": "absolute_error neg_mean_absolute_error",
+    "mape": "absolute_percentage_error neg_mean_absolute_percentage_error",
+    "mcc": "matthews_corrcoef",
+    "mse": "squared_error neg_mean_squared_error",
+    "quantile quantile_loss": "pinball",
+    "rmse": "neg_root_mean_squared_error squared_error",
 }
 
 
@@ -66,7 +60,8 @@ def nearest(value, options):
         return ""
     word = value.strip().lower().replace("-", "_").replace(" ", "_")
     texts = {str(option).lower(): option for option in options}
-    aliases = [name for name in ALIASES.get(word, ()) if name in texts]
+    known = [names for words, names in ALIASES.items() if word in words.split()]
+    aliases = [name for name in " ".join(known).split() if name in texts]
     near = aliases or difflib.get_close_matches(word, texts, 1)
     return f"Did you mean {texts[near[0]]!r}?" if near else ""
 
@@ -79,16 +74,13 @@ VISIBLE = "\n\t\u200c\u200d"
 
 def printable(text):
     """Return text with what would not be seen, or do harm, as an escape."""
-    if text.isprintable():
-        return text
-    return "".join(map(_shown, text))
+    return text if text.isprintable() else "".join(map(_shown, text))
 
 
 def _shown(character):
-    is_hidden = (
-        unicodedata.category(character) in INVISIBLE and character not in VISIBLE
-    ) or ord(character) & 0xFFFE == 0xFFFE  # no character, ever
-    if not is_hidden:
+    is_hidden = unicodedata.category(character) in INVISIBLE
+    is_none = ord(character) & 0xFFFE == 0xFFFE  # no character, ever
+    if character in VISIBLE or not (is_hidden or is_none):
         return character
     number = ord(character)
     return f"\\u{number:04x}" if number < 2**16 else f"\\U{number:08x}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from .._report._comparison import candidate_remarks
 from .._results._comparison import Comparison, tests_from_header
 from .._store._files import of_parts
 from .._typing import Any, DataFrame
-from .._validation import invalid, invalid_words
+from .._validation import invalid
 from ._candidates import means_of_rows, plain
 
 
@@ -170,13 +169,11 @@ def _find_reference(reference, found):
     """Return the row of the reference, None for all pairs."""
     if reference is None:
         return None
-    allowed = "'best', a row of `cv_results_`, a dict of parameters, or None"
+    allowed = "'best', a row of `cv_results_`, or None"
     if isinstance(reference, str):
         if reference != "best":
             raise invalid("reference", allowed, reference)
         return int(np.nanargmax(found.mean_scores))
-    if isinstance(reference, Mapping):
-        return _find_params(reference, found)
     if isinstance(reference, bool) or not isinstance(reference, numbers.Integral):
         raise invalid("reference", allowed, reference, TypeError)
     if reference not in found.candidates:
@@ -186,24 +183,3 @@ def _find_reference(reference, found):
             allowed += ", in the last iteration and without failed fits"
         raise invalid("reference", allowed, reference)
     return int(reference)
-
-
-def _find_params(reference, result):
-    found = [
-        int(row)
-        for row in result.candidates
-        if all(
-            name in result.params[row] and _is_same(result.params[row][name], value)
-            for name, value in reference.items()
-        )
-    ]
-    if len(found) != 1:
-        shown = f"{dict(reference)!r}, of {len(found)} candidates"
-        if found:
-            shown += f" ({', '.join(map(str, found[:10]))})"
-        raise invalid_words("reference", "parameters that one candidate has", shown)
-    return found[0]
-
-
-def _is_same(value, other):
-    return value is other or bool(np.all(np.asarray(value == other)))

@@ -309,22 +309,13 @@ def one_standard_error(
 # What simpler means -----------------------------------------------------------
 
 
-def _ask(complexity, params):
-    """Return what a callable says of a candidate; its errors say that they are."""
-    try:
-        return complexity(params)
-    except Exception as error:
-        error.add_note(f"raised by `complexity` for {params}")
-        raise
-
-
 def _complexity_ranks(complexity, params):
     """Return the rank of each dict of parameters, 0 for the simplest; ties share."""
     if not isinstance(complexity, str) and not callable(complexity):
         allowed = "the name of a parameter, or a function of all of them"
         raise invalid("complexity", allowed, complexity, TypeError)
-    ask = _ask if callable(complexity) else _number
-    keys = [ask(complexity, candidate) for candidate in params]
+    is_asked = callable(complexity)
+    keys = [complexity(c) if is_asked else _number(complexity, c) for c in params]
     allowed = "a function whose values can be sorted"
     try:
         order = sorted(range(len(keys)), key=keys.__getitem__)

@@ -65,31 +65,24 @@ def compare_skore(
     named = _name_reports(reports)
     first, *_ = named.values()
     splits = [tuple(map(np.asarray, split)) for split in first.split_indices]
-    y = np.asarray(first.y)
+    y, layout = np.asarray(first.y), layout_of_splits(splits)
     for name, report in named.items():
-        is_same = len(report.split_indices) == len(splits) and all(
-            np.array_equal(train, other[0]) and np.array_equal(test_set, other[1])
-            for (train, test_set), other in zip(
-                splits, report.split_indices, strict=True
-            )
-        )
-        if not is_same or not np.array_equal(np.asarray(report.y), y):
+        own = layout_of_splits(list(report.split_indices))
+        is_same = own.split_hash == layout.split_hash
+        if not (is_same and np.array_equal(np.asarray(report.y), y)):
             allowed = "of the same splits of the same target"
             shown = f"others for {name!r} than for {next(iter(named))!r}"
             raise invalid_words("reports", allowed, shown)
     estimators = {name: report.estimator for name, report in named.items()}
     measure, target = choose_measure(estimators, y, loss, None)
-    layout = layout_of_splits(splits)
-    losses = np.column_stack(
-        [_losses_of(report, measure, target, splits) for report in named.values()]
-    )
-    sizes = [len(test_set) for _, test_set in splits]
+    losses = [_losses_of(report, measure, target, splits) for report in named.values()]
+    tests = [test_set for _, test_set in splits]
     losses = CVLosses.of_blocks(
         named,
-        losses,
+        np.column_stack(losses),
         layout._replace(n_samples=len(y)),
-        row_split=np.repeat(np.arange(len(splits)), sizes),
-        row_index=np.concatenate([test_set for _, test_set in splits]),
+        row_split=np.repeat(np.arange(len(splits)), list(map(len, tests))),
+        row_index=np.concatenate(tests),
         loss_name=measure.name,
         value_range=measure.value_range,
         cv_description=describe_splitter(first.splitter),

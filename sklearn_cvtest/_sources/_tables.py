@@ -265,27 +265,25 @@ def as_numbers(name, column):
     Numbers with a percent sign are divided by 100.
     """
     column, unit = _without_percent(name, column)
-    has_text = any(isinstance(value, str) and "_" in value for value in column)
+    numbers = np.array(list(map(_number, column)))
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if wrong.size:
+        value, hint = column[wrong[0]], ""
+        if isinstance(value, str) and WITH_COMMA.fullmatch(value):
+            hint = "If numbers have decimal commas, use "
+            hint += "adapters.read_table(path, decimal=',')."
+        shown = f"{value!r} in row {wrong[0]}, counted from 0"
+        allowed = "a finite number in every row"
+        raise invalid_words(f"table[{name!r}]", allowed, shown, hint=hint)
+    return numbers / unit
+
+
+def _number(value):
+    """Return a value as a float, nan if it is none; nor is "0_9", which Python reads."""
     try:
-        numbers = np.array(column, dtype=np.float64)
-        if np.isfinite(numbers).all() and not has_text:
-            return numbers / unit
-    except (TypeError, ValueError):
-        numbers = None
-    for row, value in enumerate(column):
-        if not _is_number(value):
-            allowed = "a finite number in every row"
-            hint = ""
-            if isinstance(value, str) and WITH_COMMA.fullmatch(value):
-                hint = "If numbers have decimal commas, use "
-                hint += "adapters.read_table(path, decimal=',')."
-            raise invalid_words(
-                f"table[{name!r}]",
-                allowed,
-                f"{value!r} in row {row}, counted from 0",
-                hint=hint,
-            )
-    return np.array([float(value) for value in column]) / unit
+        return math.nan if isinstance(value, str) and "_" in value else float(value)
+    except (OverflowError, TypeError, ValueError):
+        return math.nan
 
 
 def as_labels(column):
@@ -365,12 +363,3 @@ def as_counts(name, column, minimum):
             f"{column[wrong[0]]!r} in row {wrong[0]}, counted from 0",
         )
     return numbers.astype(np.int64)
-
-
-def _is_number(value):
-    if isinstance(value, str) and "_" in value:  # which Python reads as digits go on
-        return False
-    try:
-        return math.isfinite(float(value))
-    except (TypeError, ValueError):
-        return False

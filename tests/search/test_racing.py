@@ -666,8 +666,10 @@ def test_the_picture_has_a_line_for_each_candidate_until_it_left():
     ends = {round(float(line.get_ydata()[-1]), 12) for line in lines}
     means = search.cv_results_["mean_test_score"]
     assert ends == set(np.round(means, 12).tolist())
-    labels = [text.get_text() for text in ax.texts]
+    (above,) = ax.child_axes
+    labels = [text.get_text() for text in above.get_xticklabels()]
     assert labels[0] == "8"
+    assert labels[-1] == str(len(search.best_set_.names))
 
 
 def test_a_race_that_the_first_fold_decides():
