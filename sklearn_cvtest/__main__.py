@@ -79,7 +79,9 @@ def main(arguments=None):
         and this was to fail; 2 for bad input; 3 if that is not known.
     """
     options = _parser().parse_args(arguments)
-    _write_any_character(sys.stdout, sys.stderr)
+    for stream in (sys.stdout, sys.stderr):  # what an encoding lacks, as its escape
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         refuse_inputs(options)
         status = options.command(options)
@@ -91,13 +93,6 @@ def main(arguments=None):
     except Exception as error:
         _say(printable(_shown(error)))
         return 2
-
-
-def _write_any_character(*streams):
-    """Write what an encoding has no character for as its escape."""
-    for stream in streams:
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _shown(error):
@@ -218,9 +213,8 @@ def _add(parser, options):
 
 
 def _compare(options):
-    if options.reference is None and (
-        options.fail_if_worse or options.margin is not None
-    ):
+    asks_reference = options.fail_if_worse or options.margin is not None
+    if options.reference is None and asks_reference:
         needed = "--fail-if-worse and --margin need --reference"
         raise ValueError(f"{needed}, the model to compare with")
     with warnings.catch_warnings(record=True) as caught:
@@ -232,20 +226,20 @@ def _compare(options):
             gates = {name: r.gate(options.margin) for name, r in by_dataset.items()}
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         _say(f"warning: {in_options(message)}")
-    if options.html:
-        if found is by_dataset:
-            raise ValueError("--html is for one data set; leave --dataset out")
-        found.to_html(options.html)
-    if options.json:
-        content = {name: result.to_dict() for name, result in by_dataset.items()}
-        for name, gate in gates.items():
-            content[name]["gate"] = gate.to_dict()
-        content = {"datasets": content} if found is by_dataset else content[""]
-        _write_text(options.json, json_text(content))
-    if options.json != "-":
-        texts = (_text(n, r, gates.get(n)) for n, r in by_dataset.items())
-        sys.stdout.write("\n".join(texts))
-    worse = _worse(by_dataset, options.reference) if options.fail_if_worse else []
+    if options.html and found is by_dataset:
+        raise ValueError("--html is for one data set; leave --dataset out")
+    texts, content, worse = [], {}, []
+    for name, result in by_dataset.items():
+        title = one_line(name)  # the only one has no name
+        text = f"{title}\n{'=' * len(title)}\n\n{result}\n" if name else f"{result}\n"
+        content[name] = result.to_dict() if options.json else {}
+        if name in gates:
+            text += f"\n{gates[name]}\n"
+            content[name]["gate"] = gates[name].to_dict()
+        texts.append(text)
+        worse += _worse(name, result, options.reference) * options.fail_if_worse
+    content = {"datasets": content} if found is by_dataset else content[""]
+    _put(options, found, json_text(content), "\n".join(texts))
     if worse:
         _say(one_line("; ".join(worse)))
     decisions = {gate.decision for gate in gates.values()}
@@ -254,26 +248,12 @@ def _compare(options):
     return 3 if "inconclusive" in decisions else 0
 
 
-def _say(text):
-    sys.stderr.write(f"sklearn-cvtest: {text}\n")
-
-
-def _text(name, result, gate):
-    """Return what is printed of a data set, or of the only one, which has no name."""
-    title = one_line(name)
-    heading = f"{title}\n{'=' * len(title)}\n\n" if name else ""
-    return f"{heading}{result}\n" + (f"\n{gate}\n" if gate else "")
-
-
-def _worse(by_dataset, reference):
+def _worse(name, result, reference):
     """Return sentences on the models that are worse than the reference."""
-    said = []
-    for name, result in by_dataset.items():
-        (table,) = result.tables.values()
-        lost = table.second[table.winner == table.first]
-        end = f"is significantly worse than {reference}" + f" on {name}" * bool(name)
-        said += [f"{table.names[other]} {end}" for other in lost]
-    return said
+    (table,) = result.tables.values()
+    lost = table.second[table.winner == table.first]
+    end = f"is significantly worse than {reference}" + f" on {name}" * bool(name)
+    return [f"{table.names[other]} {end}" for other in lost]
 
 
 def _ledger(options):
@@ -281,21 +261,22 @@ def _ledger(options):
     from ._ledger._history import read_history
 
     history = read_history(options.file)
-    if options.html:
-        history.to_html(options.html)
-    if options.json:
-        _write_text(options.json, history.to_json())
-    if options.json != "-":
-        sys.stdout.write(f"{history}\n")
+    _put(options, history, history.to_json() if options.json else "", f"{history}\n")
     is_confirmed = history.entries[-1].decision == "confirmed"
     return int(options.fail_unless_confirmed and not is_confirmed)
 
 
-def _write_text(path, text):
-    if path == "-":
-        sys.stdout.write(text)
-    else:
-        write_json(path, text)
+def _put(options, found, content, text):
+    """Write the page, and JSON, that were asked for; print the text, or JSON."""
+    if options.html:
+        found.to_html(options.html)
+    if options.json not in (None, "-"):
+        write_json(options.json, content)
+    sys.stdout.write(content if options.json == "-" else text)
+
+
+def _say(text):
+    sys.stderr.write(f"sklearn-cvtest: {text}\n")
 
 
 # What the file is compared by --------------------------------------------------------

@@ -33,10 +33,6 @@ class Candidates(NamedTuple):
         The rows of the last iteration with a score that is not finite.
     scores : ndarray of shape (n_rows, n_splits)
         Test scores.
-    cv_description : str or None
-        What made the splits.
-    score_range : tuple of two floats
-        The smallest and largest score there can be.
     n_searched : int or None
         For successive halving and a race, the number of candidates at the start.
     is_race : bool
@@ -48,8 +44,6 @@ class Candidates(NamedTuple):
     rows: np.ndarray
     failed: np.ndarray
     scores: np.ndarray
-    cv_description: str | None = None
-    score_range: tuple = (-np.inf, np.inf)
     n_searched: int | None = None
     is_race: bool = False
 
@@ -150,16 +144,14 @@ def range_of_scores(search, name):
     return score_range(scorer)
 
 
-def candidate_losses(table, layout):
+def candidate_losses(table, layout, **known):
     """Return minus the scores of the candidates that can be compared, as CVLosses."""
     return CVLosses.of_blocks(
         candidate_names(table.params, table.rows),
         -table.scores[table.rows].T,
         layout,
-        loss_name=table.metric,
         is_score=True,
-        cv_description=table.cv_description,
-        value_range=(-table.score_range[1], -table.score_range[0]),
+        **{"loss_name": table.metric} | known,
     )
 
 

@@ -16,12 +16,7 @@ from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid, invalid_words, warn
-from ._candidates import (
-    candidate_losses,
-    metric_name,
-    range_of_scores,
-    read_candidates,
-)
+from ._candidates import candidate_losses, metric_name, range_of_scores, read_candidates
 from ._comparison import CandidateComparison
 
 
@@ -155,43 +150,43 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
     n_run = getattr(search, "n_splits_run_", None)
     table = read_candidates(results, metric, refit, n_run)
     scores = as_shares({"search": table.scores}, table.metric, percent=percent)
-    n_splits = table.scores.shape[1]
+    table = table._replace(scores=scores["search"])
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
     cv = given if cv is None else cv
+    n_splits = table.scores.shape[1]
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
-    table = table._replace(
-        metric=metric_name(search, table.metric),
-        scores=scores["search"],
-        cv_description=describe_splitter(cv),
-        score_range=range_of_scores(search, table.metric),
-    )
     _check_candidates(table)
+    low, high = range_of_scores(search, table.metric)
+    losses = candidate_losses(
+        table,
+        layout,
+        loss_name=metric_name(search, table.metric),
+        cv_description=describe_splitter(cv),
+        value_range=(-high, -low),
+    )
+    searched = {"n_searched": table.n_searched, "is_race": table.is_race}
+    rows = {"candidates": table.rows, "failed": table.failed}
     return CandidateComparison(
-        candidate_losses(table, layout),
-        question,
-        params=table.params,
-        candidates=table.rows,
-        failed=table.failed,
-        n_searched=table.n_searched,
-        is_race=table.is_race,
+        losses, question, params=table.params, **rows, **searched
     )
 
 
 def _check_candidates(table):
-    if table.failed.size:
-        where = ", ".join(map(str, table.failed[:10].tolist()))
-        where += ", ..." * (table.failed.size > 10)
+    n_failed, n_left = table.failed.size, table.rows.size
+    if n_left < 2 and not n_failed:
+        allowed = "one of at least two candidates"
+        raise invalid_words("search", allowed, f"{n_left} to compare")
+    if n_failed:
+        where = ", ".join(map(str, table.failed[:10].tolist())) + ", ..." * (
+            n_failed > 10
+        )
         message = (
             "Scores must be finite; got nan or inf for candidates "
-            f"{where} ({table.failed.size} of {table.failed.size + table.rows.size})."
+            f"{where} ({n_failed} of {n_failed + n_left})."
         )
-        if table.rows.size < 2:
+        if n_left < 2:
             raise ValueError(f"{message} Fewer than two are left to compare.")
         warn(f"{message} They are left out.", UserWarning)
-    elif table.rows.size < 2:
-        raise invalid_words(
-            "search", "one of at least two candidates", f"{table.rows.size} to compare"
-        )
 
 
 def _read_search(search):
@@ -199,12 +194,11 @@ def _read_search(search):
     results = search
     if hasattr(search, "trials_"):  # OptunaSearchCV, whose `cv_results_` has no params
         results = _results_of_trials(search.trials_)
-    elif not hasattr(search, "cv_results_"):
-        if hasattr(search, "fit"):
-            allowed = "fitted, and keep `cv_results_`"
-            raise invalid("search", allowed, search, NotFittedError)
-    else:
+    elif hasattr(search, "cv_results_"):
         results = search.cv_results_
+    elif hasattr(search, "fit"):
+        allowed = "fitted, and keep `cv_results_`"
+        raise invalid("search", allowed, search, NotFittedError)
     if not isinstance(results, Mapping) and not hasattr(results, "columns"):
         allowed = "a fitted search such as GridSearchCV, or its `cv_results_`"
         is_study = hasattr(search, "trials") and hasattr(search, "directions")

@@ -31,15 +31,8 @@ from .._validation import (
     invalid_words,
     warn,
 )
+from . import _examples
 from ._candidates import candidate_names, metric_name, range_of_scores
-from ._examples import (
-    MOST_VALUES,
-    Rounds,
-    default_folds,
-    example_measure,
-    example_scoring,
-    losses_of_scores,
-)
 from ._race import Race, draw_race, looks_of, results_of_race
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"
@@ -261,13 +254,15 @@ class RacingSearchCV(BaseSearchCV):
         routes = get_config()["enable_metadata_routing"]
         has_classes, cv = is_classifier(self.estimator), self.cv
         if cv is None:
-            cv = default_folds(X, y, has_classes, self.random_state)
+            cv = _examples.default_folds(X, y, has_classes, self.random_state)
         has_metadata = bool(params.keys() - {"groups"}) or routes
         options = self.scoring, self.refit, self.estimator, has_metadata
-        measure = example_measure(*options)
-        search.cv = Rounds(cv, has_classes, measure)
+        measure = _examples.example_measure(*options)
+        search.cv = _examples.Rounds(cv, has_classes, measure)
         if measure is not None:
-            search.scoring = example_scoring(self.scoring, self.refit, measure)
+            search.scoring = _examples.example_scoring(
+                self.scoring, self.refit, measure
+            )
         super(RacingSearchCV, search).fit(X, y, **params)
         if measure is not None:
             search.scorer_ = self._scorers(search.scorer_)
@@ -329,7 +324,7 @@ class RacingSearchCV(BaseSearchCV):
         metric = self._metric(results)
         sizes = np.array([tuple(map(len, split)) for split in self.cv.splits])
         folds = self.cv.folds
-        if folds and len(candidates) * sizes[:, 1].sum() > MOST_VALUES:
+        if folds and len(candidates) * sizes[:, 1].sum() > _examples.MOST_VALUES:
             folds = None
         looks = looks_of(folds, sizes, self.min_splits)
         race = Race(
@@ -408,7 +403,7 @@ class RacingSearchCV(BaseSearchCV):
             last = self._scores[-n_fitted:]
             last = [x[metric] if isinstance(x, dict) else x for x in last]
         if race.folds is not None:
-            values = losses_of_scores(last, race.sizes[race.n_done, 1])
+            values = _examples.losses_of_scores(last, race.sizes[race.n_done, 1])
         planned = n_fitted * (n_splits - race.n_done - 1)
         race.add(scores, values)
         n_next = 0 if race.is_over else len(race.left)

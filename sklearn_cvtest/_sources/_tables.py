@@ -279,7 +279,7 @@ def as_numbers(name, column):
 
 
 def _number(value):
-    """Return a value as a float, nan if it is none; nor is "0_9", which Python reads."""
+    """Return a value as a float, nan if it is none, as "0_9" is that Python reads."""
     try:
         return math.nan if isinstance(value, str) and "_" in value else float(value)
     except (OverflowError, TypeError, ValueError):

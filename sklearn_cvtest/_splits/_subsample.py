@@ -13,13 +13,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from .._compat import take_rows
 from .._typing import Seed
-from .._validation import (
-    check_integer,
-    check_real,
-    check_seed,
-    invalid,
-    invalid_words,
-)
+from .._validation import check_integer, check_real, check_seed, invalid, invalid_words
 from ._block_kfold import BlockKFold
 from ._design import Design
 from ._groups import are_groups, count_rows, deal_groups, draw_groups

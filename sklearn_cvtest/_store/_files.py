@@ -131,13 +131,23 @@ class StoreFolder:
             self.path = os.path.join(os.path.abspath(memory), *names)
             self.parts = os.path.join(self.path, "parts")
             _refuse_links(os.path.abspath(memory), *names, "parts")
-            if not _can_be_made(self.parts) and not os.path.isdir(self.path):
-                os.makedirs(self.path)
+            with contextlib.suppress(OSError):
+                os.makedirs(self.parts, exist_ok=True)
+            os.makedirs(self.path, exist_ok=True)  # or the error says why not
         except (OSError, RecursionError, ValueError) as error:
             # ValueError: an impossible file name; RecursionError: in too many folders
             allowed = "a folder that can be written to"
             raise invalid("memory", allowed, memory, hint=str(error)) from None
-        _remove_old_parts(self.parts)
+        self._remove_old_parts()
+
+    def _remove_old_parts(self):
+        """Remove part files left by writers that were killed."""
+        with contextlib.suppress(OSError), os.scandir(self.parts) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+                    if PART.search(entry.name) and age > MAX_AGE:
+                        os.unlink(entry)
 
     def load(self, name, expected=None):
         """Return the header and the arrays of a file, both empty if it is not intact.
@@ -174,25 +184,6 @@ def _refuse_links(folder, *names):
         folder = os.path.join(folder, name)
         if os.path.islink(folder):
             raise OSError(errno.ELOOP, f"{name!r} in it is a symbolic link", folder)
-
-
-def _can_be_made(folder):
-    """Make a folder unless it is there; return whether it is."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError:
-        return False
-    return True
-
-
-def _remove_old_parts(folder):
-    """Remove part files left by writers that were killed."""
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            with contextlib.suppress(OSError):
-                age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-                if PART.search(entry.name) and age > MAX_AGE:
-                    os.unlink(entry)
 
 
 def content_digest(header, arrays):

@@ -14,10 +14,7 @@ from ._curve import (
     variance_estimates,
 )
 from ._datasets import load_forest, load_letter, load_published
-from ._populations import (
-    ArrayPopulation,
-    GaussianLinearPopulation,
-)
+from ._populations import ArrayPopulation, GaussianLinearPopulation
 from ._rates import RejectionRates, rejection_rates, replicability
 from ._rates_display import RejectionRateDisplay
 from ._replicate import replicate_losses

@@ -7,14 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .._data._moments import (
-    SQUARES,
-    BlockMoments,
-    ExampleMoments,
-    VarianceEstimates,
-    largest_magnitude,
-    variances_from_blocks,
-)
+from .._data import _moments
 from .._data._protocol import Residuals
 from .._inference._student import ROUNDING
 from .._splits._design import Design
@@ -85,7 +78,7 @@ class ReplicatedResiduals(Residuals):
     @property
     def error_tail(self):
         """How heavy the tails of squared errors are, (n_replications,); else None."""
-        is_known = self.loss_name in SQUARES and self.example_sums is not None
+        is_known = self.loss_name in _moments.SQUARES and self.example_sums is not None
         return self.example_sums[:, 3] if is_known else None
 
     @property
@@ -103,12 +96,12 @@ class ReplicatedResiduals(Residuals):
     @cached_property
     def largest(self):
         """Magnitude of the largest block mean, ndarray of shape (n_replications,)."""
-        return largest_magnitude(self.block_means)
+        return _moments.largest_magnitude(self.block_means)
 
     @cached_property
     def block_moments(self):
         """What the tests need of the residuals beyond their block means."""
-        return BlockMoments(
+        return _moments.BlockMoments(
             1.0, self.n_test, 0.0, self.block_means, self.within, cubes=None
         )
 
@@ -141,7 +134,7 @@ class ReplicatedResiduals(Residuals):
         means = np.sum(sizes * blocks, axis=-1) / n
         between = np.sum(sizes * (blocks - means[..., np.newaxis]) ** 2, axis=(1, 2))
         squares, cubes = self.example_sums.T[:2]
-        return ExampleMoments(
+        return _moments.ExampleMoments(
             scale=np.ones(self.n_replications),
             n_examples=n,
             n_runs=self.n_runs,
@@ -187,7 +180,7 @@ class ReplicatedResiduals(Residuals):
         errors = (gamma - structure.rho * shares.sum(axis=0)) / structure.theta
         return float(np.std(errors, ddof=1) / np.sqrt(self.n_replications))
 
-    def variance_estimates(self) -> VarianceEstimates:
+    def variance_estimates(self) -> _moments.VarianceEstimates:
         """Estimate the variance of the mean in five ways in every sample.
 
         Returns
@@ -202,11 +195,13 @@ class ReplicatedResiduals(Residuals):
             If the design is no K-fold.
         """
         self._check_k_fold("variance_estimates")
-        estimates = variances_from_blocks(
+        estimates = _moments.variances_from_blocks(
             self.block_means, self.within.sum(axis=1), self.n_test
         )
         shape = (self.n_replications,)
-        return VarianceEstimates(*(np.broadcast_to(e, shape) for e in estimates))
+        return _moments.VarianceEstimates(
+            *(np.broadcast_to(e, shape) for e in estimates)
+        )
 
     def _check_k_fold(self, what):
         if self.design.kind != "k-fold":

@@ -140,27 +140,32 @@ class Replications(Saved, ReadOnlyArrays):
         if second is not None:
             chosen.append(self._column("second", second))
         names = [self.estimator_names[column] for column in chosen]
-        weights = np.zeros(len(self.estimator_names))
-        np.add.at(weights, chosen, [1, -1][: len(chosen)])
-        rows, columns = np.triu_indices(len(weights))
-        twice = np.where(rows == columns, 1, 2)
-        used = weights != 0
-        pairs = used[rows] & used[columns]
-        sums = self.block_sums[..., used] @ weights[used]
-        squares = (
-            self.block_products[..., pairs]
-            @ (twice * weights[rows] * weights[columns])[pairs]
+        i, j = chosen[0], chosen[-1]
+        sums, squares = (
+            self.block_sums[..., i],
+            self.block_products[..., self._pair(i, i)],
         )
+        if second is not None:
+            products = self.block_products[..., self._pair(i, j)]
+            squares = (
+                squares - 2 * products + self.block_products[..., self._pair(j, j)]
+            )
+            sums = sums - self.block_sums[..., j]
         finite = np.isfinite(sums).all(axis=1) & np.isfinite(squares).all(axis=1)
         if not finite.any():
             raise ValueError(
                 "`estimators` must be able to fit the samples. A fit of "
                 f"{' or '.join(names)} failed in every sample."
             )
+        examples = None
+        if self.example_sums.shape[1]:
+            examples = self.example_sums[finite, self._pair(i, j)]
+            if second is not None:
+                examples = examples * [1, np.sign(j - i), 1, 1] * (i != j)
         return ReplicatedResiduals(
             block_means=(sums / self.n_test)[finite],
             block_squares=np.maximum(squares, 0)[finite],
-            example_sums=self._example_sums(chosen, finite),
+            example_sums=examples,
             n_train=self.n_train,
             n_test=self.n_test,
             n_samples=self.n_samples,
@@ -169,17 +174,10 @@ class Replications(Saved, ReadOnlyArrays):
             loss_name=self.loss_name,
         )
 
-    def _example_sums(self, chosen, finite):
-        """Return the sums for a pair of columns, None if there are none."""
-        if not self.example_sums.shape[1]:
-            return None
-        first, second = min(chosen), max(chosen)
-        pairs = np.stack(np.triu_indices(len(self.estimator_names)), axis=1)
-        pair = np.flatnonzero(np.all(pairs == (first, second), axis=1))[0]
-        if chosen[0] == chosen[-1] and len(chosen) == 2:  # no difference
-            return np.zeros((np.count_nonzero(finite), 4))
-        sign = 1 if chosen[0] == first else -1
-        return self.example_sums[finite, pair] * [1, sign, 1, 1]
+    def _pair(self, *columns):
+        """Return the place of the products of two columns."""
+        pairs = np.column_stack(np.triu_indices(len(self.estimator_names)))
+        return pairs.tolist().index(sorted(columns))
 
     def _column(self, parameter, estimator):
         names = self.estimator_names
