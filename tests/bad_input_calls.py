@@ -317,7 +317,6 @@ CALLS = {
     "PosteriorDisplay.plot": (cvtest.results.PosteriorDisplay(**POSTERIOR).plot, {}),
     "RacingSearchCV": (race, {}),
     "RacingSearchCV.fit": (RACED.fit, {"X": X, "y": Y}),
-    "RacingSearchCV.plot": (RACED.fit(X, Y).plot, {}),
     "RejectionRateDisplay": (drawn(simulation.RejectionRateDisplay), POWER),
     "RejectionRateDisplay.from_rates": (
         cvtest.simulation.RejectionRateDisplay.from_rates,
@@ -380,7 +379,6 @@ CALLS = {
         cvtest.adapters.read_table,
         {"path": Fresh("wide.csv"), "decimal": ",", "wide": ["forest", "tree"]},
     ),
-    "replicability": (simulation.replicability, {"pvalues": [0.1, 0.2]}),
     "variance_estimates": (
         cvtest.simulation.variance_estimates,
         {"residuals": normal(5, 6)},
@@ -402,8 +400,6 @@ CALLS = {
         simulation.covariance_curve,
         REPLICATED | {"n_samples": 12, "n_splits": 3},
     ),
-    "load_forest": (simulation.load_forest, {}),
-    "load_letter": (simulation.load_letter, {}),
     "rejection_rates": (
         simulation.rejection_rates,
         {"residuals": REPLICATIONS.residuals(), "tests": cvtest.KFoldTTest()},

@@ -403,7 +403,6 @@ CASES = {
         "param_grid": [Bad(None, "neither")],
         "progress": FLAG,
     },
-    "RacingSearchCV.plot": DRAWN,
     "one_standard_error": REFIT,
     "PosteriorDisplay": {
         "first": [*NAMES, Bad(["a", "b"], "2"), Bad(pd.DataFrame([1]), "0  1")],
@@ -757,15 +756,6 @@ CASES = {
         "wide": [*WIDE, ["forest"], ["tree", "tree"], Bad(["tree", "x"], "'x'")],
         "value": [None, 3, "model", "Fold"],
     },
-    "replicability": {
-        "pvalues": [
-            *ARRAY,
-            Bad([0.1], "0.1"),
-            Bad([0.1, 1.5], "1.5"),
-            Bad([0.1, NAN], "nan"),
-        ],
-        "alpha": LEVEL,
-    },
     "variance_estimates": {"residuals": [*ARRAY, *NONFINITE, Bad([1.0, 2.0], "(2,)")]},
     "ArrayPopulation": {"X": DATA, "y": LABELS, "replace": FLAG},
     **{
@@ -801,11 +791,6 @@ CASES = {
         "random_state": [*SEEDED, Bad(None, others={"memory": "folder"})],
         "error_score": ERROR_SCORE,
         **CURVE,
-    },
-    "load_forest": {"folder": [case for case in PATH if case is not None]},
-    "load_letter": {
-        "folder": [case for case in PATH if case is not None],
-        "binary": FLAG,
     },
     "rejection_rates": {
         "residuals": [None, Unknown(), np.zeros((3, 4)), RESIDUALS["k-fold"]],

@@ -25,7 +25,6 @@ from sklearn.tree import DecisionTreeRegressor
 import sklearn_cvtest as cvt
 from sklearn_cvtest._store._fingerprint import UnknownContentError, fingerprint
 from sklearn_cvtest.losses import concordance_index, get_loss, get_loss_names
-from sklearn_cvtest.simulation import replicability
 
 strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
 MOST_CASES = 60
@@ -192,7 +191,6 @@ CALLS = {
         .pvalue_
     ),
     "adjusted": lambda to: cvt.adjust_pvalues(to(np.array([0.01, 0.2]))),
-    "replicability": lambda to: str(replicability(to(np.array([0.01, 0.2])))),
     "corrected_ttest": lambda to: (
         cvt.corrected_ttest(
             to(RESIDUALS[0]), to(RESIDUALS[1]), n_train=90, n_test=10

@@ -166,15 +166,15 @@ def test_displays_take_a_level_of_any_type(name):
     call_with(name, "alpha", Bad(Fraction(1, 20)))
 
 
-READ_OR_WRITE = ("load", "save", "to_html", "load_forest", "load_letter")
+READ_OR_WRITE = ("load", "save", "to_html")
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_work_but_for_the_bad_input(name):
     call, good = CALLS[name]
     if name.rpartition(".")[2] in READ_OR_WRITE:
-        with pytest.raises(TypeError, match=r"path|folder"):
-            call(path=0) if "." in name else call(folder=0)
+        with pytest.raises(TypeError, match="path"):
+            call(path=0)
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -80,7 +80,6 @@ WITHOUT_SOURCE = {
     "cross_val_losses",
     "get_loss",
     "get_loss_names",
-    "load_forest",
     "load_published",
     "make_loss",
     "read_table",

@@ -36,9 +36,17 @@ print(f"{search.n_splits_run_.sum()} fits instead of {30 * search.n_splits_}")
 
 # %%
 # Each line is the mean accuracy of a candidate so far; it ends with a cross where the
-# candidate left. The numbers on top are those left after each look.
+# candidate left.
 
-search.plot()
+names = [f"split{number}_test_score" for number in range(search.n_splits_)]
+scores = np.column_stack([search.cv_results_[name] for name in names])
+fig, ax = plt.subplots(layout="constrained")
+for row, n_splits in enumerate(search.n_splits_run_):
+    means = np.cumsum(scores[row, :n_splits]) / np.arange(1, n_splits + 1)
+    is_left = row in search.best_set_.names
+    color, marker = ("C0", "o") if is_left else ("0.7", "x")
+    ax.plot(range(1, n_splits + 1), means, color, marker=marker, markevery=[-1])
+ax.set(xlabel="splits", ylabel="mean accuracy so far")
 plt.show()
 
 # %%

@@ -10,11 +10,13 @@ import time
 
 import joblib
 import numpy
+import numpy as np
 import scipy
 import sklearn
+from sklearn.datasets import fetch_covtype, fetch_openml
 
 import sklearn_cvtest
-from sklearn_cvtest.simulation import ArrayPopulation, load_forest, load_letter
+from sklearn_cvtest.simulation import ArrayPopulation
 
 HERE = pathlib.Path(__file__).parent
 VERSIONS = {
@@ -75,6 +77,39 @@ def options(arguments, n_replications, quick=200):
         "n_jobs": arguments.jobs,
         "memory": arguments.memory,
     }
+
+
+def load_letter(folder=None, binary=True):
+    """Return X and y of the UCI letters, y whether it is one of N to Z: two classes.
+
+    Of a folder with letter-recognition.csv (a header; then the letter and 16 features),
+    or from OpenML. Not `binary`, y is the letter.
+    """
+    if folder is None:
+        X, y = fetch_openml("letter", version=1, return_X_y=True, as_frame=False)
+        y = np.asarray(y, dtype=str)
+    else:
+        path = pathlib.Path(folder) / "letter-recognition.csv"
+        table = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str)
+        y, X = table[:, 0], table[:, 1:].astype(float)
+    return X, (y >= "N") if binary else y
+
+
+def load_forest(folder=None):
+    """Return X and y of the UCI forest cover types, y whether it is type 2.
+
+    Of a folder with forest-cover.csv.gz, all rows (a header; then 54 features and the
+    type), or the sample forest-cover-15k.csv; or fetched.
+    """
+    if folder is None:
+        X, y = fetch_covtype(return_X_y=True)
+    else:
+        path = pathlib.Path(folder) / "forest-cover.csv.gz"
+        if not path.exists():
+            path = path.with_name("forest-cover-15k.csv")
+        table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
+        X, y = table[:, :-1], table[:, -1]
+    return X, y == 2
 
 
 def letter(arguments, binary=True, **kwargs):

@@ -213,8 +213,7 @@ def plain(value):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return list(map(plain, value))
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not np.isfinite(value):
-        return repr(value)
-    return value if isinstance(value, bool | int | float | str | None) else repr(value)
+    value = value.item() if isinstance(value, np.generic) else value
+    is_known = isinstance(value, bool | int | str | None)
+    is_known |= isinstance(value, float) and bool(np.isfinite(value))
+    return value if is_known else repr(value)

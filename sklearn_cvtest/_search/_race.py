@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 
 from .._data._cvlosses import CVLosses
-from .._display._draw import COLORS, add_legend_below, make_axes
 from .._inference._averaged import end_of_range
 from .._inference._exchangeable import CorrectedResampledTTest
 from .._inference._integrated import IntegratedRhoTest
@@ -218,29 +218,23 @@ class Race:
         losses = -self.scores[rows, :n_done].T
         return CVLosses.of_blocks(names, losses, layout, loss_name=name, is_score=True)
 
-    @property
-    def mean_scores(self):
-        """Over the splits on which each was fitted, shape (n_candidates,)."""
-        runs = zip(self.scores, self.n_splits_run.tolist(), strict=True)
-        return np.array([row[:n_run].mean() for row, n_run in runs])
+    def over_splits(self, values, statistic=np.mean):
+        """Return a statistic of values (n_candidates, n_splits) where each ran."""
+        runs = zip(values, self.n_splits_run.tolist(), strict=True)
+        return np.array([statistic(row[:n_run]) for row, n_run in runs])
 
     def ranks(self, scores):
         """Return ranks: of those that ran as long, by the score; 1 is the best."""
-        failed = ~np.isfinite(scores)
         keys = -np.column_stack([self.n_splits_run, scores])
-        keys[failed] = 1
-        order = np.lexsort(keys.T[::-1])
-        is_new = np.any(np.diff(keys[order], axis=0, prepend=np.nan) != 0, axis=1)
-        first = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
-        ranks = np.empty(len(order), dtype=np.int32)
-        ranks[order] = first + 1
-        return ranks
+        keys[~np.isfinite(scores)] = 1
+        codes = np.unique(keys, axis=0, return_inverse=True)[1]
+        return rankdata(codes.ravel(), method="min").astype(np.int32)
 
     def result(self, names, metric):
         """Return the BestSet of all that did not fail; None if nothing was compared."""
         if not self.found:
             return None
-        means = self.mean_scores
+        means = self.over_splits(self.scores)
         order = np.argsort(self.ranks(means), kind="stable")
         order = order[np.isfinite(means[order])]
         rows = order.tolist()
@@ -261,7 +255,7 @@ class Race:
     def winner(self, names, metric, score_range):
         """Return the WinnerInterval of the last split's candidates, None of one."""
         is_last = self.n_splits_run == self.n_done
-        rows = np.flatnonzero(is_last & np.isfinite(self.mean_scores))
+        rows = np.flatnonzero(is_last & np.isfinite(self.over_splits(self.scores)))
         if len(rows) < 2 or self.n_done < 2:  # one split says nothing of its noise
             return None
         names = [names[row] for row in rows]
@@ -308,32 +302,6 @@ class RaceFound:
         return Differences(*found[:, asked])
 
 
-# The picture of candidates that leave a race ---------------------------------
-
-
-def draw_race(scores, n_splits_run, kept, metric, ax=None):
-    """Draw means of scores (n_candidates, n_splits) so far; see RacingSearchCV.plot."""
-    ax = make_axes(ax, "A plot of a race", (6.4, 4))
-    ends, handles = n_splits_run.tolist(), {}
-    for row in sorted(range(len(ends)), key=lambda row: row in kept):
-        so_far = np.arange(1, ends[row] + 1)
-        means = np.cumsum(scores[row, : ends[row]]) / so_far
-        label, style = "significantly worse, left", {"color": "0.7", "marker": "x"}
-        if row in kept:
-            label, style = "in the race", {"color": COLORS[0], "marker": "o"}
-        line = ax.plot(so_far, means, markevery=[-1], ms=4, lw=1, **style)
-        handles |= {label: line[0]}
-    looks = sorted({1, *ends})
-    left = [sum(other > end for other in ends) or len(kept) for end in looks]
-    above = ax.secondary_xaxis("top")
-    above.set_xticks(looks, labels=[len(ends), *left[1:]], fontsize="small")
-    above.set_xlabel("candidates that are left")
-    ax.set(xlabel="splits", ylabel=f"mean {metric} so far")
-    ax.margins(y=0.12)
-    add_legend_below(ax, handles.values(), handles)
-    return ax
-
-
 # `cv_results_` of a race, from rows of one candidate on one split each -------
 
 
@@ -364,10 +332,6 @@ def results_of_race(results, rows, race):
         values[candidate, split] = results[key]
         return values
 
-    def over_splits(name, statistic):
-        runs = zip(spread(f"mean_{name}"), race.n_splits_run.tolist(), strict=True)
-        return np.array([statistic(row[:n_run]) for row, n_run in runs])
-
     whole = {}
     for key in results:
         if found := SPLIT.fullmatch(key):
@@ -375,7 +339,8 @@ def results_of_race(results, rows, race):
             whole |= {f"split{j}_{found[1]}": part for j, part in enumerate(columns)}
         elif found := MEAN.fullmatch(key):
             statistic = np.mean if found[1] == "mean" else np.std
-            whole[key] = over_splits(found[2], statistic)
+            values = spread(f"mean_{found[2]}")
+            whole[key] = race.over_splits(values, statistic)
         elif found := RANK.fullmatch(key):
             whole[key] = race.ranks(whole[f"mean_{found[1]}"])
         else:  # parameters

@@ -13,13 +13,12 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import ParameterGrid, ParameterSampler
-from sklearn.utils.validation import check_is_fitted
 
 from .._compat import BaseSearchCV
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
 from .._splits._groups import warn_of_another_order
-from .._typing import Any, ArrayLike, Axes, Function, Self, Sequence
+from .._typing import Any, ArrayLike, Function, Self, Sequence
 from .._validation import (
     as_data,
     check_flag,
@@ -33,7 +32,7 @@ from .._validation import (
 )
 from . import _examples
 from ._candidates import candidate_names, metric_name, range_of_scores
-from ._race import Race, draw_race, looks_of, results_of_race
+from ._race import Race, looks_of, results_of_race
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"
 ALL_FAILED = re.compile(r"All the \d+ fits failed")  # as scikit-learn says it
@@ -409,35 +408,3 @@ class RacingSearchCV(BaseSearchCV):
         n_next = 0 if race.is_over else len(race.left)
         n_more = n_next * (n_splits - race.n_done) - planned
         advance(n_fitted, n_more, f"{len(race.left)} left")
-
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw how candidates leave the race.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        ax : matplotlib Axes
-            A line for each candidate: its mean score over the splits so far, until it
-            left. Those that may be the best are in colour.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        NotFittedError
-            If the search is not fitted.
-        """
-        check_is_fitted(self, "n_splits_run_")
-        metric = self._metric(self.cv_results_)
-        scores = np.column_stack(
-            [self.cv_results_[f"split{j}_test_{metric}"] for j in range(self.n_splits_)]
-        )
-        best_set = self.best_set_
-        kept = [] if best_set is None else best_set.names
-        return draw_race(
-            scores, self.n_splits_run_, kept, metric_name(self, metric), ax
-        )

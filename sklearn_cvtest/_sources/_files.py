@@ -39,7 +39,7 @@ def read_file(path, separator=None, decimal=None):
     if kind in (".parquet", ".pq"):
         return _read_parquet(path)
     if kind in (".jsonl", ".ndjson"):
-        return columns_of(read_json_lines(path), path)
+        return _read_json_lines(path)
     raise invalid("table", ALLOWED, path)
 
 
@@ -148,8 +148,8 @@ def _tells_commas(cells):
 # JSON lines ---------------------------------------------------------------------
 
 
-def read_json_lines(path):
-    """Return the objects of a file with one on each line, a list of dict."""
+def _read_json_lines(path):
+    """Return the columns of objects, one on each line; inside of one, "outer.inner"."""
     with opened(path) as file:
         try:
             rows = [
@@ -161,12 +161,7 @@ def read_json_lines(path):
         if not isinstance(row, dict):
             shown = f"another value in line {number + 1} of {path!r}"
             raise invalid_words("table", "a JSON object on each line", shown)
-    return [row for _, row in rows]
-
-
-def columns_of(rows, path):
-    """Return the columns of objects; columns of an object inside are "outer.inner"."""
-    flat = [dict(_cells(row)) for row in rows]
+    flat = [dict(_cells(row)) for _, row in rows]
     names = dict.fromkeys(name for row in flat for name in row)
     if not names:
         raise invalid_words("table", ALLOWED, f"an empty file {path!r}")

@@ -264,18 +264,22 @@ def as_numbers(name, column):
 
     Numbers with a percent sign are divided by 100.
     """
-    column, unit = _without_percent(name, column)
-    numbers = np.array(list(map(_number, column)))
+    marked = [isinstance(v, str) and v.rstrip().endswith("%") for v in column]
+    cells = [v.rstrip()[:-1] for v in column] if all(marked) else column
+    numbers = np.array(list(map(_number, cells)))
     wrong = np.flatnonzero(~np.isfinite(numbers))
-    if wrong.size:
-        value, hint = column[wrong[0]], ""
+    allowed, hint = "a finite number in every row", ""
+    if any(marked) and not all(marked):
+        wrong = [marked.index(False)]
+        allowed = "with a percent sign in every row, or in none"
+    if len(wrong):
+        value = column[wrong[0]]
         if isinstance(value, str) and WITH_COMMA.fullmatch(value):
             hint = "If numbers have decimal commas, use "
             hint += "adapters.read_table(path, decimal=',')."
         shown = f"{value!r} in row {wrong[0]}, counted from 0"
-        allowed = "a finite number in every row"
         raise invalid_words(f"table[{name!r}]", allowed, shown, hint=hint)
-    return numbers / unit
+    return numbers / 100 if any(marked) else numbers
 
 
 def _number(value):
@@ -294,19 +298,6 @@ def as_labels(column):
         return np.array(column, dtype=object)
     is_whole = np.isfinite(numbers).all() and np.all(numbers == np.rint(numbers))
     return numbers.astype(np.int64) if is_whole else numbers
-
-
-def _without_percent(name, column):
-    """Return a column without percent signs, and the unit that they stand for."""
-    marked = [isinstance(v, str) and v.rstrip().endswith("%") for v in column]
-    if not any(marked):
-        return column, 1
-    if not all(marked):
-        row = marked.index(False)
-        allowed = "with a percent sign in every row, or in none"
-        shown = f"{column[row]!r} in row {row}, counted from 0"
-        raise invalid_words(f"table[{name!r}]", allowed, shown)
-    return [value.rstrip()[:-1] for value in column], 100
 
 
 def as_shares(given, name, *, is_score=True, percent=False, where="row"):

@@ -176,26 +176,21 @@ class _Reader:
 
     def _function(self, function):
         code, scope = function.__code__, function.__globals__
+        cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
         held = {}
-        for name, cell in zip(
-            code.co_freevars, function.__closure__ or (), strict=True
-        ):
+        for name, cell in cells:
             with contextlib.suppress(ValueError):  # it is empty
                 held[name] = cell.cell_contents
         made_by = scope.get("__name__")
         given = function.__defaults__, function.__kwdefaults__, vars(function), made_by
         if is_installed(made_by):  # such as what `functools.wraps` has made
             return code.co_qualname, given, held
-        names = {name: None for c in _with_inner(code) for name in c.co_names}
+        names = dict.fromkeys(name for c in _with_inner(code) for name in c.co_names)
         held |= {name: scope[name] for name in names if name in scope}
-        for name, module in list(
-            held.items()
-        ):  # what is loaded, not what its file says
-            if isinstance(module, types.ModuleType) and not is_installed(
-                module.__name__
-            ):
-                parts = vars(module)
-                held |= {f"{name}.{of}": parts[of] for of in names if of in parts}
+        modules = {n: v for n, v in held.items() if isinstance(v, types.ModuleType)}
+        for name, module in modules.items():  # what is loaded, not what its file says
+            parts = {} if is_installed(module.__name__) else vars(module)
+            held |= {f"{name}.{of}": parts[of] for of in names if of in parts}
         told = f"to which {function.__qualname__} refers"
         return code, given, [self._told(f"`{n}`, {told}", held[n]) for n in held]
 

@@ -13,9 +13,9 @@ from ._curve import (
     loss_jackknife_residuals,
     variance_estimates,
 )
-from ._datasets import load_forest, load_letter, load_published
+from ._datasets import load_published
 from ._populations import ArrayPopulation, GaussianLinearPopulation
-from ._rates import RejectionRates, rejection_rates, replicability
+from ._rates import RejectionRates, rejection_rates
 from ._rates_display import RejectionRateDisplay
 from ._replicate import replicate_losses
 from ._replicated_residuals import ReplicatedResiduals
@@ -32,12 +32,9 @@ __all__ = [
     "ReplicatedResiduals",
     "Replications",
     "covariance_curve",
-    "load_forest",
-    "load_letter",
     "load_published",
     "loss_jackknife_residuals",
     "rejection_rates",
-    "replicability",
     "replicate_losses",
     "variance_estimates",
 ]

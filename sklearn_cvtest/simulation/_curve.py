@@ -304,16 +304,15 @@ def _combine(training_losses, plan, tests):
     """Combine the losses of all K + 1 fits on their training sets."""
     n_blocks, n_samples = len(tests), training_losses.n_samples
     full = training_losses.row_split == n_blocks
-    losses, rows = training_losses.losses, training_losses.row_index
+    losses, groups = training_losses.losses, training_losses.groups
     total = np.zeros((n_samples, losses.shape[1]))
     # row i is in the training sets of all blocks except its own: a sum over l ≠ k
-    np.subtract.at(total, rows[~full], losses[~full])
-    total[rows[full]] += n_blocks * losses[full]
-    row_index = np.concatenate(tests)
-    groups = training_losses.groups
-    if groups is not None:  # known of the last fit, which is of all rows
-        groups = groups[full][np.argsort(rows[full])][row_index]
-    n_test = np.array([len(test) for test in tests])
+    signs = np.where(full, n_blocks, -1)[:, np.newaxis]
+    np.add.at(total, training_losses.row_index, signs * losses)
+    row_index, n_test = np.concatenate(tests), np.array(list(map(len, tests)))
+    if groups is not None:  # known of the last fit, which is of all rows in order
+        groups = groups[full][row_index]
+    failed = training_losses.fit_failed.any(axis=0, keepdims=True)
     return replace(
         training_losses,
         losses=total[row_index],
@@ -325,9 +324,7 @@ def _combine(training_losses, plan, tests):
         design=plan.design,
         fit_time=training_losses.fit_time[:n_blocks],
         score_time=training_losses.score_time[:n_blocks],
-        fit_failed=np.repeat(
-            training_losses.fit_failed.any(axis=0, keepdims=True), n_blocks, axis=0
-        ),
+        fit_failed=np.repeat(failed, n_blocks, axis=0),
         loss_name=f"jackknife of {training_losses.loss_name}",
     )
 

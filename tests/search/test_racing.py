@@ -392,8 +392,6 @@ def test_without_refit_nothing_predicts():
     unfitted = RacingSearchCV(TREE, GRID)
     with pytest.raises(NotFittedError):
         unfitted.predict(X)
-    with pytest.raises(NotFittedError):
-        unfitted.plot()
 
 
 def test_feature_names_are_those_of_the_frame():
@@ -650,26 +648,6 @@ def test_the_bar_says_how_many_are_left(capsys):
     n_fits = search.n_splits_run_.sum()
     assert f"{n_fits}/{n_fits}" in shown
     assert f"{len(search.best_set_.names)} left" in shown
-
-
-# The picture ------------------------------------------------------------------------
-
-
-def test_the_picture_has_a_line_for_each_candidate_until_it_left():
-    pytest.importorskip("matplotlib")
-    search = race()
-    ax = search.plot()
-    lines = [line for line in ax.lines if len(line.get_xdata()) > 2]
-    assert sorted(len(line.get_xdata()) for line in lines) == sorted(
-        search.n_splits_run_
-    )
-    ends = {round(float(line.get_ydata()[-1]), 12) for line in lines}
-    means = search.cv_results_["mean_test_score"]
-    assert ends == set(np.round(means, 12).tolist())
-    (above,) = ax.child_axes
-    labels = [text.get_text() for text in above.get_xticklabels()]
-    assert labels[0] == "8"
-    assert labels[-1] == str(len(search.best_set_.names))
 
 
 def test_a_race_that_the_first_fold_decides():

@@ -1,6 +1,9 @@
 """Numbers of the papers, reproduced through the public facade with other seeds."""
 
+import gzip
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,8 +22,6 @@ from sklearn_cvtest.simulation import (
     ArrayPopulation,
     GaussianLinearPopulation,
     ReplicatedResiduals,
-    load_forest,
-    load_letter,
     load_published,
     rejection_rates,
     replicate_losses,
@@ -28,6 +29,11 @@ from sklearn_cvtest.simulation import (
 
 PUBLISHED = load_published()
 DATA = Path(__file__).parents[3] / "shared" / "data"
+needs_data = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the data sets of the papers are not here"
+)
+FOLDER = Path(__file__).parents[2] / "examples" / "papers"
+PAPERS = SimpleNamespace(**runpy.run_path(str(FOLDER / "_papers.py")))
 
 
 def same_rate(rate, n, published, n_published, rounding):
@@ -96,7 +102,7 @@ def tree_on(load, n, n_replications):
 @pytest.mark.skipif(not DATA.exists(), reason="needs the letter and forest files")
 @pytest.mark.parametrize("column", [0, 1, 2, 3])
 @pytest.mark.parametrize(
-    ("name", "load"), [("letter", load_letter), ("forest", load_forest)]
+    ("name", "load"), [("letter", PAPERS.load_letter), ("forest", PAPERS.load_forest)]
 )
 def test_table_2_column(name, load, column):
     table, n = PUBLISHED["GB06-table2"][name], 2000
@@ -133,3 +139,52 @@ def test_gamma_is_most_of_the_variance_of_small_samples():
         )
         shares.append(structure.rho * (1 - 1 / 10))
     assert shares[0] > 0.5 > 2 * shares[1]
+
+
+# Their data sets ----------------------------------------------------------------
+
+
+def test_letter_is_read_from_a_file(tmp_path):
+    features = ",".join(map(str, range(16)))
+    rows = ["Letter," + features] + [f"{letter},{features}" for letter in "AMNZ"]
+    (tmp_path / "letter-recognition.csv").write_text("\n".join(rows) + "\n")
+    X, y = PAPERS.load_letter(tmp_path)
+    np.testing.assert_array_equal(X, np.tile(np.arange(16.0), (4, 1)))
+    assert y.tolist() == [False, False, True, True]
+    _, letters = PAPERS.load_letter(str(tmp_path), binary=False)
+    assert letters.tolist() == list("AMNZ")
+
+
+def test_forest_is_read_from_a_file(tmp_path):
+    features = ",".join(map(str, range(54)))
+    rows = [features + ",Cover_Type"] + [f"{features},{kind}" for kind in (1, 2, 7)]
+    (tmp_path / "forest-cover-15k.csv").write_text("\n".join(rows))
+    X, y = PAPERS.load_forest(tmp_path)
+    np.testing.assert_array_equal(X, np.tile(np.arange(54.0), (3, 1)))
+    assert y.tolist() == [False, True, False]
+    with gzip.open(tmp_path / "forest-cover.csv.gz", "wt") as file:
+        file.write("\n".join(rows[:2]))
+    X, _ = PAPERS.load_forest(tmp_path)
+    assert len(X) == 1  # all rows, where they are there, before the sample
+
+
+@pytest.mark.parametrize("load", [PAPERS.load_letter, PAPERS.load_forest])
+def test_missing_files_are_named(load, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"(letter|forest).*\.csv"):
+        load(tmp_path)
+
+
+@needs_data
+def test_letter_is_as_the_papers_describe():
+    X, y = PAPERS.load_letter(DATA)
+    assert X.shape == (20_000, 16)
+    assert X.min() == 0
+    assert X.max() == 15
+    assert y.mean() == pytest.approx(0.5, abs=0.01)  # "almost balanced"
+
+
+@needs_data
+def test_forest_is_as_the_papers_describe():
+    X, y = PAPERS.load_forest(DATA)
+    assert X.shape == (581_012, 54)
+    assert y.sum() == 283_301

@@ -1,7 +1,4 @@
-"""Populations, the ideal hold-out, the papers' data sets and published numbers."""
-
-import gzip
-from pathlib import Path
+"""Populations and published numbers."""
 
 import numpy as np
 import pandas as pd
@@ -11,14 +8,7 @@ from scipy import sparse, stats
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
     GaussianLinearPopulation,
-    load_forest,
-    load_letter,
     load_published,
-)
-
-DATA = Path(__file__).parents[3] / "shared" / "data"
-needs_data = pytest.mark.skipif(
-    not DATA.is_dir(), reason="the data sets of the papers are not here"
 )
 
 
@@ -166,53 +156,7 @@ def test_array_names_what_is_wrong(arguments, error, message):
         ArrayPopulation(*arguments)
 
 
-# Data sets and published numbers ----------------------------------------------
-
-
-def test_letter_is_read_from_a_file(tmp_path):
-    features = ",".join(map(str, range(16)))
-    rows = ["Letter," + features] + [f"{letter},{features}" for letter in "AMNZ"]
-    (tmp_path / "letter-recognition.csv").write_text("\n".join(rows) + "\n")
-    X, y = load_letter(tmp_path)
-    np.testing.assert_array_equal(X, np.tile(np.arange(16.0), (4, 1)))
-    assert y.tolist() == [False, False, True, True]
-    _, letters = load_letter(str(tmp_path), binary=False)
-    assert letters.tolist() == list("AMNZ")
-
-
-def test_forest_is_read_from_a_file(tmp_path):
-    features = ",".join(map(str, range(54)))
-    rows = [features + ",Cover_Type"] + [f"{features},{kind}" for kind in (1, 2, 7)]
-    (tmp_path / "forest-cover-15k.csv").write_text("\n".join(rows))
-    X, y = load_forest(tmp_path)
-    np.testing.assert_array_equal(X, np.tile(np.arange(54.0), (3, 1)))
-    assert y.tolist() == [False, True, False]
-    with gzip.open(tmp_path / "forest-cover.csv.gz", "wt") as file:
-        file.write("\n".join(rows[:2]))
-    X, _ = load_forest(tmp_path)
-    assert len(X) == 1  # all rows, where they are there, before the sample
-
-
-@pytest.mark.parametrize("load", [load_letter, load_forest])
-def test_missing_files_are_named(load, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"(letter|forest).*\.csv"):
-        load(tmp_path)
-
-
-@needs_data
-def test_letter_is_as_the_papers_describe():
-    X, y = load_letter(DATA)
-    assert X.shape == (20_000, 16)
-    assert X.min() == 0
-    assert X.max() == 15
-    assert y.mean() == pytest.approx(0.5, abs=0.01)  # "almost balanced"
-
-
-@needs_data
-def test_forest_is_as_the_papers_describe():
-    X, y = load_forest(DATA)
-    assert X.shape == (581_012, 54)
-    assert y.sum() == 283_301
+# Published numbers ------------------------------------------------------------
 
 
 def test_published_numbers_have_a_source():
