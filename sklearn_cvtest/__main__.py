@@ -237,7 +237,8 @@ def _compare(options):
             text += f"\n{gates[name]}\n"
             content[name]["gate"] = gates[name].to_dict()
         texts.append(text)
-        worse += _worse(name, result, options.reference) * options.fail_if_worse
+        if options.fail_if_worse:
+            worse += _worse(name, result, options.reference)
     content = {"datasets": content} if found is by_dataset else content[""]
     _put(options, found, json_text(content), "\n".join(texts))
     if worse:

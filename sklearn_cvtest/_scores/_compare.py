@@ -328,15 +328,19 @@ def _array(model, array, is_measured):
         raise invalid("scores", "with models named by strings", model, TypeError)
     parameter = f"scores[{model!r}]"
     refuse_masked(parameter, array)
-    shapes, most, hint = PREDICTIONS if is_measured else NUMBERS
+    allowed = "numbers of shape (n_examples,) or (n_runs, n_examples)"
+    hint = "For a table, name the columns in `model` and `example`."
+    if is_measured:
+        allowed = "predictions of shape (n_examples,), (n_runs, n_examples) or "
+        allowed, hint = f"{allowed}(n_runs, n_examples, n_classes)", ""
     try:
         found = np.asarray(as_numpy(parameter, array))
         if not is_measured and found.dtype.kind not in "biuf":
             raise ValueError
     except ValueError:
-        raise invalid(parameter, shapes, array, TypeError, hint=hint) from None
-    if not 1 <= found.ndim <= most or not found.size:
-        raise invalid_words(parameter, shapes, f"shape {found.shape}")
+        raise invalid(parameter, allowed, array, TypeError, hint=hint) from None
+    if not 1 <= found.ndim <= 2 + is_measured or not found.size:
+        raise invalid_words(parameter, allowed, f"shape {found.shape}")
     found = found[np.newaxis] if found.ndim == 1 else found
     wrong, allowed = find_missing(found), "without missing values"
     if not is_measured:
@@ -347,17 +351,3 @@ def _array(model, array, is_measured):
         shown = f"{found[run, example]} in run {run}, example {example}"
         raise invalid_words(parameter, allowed, shown)
     return found
-
-
-# What arrays may be: their shapes, and how many dimensions that is at most.
-PREDICTIONS = (
-    "predictions of shape (n_examples,), (n_runs, n_examples) or (n_runs, n_examples, "
-    "n_classes)",
-    3,
-    "",
-)
-NUMBERS = (
-    "numbers of shape (n_examples,) or (n_runs, n_examples)",
-    2,
-    "For a table, name the columns in `model` and `example`.",
-)

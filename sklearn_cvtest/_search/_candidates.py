@@ -47,18 +47,12 @@ class Candidates(NamedTuple):
     n_searched: int | None = None
     is_race: bool = False
 
-    def mean_scores(self, design):
-        """Return mean scores; for paired halves, over the splits of the whole sample.
-
-        nan for rows that are not compared.
-        """
-        return means_of_rows(
-            len(self.params), self.rows, self.scores[self.rows], design
-        )
-
 
 def means_of_rows(n_rows, rows, scores, design):
-    """Return mean scores of so many rows, nan for those that are not compared."""
+    """Return mean scores of so many rows, nan for those that are not compared.
+
+    For paired halves, over the splits of the whole sample.
+    """
     means = np.full(n_rows, np.nan)
     means[rows] = scores[:, design.full].mean(axis=1)
     return means

@@ -12,7 +12,7 @@ from .._inference._base import BaseCVTest
 from .._inference._choose_tests import Question
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._sources._tables import as_shares
-from .._splits._layout import NOT_GIVEN, resolve_layout
+from .._splits._layout import resolve_layout
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid, invalid_words, warn
@@ -146,14 +146,14 @@ def compare_candidates(
 
 
 def _by_metric(search, metric, question, cv, n_train, n_test, percent):
-    results, refit, given = _read_search(search)
+    results, refit = _read_search(search)
     n_run = getattr(search, "n_splits_run_", None)
     table = read_candidates(results, metric, refit, n_run)
     scores = as_shares({"search": table.scores}, table.metric, percent=percent)
     table = table._replace(scores=scores["search"])
-    name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
-    cv = given if cv is None else cv
-    n_splits = table.scores.shape[1]
+    n_splits, name = table.scores.shape[1], "cv"
+    if cv is None and hasattr(search, "cv"):  # results alone have none
+        name, cv = "search.cv", n_splits if search.cv is None else search.cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
     _check_candidates(table)
     low, high = range_of_scores(search, table.metric)
@@ -190,7 +190,7 @@ def _check_candidates(table):
 
 
 def _read_search(search):
-    """Return `cv_results_`, the metric of `refit` if it names one, and `cv`."""
+    """Return `cv_results_`, and the metric of `refit` if it names one."""
     results = search
     if hasattr(search, "trials_"):  # OptunaSearchCV, whose `cv_results_` has no params
         results = _results_of_trials(search.trials_)
@@ -205,8 +205,7 @@ def _read_search(search):
         hint = "For an Optuna study, use adapters.compare_optuna(study, cv=...)."
         raise invalid("search", allowed, search, TypeError, hint * is_study)
     refit = getattr(search, "refit", None)
-    cv = getattr(search, "cv", NOT_GIVEN)  # results alone have none
-    return results, refit if isinstance(refit, str) else None, cv
+    return results, refit if isinstance(refit, str) else None
 
 
 def _results_of_trials(trials):

@@ -20,10 +20,10 @@ from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
 from .._pairs._best import Best
 from .._pairs._tested import pair_pvalues
-from .._splits._layout import NOT_GIVEN, resolve_layout
+from .._splits._layout import resolve_layout
 from .._typing import Any, ArrayLike, Function
 from .._validation import check_level, check_real, invalid, invalid_words
-from ._candidates import candidate_losses, read_candidates
+from ._candidates import candidate_losses, means_of_rows, read_candidates
 
 MOST_FOLDS = 20  # more splits are hardly one K-fold
 LEVEL = 0.05  # of the set that one_standard_error reads
@@ -66,9 +66,10 @@ class _RefitRule(ABC, BaseEstimator):
                 "cv_results", "of a candidate without failed fits", "none"
             )
         layout = self._layout(table.scores.shape[1])
-        means = table.mean_scores(layout.design)
+        scores, n_rows = table.scores[table.rows], len(table.params)
+        means = means_of_rows(n_rows, table.rows, scores, layout.design)
         best = int(np.nanargmax(means))
-        ranks = np.full(len(means), np.inf)
+        ranks = np.full(n_rows, np.inf)
         ranks[table.rows] = _complexity_ranks(
             self.complexity, [table.params[row] for row in table.rows]
         )
@@ -84,8 +85,7 @@ class _RefitRule(ABC, BaseEstimator):
                 allowed = f"what made the {n_splits} splits of the search"
                 raise invalid("cv", allowed, None, hint="A K-fold has fewer.")
             return resolve_layout(n_splits, n_splits)
-        cv = NOT_GIVEN if self.cv is None else self.cv
-        return resolve_layout(cv, n_splits, self.n_train, self.n_test)
+        return resolve_layout(self.cv, n_splits, self.n_train, self.n_test)
 
 
 class NotSignificantlyWorse(_RefitRule):

@@ -11,7 +11,7 @@ from .._inference._choose_tests import Tests
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._splits._groups import warn_of_another_order
-from .._splits._layout import NOT_GIVEN, layout_of_splits, resolve_layout, with_sizes
+from .._splits._layout import layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import (
@@ -222,7 +222,7 @@ def _find_structure(named, n_splits, cv, n_train, n_test):
             + hint
             * are_arrays
         )
-    layout = resolve_layout(NOT_GIVEN if cv is None else cv, n_splits, n_train, n_test)
+    layout = resolve_layout(cv, n_splits, n_train, n_test)
     if layout.n_test is not None and layout.n_test.dtype.kind == "f":
         # shares of a sample of unknown size
         allowed = f"given, with `n_test`, as the sizes of the splits of {cv!r}"

@@ -11,13 +11,7 @@ from .._data._cvlosses import CVLosses
 from .._results._comparison import Comparison
 from .._splits._design import design_of_folds
 from .._splits._groups import find_leaking_group, leak_message
-from .._splits._layout import (
-    NOT_GIVEN,
-    SplitLayout,
-    layout_of_splits,
-    resolve_layout,
-    with_sizes,
-)
+from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
 from .._typing import Any
 from .._validation import check_integer, invalid, invalid_words, warn
@@ -259,7 +253,7 @@ class _LongTable(NamedTuple):
         if "repeat" in self.rows:
             return with_sizes(SplitLayout(self._repeated()), n_splits, **sizes)
         is_sized = sizes["n_train"] is not None and sizes["n_test"] is not None
-        return resolve_layout(NOT_GIVEN if is_sized else n_splits, n_splits, **sizes)
+        return resolve_layout(None if is_sized else n_splits, n_splits, **sizes)
 
     def _repeated(self):
         """Return the design of folds that are numbered anew in each repeat."""
@@ -297,8 +291,7 @@ class _LongTable(NamedTuple):
                     "`n_train` must be given: not every example is tested exactly once "
                     "per repeat, so training-set sizes cannot be inferred."
                 )
-            cv = NOT_GIVEN if self.cv is None else self.cv
-            layout = resolve_layout(cv, n_splits, n_train, n_test)
+            layout = resolve_layout(self.cv, n_splits, n_train, n_test)
             n_samples = max(n_samples, layout.n_samples or 0)
             layout = layout._replace(n_samples=n_samples)
         if groups is not None and layout.design.kind in ("k-fold", "repeated k-fold"):

@@ -17,21 +17,16 @@ from ._subsample import RepeatedSubsample
 
 # Each example is tested once, by a fit to all other folds: n2/n1 = 1/(K-1) in total.
 FOLDS = sk.KFold, sk.StratifiedKFold, sk.GroupKFold, sk.StratifiedGroupKFold
-FOLDS = *FOLDS, sk.LeaveOneOut, sk.LeaveOneGroupOut
+LEFT_OUT = sk.LeaveOneOut, sk.LeaveOneGroupOut
 REPEATED_FOLDS = sk.RepeatedKFold, sk.RepeatedStratifiedKFold
 SHUFFLES = sk.ShuffleSplit, sk.StratifiedShuffleSplit, RepeatedSubsample
 # Subsamples whose sizes depend on the data: on groups, or on n.
 UNSIZED = sk.GroupShuffleSplit, sk.LeavePOut, sk.LeavePGroupsOut
-
-
-class _NotGiven:
-    """Stands for a splitter that is not known; None means scikit-learn's default."""
-
-    def __repr__(self):
-        return "none"
-
-
-NOT_GIVEN = _NotGiven()
+KINDS = {
+    "k-fold": (*FOLDS, *LEFT_OUT),
+    "time series": sk.TimeSeriesSplit,
+    "subsample": UNSIZED,
+}
 
 
 class SplitLayout(NamedTuple):
@@ -144,10 +139,10 @@ def _declared(cv, n_splits, name):
     """Return the layout that a splitter declares, None if it is not known."""
     if isinstance(cv, (str, Design)):
         return SplitLayout(as_design(cv, n_splits, name))
-    if cv is None or isinstance(cv, (numbers.Integral, np.bool_)):
-        if cv is not None:
-            check_integer(name, cv, 2)
-        layout = SplitLayout(Design("k-fold", n_splits if cv is None else cv))
+    if cv is None:
+        return None
+    if isinstance(cv, (numbers.Integral, np.bool_)):
+        layout = SplitLayout(Design("k-fold", check_integer(name, cv, 2)))
     elif isinstance(cv, (list, tuple)) or (isinstance(cv, np.ndarray) and cv.ndim):
         layout = layout_of_splits(list(cv))
     elif isinstance(cv, sk.PredefinedSplit):
@@ -167,15 +162,12 @@ def _declared_by_class(cv, n_splits):
         return SplitLayout(Design(kind, declared), *sizes)
     if hasattr(cv, "get_design"):
         return SplitLayout(cv.get_design())
-    if isinstance(cv, FOLDS):
-        return SplitLayout(Design("k-fold", getattr(cv, "n_splits", n_splits)))
     if isinstance(cv, REPEATED_FOLDS):  # which keep their K to themselves
         n_folds = cv.get_n_splits() // cv.n_repeats
         return SplitLayout(design_of_folds(n_folds, cv.n_repeats))
-    if isinstance(cv, sk.TimeSeriesSplit):
-        return SplitLayout(Design("time series", cv.n_splits))
-    if isinstance(cv, UNSIZED):
-        return SplitLayout(Design("subsample", n_splits))
+    for kind, classes in KINDS.items():
+        if isinstance(cv, classes):
+            return SplitLayout(Design(kind, getattr(cv, "n_splits", n_splits)))
     return None
 
 

@@ -200,7 +200,7 @@ def test_splits_of_unknown_design_need_sizes(cv):
 
 def test_results_alone_need_cv():
     with pytest.raises(
-        ValueError, match=r"`cv` must be a splitter .*got none. Pass `n_train`"
+        ValueError, match=r"`cv` must be a splitter .*got None. Pass `n_train`"
     ):
         compare_candidates(RESULTS)
 
