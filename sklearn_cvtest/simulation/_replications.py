@@ -140,17 +140,12 @@ class Replications(Saved, ReadOnlyArrays):
         if second is not None:
             chosen.append(self._column("second", second))
         names = [self.estimator_names[column] for column in chosen]
-        i, j = chosen[0], chosen[-1]
-        sums, squares = (
-            self.block_sums[..., i],
-            self.block_products[..., self._pair(i, i)],
-        )
+        i, j, products = chosen[0], chosen[-1], self.block_products
+        sums, squares = self.block_sums[..., i], products[..., self._pair(i, i)]
         if second is not None:
-            products = self.block_products[..., self._pair(i, j)]
-            squares = (
-                squares - 2 * products + self.block_products[..., self._pair(j, j)]
-            )
             sums = sums - self.block_sums[..., j]
+            squares = squares + products[..., self._pair(j, j)]
+            squares = squares - 2 * products[..., self._pair(i, j)]
         finite = np.isfinite(sums).all(axis=1) & np.isfinite(squares).all(axis=1)
         if not finite.any():
             raise ValueError(
