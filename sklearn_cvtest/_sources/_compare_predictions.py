@@ -147,12 +147,12 @@ def compare_predictions(
     if weight is not None:
         weight = check_weights("sample_weight", weight, n_samples)
         weight = {"sample_weight": weight}
+    known = {} if splits is not None else {"n_train": None}
     if n_train is not None:
-        n_train = np.array([check_integer("n_train", n_train, 1)])
+        check_integer("n_train", n_train, 1)
         if splits is not None:
-            raise invalid(
-                "n_train", "None with `splits`, which say it", int(n_train[0])
-            )
+            raise invalid("n_train", "None with `splits`, which say it", n_train)
+        known = {"n_train": np.array([n_train])}
     plan = plan_predictions(
         named,
         y_true,
@@ -167,7 +167,6 @@ def compare_predictions(
     )
     choose_pairs(list(named), reference)
     tests = question.tests_of_plan(plan)
-    known = {} if splits is not None else {"n_train": n_train}
     losses = measured(plan, runs, **known)
     return compare_by_metric(losses, question, tests)
 

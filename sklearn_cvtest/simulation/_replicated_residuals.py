@@ -166,7 +166,8 @@ class ReplicatedResiduals(Residuals):
         m = self._block_size("structure")
         if self.n_replications < 2:
             raise ValueError("structure needs at least 2 samples; got 1.")
-        return structure_of_block_sums(*_about_true_mean(self, m), m)
+        squares, sums = _about_true_mean(self, m)
+        return structure_of_block_sums(squares, sums, m)
 
     @property
     def rho_error(self):
