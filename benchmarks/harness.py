@@ -17,9 +17,10 @@ from sklearn import config_context
 
 from sklearn_cvtest import CVLosses
 from sklearn_cvtest._losses import _influence, _ranks
-from sklearn_cvtest._losses._metrics import find_metric
+from sklearn_cvtest._losses._metrics import ROWS, find_metric
 
 DATA = pathlib.Path(__file__).parent.parent / "docs" / "data"
+OF = {metric.__name__: row.influence for metric, row in ROWS.items()}
 UNCHECKED = {"assume_finite": True, "skip_parameter_validation": True}
 
 
@@ -161,11 +162,11 @@ class Measure(NamedTuple):
 N_TEST = 4000  # examples that a true value is computed from
 RATE, LOSS = (-1.0, 0.0), (0.0, np.inf)
 MEASURES = {
-    "zero_one": Measure(_influence.zero_one_loss, "labels", (0.0, 1.0), False),
+    "zero_one": Measure(OF["zero_one_loss"], "labels", (0.0, 1.0), False),
     "log_loss": Measure(_influence.log_loss, "proba", LOSS, False),
-    "squared_error": Measure(_influence.mean_squared_error, "numbers", LOSS, False),
-    "absolute_error": Measure(_influence.mean_absolute_error, "numbers", LOSS, False),
-    "rmse": Measure(_influence.root_mean_squared_error, "numbers", LOSS, False),
+    "squared_error": Measure(OF["mean_squared_error"], "numbers", LOSS, False),
+    "absolute_error": Measure(OF["mean_absolute_error"], "numbers", LOSS, False),
+    "rmse": Measure(OF["root_mean_squared_error"], "numbers", LOSS, False),
     "roc_auc": Measure(_ranks.roc_auc, "scores", RATE),
     "average_precision": Measure(_ranks.average_precision, "scores", RATE),
     "f1": Measure(_influence.fbeta, "labels", RATE),

@@ -32,7 +32,6 @@ from sklearn.base import clone
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import SelectPercentile, f_classif, f_regression
 from sklearn.linear_model import Ridge, RidgeClassifier
-from sklearn.metrics import get_scorer
 from sklearn.model_selection import HalvingGridSearchCV, ParameterGrid
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -40,7 +39,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_cvtest import BlockKFold
-from sklearn_cvtest._losses._metrics import metric_measure
+from sklearn_cvtest._losses._metrics import find_metric
 from sklearn_cvtest._search._examples import Folds
 from sklearn_cvtest._search._race import Race, looks_of
 from sklearn_cvtest._splits._design import design_of_folds
@@ -108,7 +107,7 @@ def simulate(population, folder, options):
     X, y = read(folder, population)
     is_regression = population == "diamonds"
     scoring = SCORING[population]
-    measure = metric_measure(get_scorer(scoring), scoring)
+    measure = find_metric(scoring, name=scoring)
     for sample in range(options.samples):
         seed = [options.seed, sample]
         rows = np.random.default_rng(seed).permutation(len(y))

@@ -173,6 +173,11 @@ def import_figure(needed_by):
     return _import_extra("matplotlib.figure", "matplotlib", "plot", needed_by)
 
 
+def import_tqdm(needed_by):
+    """Return the tqdm module, or raise an ImportError saying how to get it."""
+    return _import_extra("tqdm.auto", "tqdm", "progress", needed_by)
+
+
 def _import_extra(module, package, extra, needed_by):
     try:
         return importlib.import_module(module)

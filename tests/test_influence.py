@@ -9,8 +9,10 @@ from sklearn import metrics as sk
 from sklearn_cvtest._losses import _influence as smooth
 from sklearn_cvtest._losses import _ranks as ranks
 from sklearn_cvtest._losses._formulas import weigh
+from sklearn_cvtest._losses._metrics import ROWS
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
+OF = {metric.__name__: row.influence for metric, row in ROWS.items()}
 AVERAGES = ("macro", "micro", "weighted")
 
 
@@ -75,10 +77,10 @@ CASES = [
     *counts("recall_score", smooth.recall)[:4],
     *counts("jaccard_score", smooth.jaccard)[:4],
     ("classes", fbeta, partial(smooth.fbeta, beta=2), {"average": "macro"}),
-    ("classes", sk.accuracy_score, smooth.accuracy, {}),
-    ("multilabel", sk.accuracy_score, smooth.accuracy, {}),
-    ("classes", sk.zero_one_loss, smooth.zero_one_loss, {}),
-    ("multilabel", sk.hamming_loss, smooth.hamming, {}),
+    ("classes", sk.accuracy_score, OF["accuracy_score"], {}),
+    ("multilabel", sk.accuracy_score, OF["accuracy_score"], {}),
+    ("classes", sk.zero_one_loss, OF["zero_one_loss"], {}),
+    ("multilabel", sk.hamming_loss, OF["hamming_loss"], {}),
     ("classes", sk.balanced_accuracy_score, smooth.balanced_accuracy, {}),
     (
         "labels",
@@ -126,19 +128,19 @@ CASES = [
     ("outputs", sk.r2_score, smooth.r2, {"multioutput": "variance_weighted"}),
     ("outputs", sk.r2_score, smooth.r2, {"multioutput": [0.3, 0.7]}),
     ("outputs", sk.explained_variance_score, smooth.explained_variance, {}),
-    ("outputs", sk.root_mean_squared_error, smooth.root_mean_squared_error, {}),
-    ("numbers", sk.root_mean_squared_log_error, smooth.root_mean_squared_log_error, {}),
-    ("outputs", sk.mean_squared_error, smooth.mean_squared_error, {}),
-    ("numbers", sk.mean_squared_log_error, smooth.mean_squared_log_error, {}),
-    ("numbers", sk.mean_absolute_error, smooth.mean_absolute_error, {}),
+    ("outputs", sk.root_mean_squared_error, OF["root_mean_squared_error"], {}),
+    ("numbers", sk.root_mean_squared_log_error, OF["root_mean_squared_log_error"], {}),
+    ("outputs", sk.mean_squared_error, OF["mean_squared_error"], {}),
+    ("numbers", sk.mean_squared_log_error, OF["mean_squared_log_error"], {}),
+    ("numbers", sk.mean_absolute_error, OF["mean_absolute_error"], {}),
     (
         "numbers",
         sk.mean_absolute_percentage_error,
-        smooth.mean_absolute_percentage_error,
+        OF["mean_absolute_percentage_error"],
         {},
     ),
-    ("numbers", sk.mean_pinball_loss, smooth.mean_pinball_loss, {"alpha": 0.9}),
-    ("numbers", sk.mean_tweedie_deviance, smooth.mean_tweedie_deviance, {"power": 1.5}),
+    ("numbers", sk.mean_pinball_loss, OF["mean_pinball_loss"], {"alpha": 0.9}),
+    ("numbers", sk.mean_tweedie_deviance, OF["mean_tweedie_deviance"], {"power": 1.5}),
 ]
 
 
@@ -241,7 +243,7 @@ def test_classes_never_predicted_or_absent_are_as_in_scikit_learn():
         (smooth.matthews_corrcoef, [0, 0, 1], [0, 0, 0], 0),
         (smooth.r2, [1.0, 1.0], [1.0, 1.0], 1),
         (smooth.r2, [1.0, 1.0], [1.0, 2.0], 0),
-        (smooth.root_mean_squared_error, [1.0, 2.0], [1.0, 2.0], 0),
+        (OF["root_mean_squared_error"], [1.0, 2.0], [1.0, 2.0], 0),
         (smooth.fbeta, [0, 0], [0, 0], 0),
     ],
 )
@@ -357,7 +359,7 @@ def concordance_of_counts(y, p, drawn):
         ("classes", partial(smooth.fbeta, average="macro"), f1_of_counts),
         ("labels", smooth.matthews_corrcoef, mcc_of_counts),
         ("numbers", smooth.r2, r2_of_counts),
-        ("numbers", smooth.root_mean_squared_error, rmse_of_counts),
+        ("numbers", OF["root_mean_squared_error"], rmse_of_counts),
         ("numbers", ranks.concordance, concordance_of_counts),
     ],
 )

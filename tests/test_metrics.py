@@ -29,8 +29,7 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._compat import scorer_parts
-from sklearn_cvtest._losses._bounds import loss_range
-from sklearn_cvtest._losses._metrics import find_metric, metric_measure, score_range
+from sklearn_cvtest._losses._metrics import find_metric, loss_range, score_range
 from sklearn_cvtest._losses._ranks import concordance_index
 from sklearn_cvtest._losses._responses import SharedResponses
 from sklearn_cvtest.exceptions import ThresholdWarning
@@ -129,7 +128,7 @@ DATA = {
 
 
 def measure_of(scoring):
-    return metric_measure(get_scorer(scoring), "the metric")
+    return find_metric(scoring, name="the metric")
 
 
 def case_id(value):
@@ -213,7 +212,7 @@ def test_weights_go_into_score_and_influence(scoring):
     model = LogisticRegression().fit(X, y)
     with config_context(enable_metadata_routing=True):
         scorer = get_scorer(scoring).set_score_request(sample_weight=True)
-        measure = metric_measure(scorer, scoring)
+        measure = find_metric(scorer, name=scoring)
         params = {"sample_weight": weight}
         response = measure.respond(model, X, y, params)
         score = scorer(model, X, y, **params)
@@ -265,7 +264,6 @@ def test_what_is_no_function_of_sums_has_no_metric(scoring):
 def test_metric_says_what_it_is(scoring, sign, score_range, needs):
     metric = find_metric(scoring, BINARY[1])
     assert (metric.sign, metric.needs) == (sign, needs)
-    assert metric.greater_is_better == (sign > 0)
     assert metric.score_range == score_range
 
 

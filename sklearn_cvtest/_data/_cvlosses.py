@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from .._compat import import_pandas
-from .._losses._bounds import counts_labels, is_mean
+from .._losses._metrics import counts_labels, is_mean
 from .._splits._design import Design
 from .._store._files import Saved, ends_of_json, ends_to_json
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self

@@ -1,5 +1,6 @@
 """The arguments of cross_val_losses, checked and brought into one form."""
 
+import contextlib
 import math
 import numbers
 import re
@@ -13,7 +14,6 @@ from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import are_groups, encode_groups
-from .._splits._splitters import DesignedSplitter
 from .._validation import check_integer, invalid
 
 
@@ -21,15 +21,13 @@ def name_estimators(estimators):
     """Return a dict from name to a clone of the estimator, in order."""
     if isinstance(estimators, dict):
         pairs = list(estimators.items())
-    elif isinstance(estimators, (list, tuple)):
-        if estimators and all(
-            isinstance(item, tuple) and len(item) == 2 for item in estimators
-        ):
-            pairs = list(estimators)
-        else:
-            pairs = list(zip(_class_names(estimators), estimators, strict=True))
     else:
-        pairs = list(zip(_class_names([estimators]), [estimators], strict=True))
+        is_list = isinstance(estimators, (list, tuple))
+        pairs = list(estimators) if is_list else [estimators]
+        if not all(isinstance(item, tuple) and len(item) == 2 for item in pairs):
+            # as scikit-learn's make_pipeline names its steps
+            names = numbered([type(item).__name__.lower() for item in pairs])
+            pairs = list(zip(names, pairs, strict=True))
     if not pairs:
         raise invalid("estimators", "at least one estimator", estimators)
     names = [name for name, _ in pairs]
@@ -60,11 +58,6 @@ def _clone(name, estimator):
         "scikit-learn estimators (one, a list, a list of (name, estimator), or a dict)"
     )
     raise invalid("estimators", allowed, estimator, TypeError, hint)
-
-
-def _class_names(estimators):
-    """Name estimators as scikit-learn's make_pipeline names its steps."""
-    return numbered([type(estimator).__name__.lower() for estimator in estimators])
 
 
 def numbered(names):
@@ -101,26 +94,22 @@ def check_pre_dispatch(pre_dispatch):
         allowed = f"an integer from 1 to {MAX_PRE_DISPATCH}, 'all', or '2*n_jobs'"
         if isinstance(pre_dispatch, str):
             raise invalid("pre_dispatch", allowed, pre_dispatch)
-        if check_integer("pre_dispatch", pre_dispatch, 1) > MAX_PRE_DISPATCH:
-            raise invalid("pre_dispatch", allowed, pre_dispatch)
+        check_integer("pre_dispatch", pre_dispatch, 1, MAX_PRE_DISPATCH)
     return pre_dispatch
 
 
 def check_error_score(error_score):
     """Return "raise" or a float."""
-    allowed = "'raise' or a number"
-    if isinstance(error_score, str):
-        if error_score == "raise":
-            return error_score
-        raise invalid("error_score", allowed, error_score)
-    if isinstance(error_score, (bool, np.bool_)) or not isinstance(
-        error_score, numbers.Real
-    ):
-        raise invalid("error_score", allowed, error_score, TypeError)
-    try:
-        return float(error_score)
-    except OverflowError:
-        raise invalid("error_score", allowed, error_score) from None
+    if isinstance(error_score, str) and error_score == "raise":
+        return error_score
+    is_real = isinstance(error_score, numbers.Real) and not isinstance(
+        error_score, (bool, np.bool_)
+    )
+    with contextlib.suppress(OverflowError):
+        if is_real:
+            return float(error_score)
+    kind = ValueError if is_real or isinstance(error_score, str) else TypeError
+    raise invalid("error_score", "'raise' or a number", error_score, kind)
 
 
 # Ten fits whose answer is the strongest of those whose level holds, by simulation.
@@ -134,39 +123,38 @@ def resolve_cv(cv, estimators, y, groups=None):
     With at most 5 groups, each is a fold, and repeating that would change nothing.
     """
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
-        labels = None
-        if y is not None and all(
-            estimator_kind(estimator) == "classifier"
-            for estimator in estimators.values()
-        ):
-            labels = as_target_array(y)
-        groups = _codes_of(groups)
-        n_repeats = 1
-        if cv is None:
-            cv, n_repeats = DEFAULT_FOLDS, DEFAULT_REPEATS
-            if groups is not None and groups.max() < cv:
-                cv, n_repeats = at_most_groups(cv, groups), 1
-        check_integer("cv", cv, 2)
-        if y is not None and cv > n_rows(y):
-            raise invalid("cv", f"at most the number of examples, {n_rows(y)}", cv)
-        if groups is not None and cv > groups.max() + 1:
-            allowed = f"at most the number of groups, {groups.max() + 1}"
-            raise invalid("cv", allowed, cv)
-        return BlockKFold(
-            cv,
-            n_repeats=n_repeats,
-            stratify=_fills_folds(labels, cv, groups),
-            random_state=0,
-        )
+        return _default_cv(cv, estimators, y, _codes_of(groups))
     allowed = "an integer, a splitter, an iterable of (train, test) or None"
     if isinstance(cv, type):
         raise invalid("cv", allowed, cv, TypeError, hint="Pass an instance.")
-    if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
+    is_text = isinstance(cv, (str, bytes))
+    if hasattr(cv, "split") and not is_text:
         return cv
     not_iterable = not hasattr(cv, "__iter__") or getattr(cv, "shape", None) == ()
-    if isinstance(cv, (str, bytes, dict)) or not_iterable:
+    if is_text or isinstance(cv, dict) or not_iterable:
         raise invalid("cv", allowed, cv, TypeError)
     return _GivenSplits(list(at_most(MAX_SPLITS, cv)))
+
+
+def _default_cv(cv, estimators, y, groups):
+    """Return the splitter of None or an integer."""
+    n_repeats, n_groups = 1, np.inf if groups is None else groups.max() + 1
+    if cv is None:
+        cv, n_repeats = DEFAULT_FOLDS, DEFAULT_REPEATS
+        if n_groups <= cv:
+            cv, n_repeats = at_most_groups(cv, groups), 1
+    check_integer("cv", cv, 2)
+    for what, most in (
+        ("examples", np.inf if y is None else n_rows(y)),
+        ("groups", n_groups),
+    ):
+        if cv > most:
+            raise invalid("cv", f"at most the number of {what}, {most}", cv)
+    stratify = y is not None and all(
+        estimator_kind(estimator) == "classifier" for estimator in estimators.values()
+    )
+    stratify = stratify and _fills_folds(as_target_array(y), cv, groups)
+    return BlockKFold(cv, n_repeats=n_repeats, stratify=stratify, random_state=0)
 
 
 # A generator without an end is not to be drawn from for ever.
@@ -177,17 +165,11 @@ def at_most(n, splits):
     """Yield splits, and raise a ValueError when there are more than n."""
     for number, split in enumerate(splits):
         if number == n:
-            raise _too_many(n, f"more than {n}")
+            raise too_many(n, f"more than {n}")
         yield split
 
 
-def refuse_too_many(n, cv):
-    """Raise that ValueError before any is drawn, if the splitter knows their number."""
-    if isinstance(cv, DesignedSplitter) and cv.get_n_splits() > n:
-        raise _too_many(n, cv.get_n_splits())
-
-
-def _too_many(n, count):
+def too_many(n, count):
     return ValueError(f"`cv` must make at most {n} splits; got {count}.")
 
 
@@ -212,22 +194,15 @@ def _codes_of(groups):
     return codes if codes is not None and are_groups(codes) else None
 
 
-def _class_counts(labels, groups=None):
-    """Return how many rows each class has; of groups, in how many groups it is."""
-    if labels is None or labels.ndim != 1:
-        return np.array([])
+def _fills_folds(labels, n_splits, groups):
+    """Whether folds can be stratified; of whole groups, with each class in each."""
+    if labels.ndim != 1:
+        return False
     if groups is None:
-        return unique_labels(labels, return_counts=True)[1]
+        counts = unique_labels(labels, return_counts=True)[1]
+        return bool(counts.max(initial=0) >= n_splits)
     classes, _ = encode_groups(labels)
     if len(groups) != len(classes):  # an error names them later
-        return np.array([])
-    cells = np.unique(np.column_stack([groups, classes]), axis=0)
-    return np.bincount(cells[:, 1])
-
-
-def _fills_folds(labels, n_splits, groups=None):
-    """Whether folds can be stratified; of whole groups, with each class in each."""
-    counts = _class_counts(labels, groups)
-    if not counts.size:
         return False
-    return bool((counts.max() if groups is None else counts.min()) >= n_splits)
+    cells = np.unique(np.column_stack([groups, classes]), axis=0)
+    return bool(np.bincount(cells[:, 1]).min() >= n_splits)

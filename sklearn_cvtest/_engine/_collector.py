@@ -2,6 +2,7 @@
 
 import contextlib
 from collections import Counter
+from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -10,12 +11,11 @@ from sklearn.utils.metaestimators import available_if
 
 from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._bounds import loss_of_a_constant
-from .._losses._formulas import LossError
+from .._losses._metrics import loss_of_a_constant
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
-from ._fitting import Fold, Result, measure_fit
+from ._fitting import Fold, run_jobs
 from ._neighbours import neighbour_warnings
 from ._signs import Looked, near
 from ._thresholds import threshold_warnings
@@ -212,6 +212,7 @@ def _report_failures(errors, n_splits, names, is_lost):
 # Existing predictions, in place of estimators that are fitted ----------------
 
 
+@dataclass(eq=False, repr=False)
 class _GivenPredictions(BaseEstimator):
     """Predicts for rows, given as X, what was predicted for them in one run.
 
@@ -223,9 +224,8 @@ class _GivenPredictions(BaseEstimator):
         Which run.
     """
 
-    def __init__(self, values, run=0):
-        self.values = values
-        self.run = run
+    values: np.ndarray
+    run: int = field(default=0, kw_only=True)
 
     def __sklearn_clone__(self):
         return self  # nothing is fitted
@@ -233,10 +233,6 @@ class _GivenPredictions(BaseEstimator):
     def fit(self, X, y=None):
         """Do nothing."""
         return self
-
-    def in_run(self, run):
-        """Return the same in a run."""
-        return type(self)(**self.get_params(deep=False) | {"run": run})
 
     def _rows(self, X):
         return self.values[self.run][X[:, 0]]
@@ -250,6 +246,7 @@ class GivenRegressor(RegressorMixin, _GivenPredictions):
         return self._rows(X)
 
 
+@dataclass(eq=False, repr=False)
 class GivenClassifier(ClassifierMixin, _GivenPredictions):
     """Predicted labels, probabilities (of each class) or decision values.
 
@@ -259,7 +256,7 @@ class GivenClassifier(ClassifierMixin, _GivenPredictions):
         The predictions of each run.
     kind : {"labels", "probabilities", "decisions"}
         What they are.
-    classes : ndarray of shape (n_classes,)
+    classes_ : ndarray of shape (n_classes,)
         The classes, the order of probabilities.
     refusal : Exception, default=None
         Why the values, which may be decision values, can be no probabilities; raised
@@ -268,27 +265,19 @@ class GivenClassifier(ClassifierMixin, _GivenPredictions):
         Which run.
     """
 
-    def __init__(self, values, kind, classes, refusal=None, run=0):
-        self.values = values
-        self.kind = kind
-        self.classes = classes
-        self.refusal = refusal
-        self.run = run
+    kind: str
+    classes_: np.ndarray
+    refusal: Exception | None = None
 
     @property
     def rule(self):
         """As what a row counts that has no label but values, str."""
         is_share = self.kind == "probabilities"
-        if len(self.classes) > 2:
+        if len(self.classes_) > 2:
             of = "probability" if is_share else "decision value"
             return f"the class with the highest predicted {of}"
         of = "probability exceeds 0.5" if is_share else "decision value exceeds 0"
-        return f"{self.classes.tolist()[1]} where the predicted {of}"
-
-    @property
-    def classes_(self):
-        """The classes."""
-        return self.classes
+        return f"{self.classes_.tolist()[1]} where the predicted {of}"
 
     @available_if(lambda given: given.kind == "probabilities" or given.refusal)
     def predict_proba(self, X):
@@ -310,8 +299,8 @@ class GivenClassifier(ClassifierMixin, _GivenPredictions):
         if self.kind == "labels":
             return rows
         if rows.ndim == 1:
-            return self.classes[(rows > 0).astype(int)]
-        return self.classes[np.argmax(rows, axis=1)]
+            return self.classes_[(rows > 0).astype(int)]
+        return self.classes_[np.argmax(rows, axis=1)]
 
 
 def measure_predictions(plan, runs):
@@ -330,19 +319,13 @@ def measure_predictions(plan, runs):
         As :func:`run_plan` returns them.
     """
     collector = Collector(plan, return_estimator=False)
+    options = {"error_score": "raise", "return_estimator": False}
     for number, split in enumerate(plan.splits):
         fold = Fold(number, plan.data, split, len(plan.jobs), keep_slices=True)
-        slices = fold.take(pairwise=False)
-        for column, job in enumerate(plan.jobs):
-            try:
-                estimator = job.estimator.in_run(runs[number])
-                values, _, *shown = measure_fit(fold, estimator, slices)
-            except LossError as error:
-                where = f"the predictions of {job.name!r}"
-                raise ValueError(f"{error} ({where})") from error.__cause__
-            except Exception as error:
-                error.add_note(f"raised by the predictions of {job.name!r}")
-                raise
-            result = Result(values, np.nan, np.nan, None, None, None, *shown)
-            collector.receive(number, column, result)
+        for job in plan.jobs:
+            job.estimator.run = runs[number]
+        results = run_jobs(fold, plan.jobs, where="the predictions of {!r}", **options)
+        for column, result in enumerate(results):
+            untimed = result._replace(fit_time=np.nan, score_time=np.nan)
+            collector.receive(number, column, untimed)
     return collector.collect()

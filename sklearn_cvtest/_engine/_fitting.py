@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import itertools
 import os
 import time
 import traceback
@@ -32,11 +33,6 @@ class Data(NamedTuple):
     only_means: bool  # whether only the mean of each test set is kept
     n_classes: int  # of the target, 0 if it is of numbers or not known
     check_threshold: bool = True  # whether warnings look at more than losses
-
-    @property
-    def has_two_classes(self):
-        """Whether probabilities of labels would be looked at."""
-        return self.check_threshold and self.n_classes == 2
 
 
 class Job(NamedTuple):
@@ -105,34 +101,37 @@ class Fold:
         if self.n_uses == 0 or not self.keep_slices:
             return slices
         self._slices[pairwise] = slices
-        return tuple(part if part is None else copy_rows(part) for part in slices)
+        return tuple(map(copy_rows, slices))
 
     def _make_slices(self, pairwise):
         X, y, train = self.data.X, self.data.y, self.train
-        columns = None
-        if pairwise:
-            X = check_square(X)
-            columns = train
-        X_train = take_rows(X, train, columns)
-        X_test = take_rows(X, self.test, columns)
+        columns = train if pairwise else None
+        X = check_square(X) if pairwise else X
+        X_train, X_test = (take_rows(X, rows, columns) for rows in (train, self.test))
         y_test = take_rows(y, self.test) if self.data.measure.is_score else None
         return tuple(map(own_rows, (X_train, take_rows(y, train), X_test, y_test)))
 
 
-def run_jobs(fold, jobs, *, error_score, return_estimator):
-    """Yield the result of each job; a failed fit gives a result with its error."""
+def run_jobs(
+    fold, jobs, *, error_score, return_estimator, where="estimator {!r}, split {}"
+):
+    """Yield the result of each job; a failed fit gives a result with its error.
+
+    What is raised says `where`.
+    """
     shared = SharedSteps(fold, jobs) if any(job.shared for job in jobs) else None
     for job in jobs:
         start = time.perf_counter()
-        where = f"estimator {job.name!r}, split {fold.number}"
         try:
             yield _fit_and_measure(fold, job, shared, error_score, return_estimator)
         except LossError as error:
-            raise ValueError(f"{error} ({where})") from error.__cause__
+            at = where.format(job.name, fold.number)
+            raise ValueError(f"{error} ({at})") from error.__cause__
         except Exception as error:
             if isinstance(error_score, str):
                 error = _public(error, job.name)
-                error.add_note(f"raised by {where}{_foreign_note(error, fold.data.X)}")
+                at = where.format(job.name, fold.number)
+                error.add_note(f"raised by {at}{_foreign_note(error, fold.data.X)}")
                 raise error
             why = _reason(error, job.name, fold.data.X)
             seconds = time.perf_counter() - start
@@ -216,18 +215,17 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     data, X_test = fold.data, slices[2]
     parts, values, errors, hits, first = parts_of(data.measure), [], {}, [], None
     is_one = not isinstance(data.measure, SeveralMeasures)
-    is_asked = data.has_two_classes and any(part.takes_labels for part in parts)
+    takes_labels = data.n_classes == 2 and any(part.takes_labels for part in parts)
     target = None if data.target is None else data.target[fold.test]
     with contextlib.ExitStack() as stack:
+        is_asked = data.check_threshold and takes_labels
         seen, shared = stack.enter_context(Seen(estimator, X_test, is_asked)), None
         if not is_one:
             shared = stack.enter_context(SharedResponses(estimator, X_test))
         for number, part in enumerate(parts):
             if shared is not None:
                 shared.shared = part.only_reads
-            params = data.score_params[number]
-            if params:
-                params = slice_params(params, fold.test, n_rows(data.X))
+            params = slice_params(data.score_params[number], fold.test, n_rows(data.X))
             try:
                 found, response = _measure(part, estimator, slices, target, params)
             except LossError:
@@ -286,6 +284,7 @@ class SharedSteps:
     def apply(self, job, fit_params):
         """Return the rest of a pipeline, its data, the fitted steps, and seconds."""
         self.uses -= Counter([job.shared])
+        ends = {_n_common(job.shared, used) for used in self.uses}
         start = self._longest_made(job.shared)
         slices, fitted, seconds = self.made.get(start, (None, [], 0.0))
         if not start:
@@ -298,7 +297,7 @@ class SharedSteps:
             slices = self._fit_step(step, slices, _params_of(name, fit_params))
             seconds += time.perf_counter() - began
             fitted = [*fitted, (name, step)]
-            if self._is_needed(job.shared, len(fitted)):
+            if len(fitted) in ends:
                 self.made[job.shared[: len(fitted)]] = slices, fitted, seconds
         needed = {self._longest_made(shared) for shared in self.uses}
         self.made = {key: self.made[key] for key in needed if key}
@@ -310,16 +309,8 @@ class SharedSteps:
 
     def _longest_made(self, shared):
         """Return the longest start of a sequence of steps whose data are available."""
-        lengths = range(len(shared), 0, -1)
-        return next((shared[:n] for n in lengths if shared[:n] in self.made), ())
-
-    def _is_needed(self, shared, length):
-        """Whether another job continues after the first `length` steps."""
-        return any(
-            used[:length] == shared[:length]
-            and (length == len(shared) or used[: length + 1] != shared[: length + 1])
-            for used in self.uses
-        )
+        starts = (key for key in self.made if key == shared[: len(key)])
+        return max(starts, key=len, default=())
 
     def _for_writing(self, slices):
         """Return slices that share no memory with other jobs.
@@ -328,7 +319,7 @@ class SharedSteps:
         """
         if not self.made:
             return slices
-        return tuple(part if part is None else copy_rows(part) for part in slices)
+        return tuple(map(copy_rows, slices))
 
     def _fit_step(self, step, slices, params):
         """Fit a transformer as Pipeline does; return the transformed slices."""
@@ -342,24 +333,22 @@ class SharedSteps:
         return X_train, y_train, X_test, y_test
 
 
+def _n_common(steps, others):
+    """Return the number of leading steps that two pipelines have in common."""
+    pairs = zip(steps, others, strict=False)
+    return len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+
 def _params_of(step, fit_params):
     """Return the fit parameters of a step of a pipeline."""
-    prefix = f"{step}__"
-    return {
-        name.removeprefix(prefix): value
-        for name, value in fit_params.items()
-        if name.startswith(prefix)
-    }
+    names = [name.partition("__") for name in fit_params]
+    return {name: fit_params[f"{of}__{name}"] for of, _, name in names if of == step}
 
 
 def _params_of_others(steps, fit_params):
     """Return the fit parameters that belong to none of the given (name, step)."""
-    prefixes = tuple(f"{name}__" for name, _ in steps)
-    return {
-        name: value
-        for name, value in fit_params.items()
-        if not name.startswith(prefixes)
-    }
+    names = [name for name, _ in steps]
+    return {k: v for k, v in fit_params.items() if k.partition("__")[0] not in names}
 
 
 def _complete(job, fitted, rest):

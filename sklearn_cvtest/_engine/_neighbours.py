@@ -194,18 +194,22 @@ def values_together(X, columns):
     bound : float
         The z from which this is worth a question.
     """
-    names, found = getattr(X, "columns", None), []
     if np.ndim(columns[0]) != 1 or len(columns[0]) < 2 * FEWEST:
         return
-    for number, values in enumerate(columns):
-        where = f"X[:, {number}]" if names is None else f"X[{names[number]!r}]"
-        is_named = names is not None and bool(NAMED.search(str(names[number])))
-        runs = 1 + np.count_nonzero(values[1:] != values[:-1])
-        if is_named or FEWEST <= runs <= len(values) / 2:
-            found.append((where, values, is_named))
-    if names is not None and hasattr(X, "index") and not X.index.is_unique:
+    is_frame = hasattr(X, "columns")
+    names, form = range(len(columns)), "X[:, {}]"
+    if is_frame:
+        names, form = X.columns, "X[{!r}]"
+    found = [
+        (form.format(name), values, is_frame and bool(NAMED.search(str(name))))
+        for name, values in zip(names, columns, strict=True)
+    ]
+    if is_frame and hasattr(X, "index") and not X.index.is_unique:
         found.append(("X.index", np.asarray(X.index[:MOST_ROWS]), True))
     for where, values, is_named in found:
+        runs = 1 + np.count_nonzero(values[1:] != values[:-1])
+        if not (is_named or FEWEST <= runs <= len(values) / 2):
+            continue
         code = coded(values)
         n_values, runs = code.max() + 1, 1 + np.count_nonzero(np.diff(code))
         is_together = runs <= MOST_RUNS * n_values

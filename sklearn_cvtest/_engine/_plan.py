@@ -1,5 +1,6 @@
 """What is fitted, and on what: all checked, before the first fit."""
 
+import itertools
 import numbers
 import pickle
 import warnings
@@ -8,13 +9,8 @@ from dataclasses import dataclass, replace
 
 import joblib
 import numpy as np
+from sklearn import preprocessing
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import (
-    MaxAbsScaler,
-    MinMaxScaler,
-    RobustScaler,
-    StandardScaler,
-)
 
 from .._compat import is_deterministic, is_pairwise, n_rows, routing_enabled
 from .._losses._formulas import as_target_array, unique_labels
@@ -39,8 +35,8 @@ from ._arguments import (
     MAX_SPLITS,
     at_most,
     name_estimators,
-    refuse_too_many,
     resolve_cv,
+    too_many,
 )
 from ._fitting import Data, Job, check_square
 from ._routing import route
@@ -78,11 +74,6 @@ class Plan:
     def names(self):
         """The names of the estimators, a tuple of str."""
         return tuple(job.name for job in self.jobs)
-
-    @property
-    def per_example(self):
-        """Whether there will be a value for each test example, of some measure."""
-        return self.data.measure.per_example and not self.data.only_means
 
     @property
     def measures(self):
@@ -150,19 +141,10 @@ def plan_fits(
     routed = route(
         estimators, cv, parts_of(measure), groups, params, score_params, n_samples
     )
-    most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
     if splits is None:
-        refuse_too_many(most, cv)
-        with warnings.catch_warnings():  # groups are used, and a leak is told
-            warnings.filterwarnings("ignore", "The groups parameter is ignored by")
-            splits = at_most(most, _draw_splits(cv, X, y, routed.split))
-            splits = check_splits(splits, n_samples)  # as they are drawn
-    jobs = [
-        Job(name, estimator, fit_params, is_pairwise(estimator))
-        for (name, estimator), fit_params in zip(
-            estimators.items(), routed.fit, strict=True
-        )
-    ]
+        splits = _draw_splits(cv, X, y, routed.split, n_samples)
+    of_fits = zip(estimators.items(), routed.fit, strict=True)
+    jobs = [Job(*one, params, is_pairwise(one[1])) for one, params in of_fits]
     if any(job.pairwise for job in jobs):
         check_square(X)
     if share_steps and len(jobs) > 1:
@@ -209,22 +191,33 @@ def _groups_of(groups, splits, design):
     return codes, leak is not None
 
 
-def _draw_splits(cv, X, y, params):
-    """Yield what the splitter yields; its errors say that they are."""
-    try:
-        yield from cv.split(X, y, **params)
-    except Exception as error:
-        if isinstance(cv, DesignedSplitter):  # names what is wrong
-            raise
-        kind = type(error) if type(error) in (TypeError, ValueError) else ValueError
-        raised = f"{type(error).__name__}: {error}"
-        raise invalid("cv", "able to split these data", cv, kind, raised) from error
+def _draw_splits(cv, X, y, params, n_samples):
+    """Return what the splitter yields, checked; its errors say that they are."""
+    most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
+    is_ours = isinstance(cv, DesignedSplitter)  # which names what is wrong
+    if is_ours and cv.get_n_splits() > most:
+        raise too_many(most, cv.get_n_splits())
+
+    def drawn():
+        try:
+            yield from cv.split(X, y, **params)
+        except Exception as error:
+            if is_ours:
+                raise
+            kind = type(error) if type(error) in (TypeError, ValueError) else ValueError
+            raised = f"{type(error).__name__}: {error}"
+            raise invalid("cv", "able to split these data", cv, kind, raised) from error
+
+    with warnings.catch_warnings():  # groups are used, and a leak is told
+        warnings.filterwarnings("ignore", "The groups parameter is ignored by")
+        return check_splits(at_most(most, drawn()), n_samples)  # as they are drawn
 
 
 # Least squares with 1.6 training examples per coefficient: ρ is 0.62 to 0.70, and all
 # tests reject in 10 to 24% of samples.
 ENOUGH = 2.0
-SCALERS = MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+SCALERS = preprocessing.StandardScaler, preprocessing.MinMaxScaler
+SCALERS += preprocessing.MaxAbsScaler, preprocessing.RobustScaler
 
 
 def warn_of_many_coefficients(plan):
@@ -273,21 +266,12 @@ def mark_shared_steps(jobs):
     if sum(type(job.estimator) is Pipeline for job in jobs) < 2:
         return jobs
     chains = [_step_keys(job) for job in jobs]
-    counts = Counter(
-        chain[:length] for chain in chains for length in range(1, len(chain) + 1)
-    )
+    starts = [[c[:n] for n in range(1, len(c) + 1)] for c in chains]
+    counts = Counter(itertools.chain(*starts))
+    shared = [[start for start in of if counts[start] > 1] for of in starts]
     return [
-        job._replace(
-            shared=max(
-                (
-                    chain[:length]
-                    for length in range(len(chain) + 1)
-                    if not length or counts[chain[:length]] > 1
-                ),
-                key=len,
-            )
-        )
-        for job, chain in zip(jobs, chains, strict=True)
+        job._replace(shared=max(found, key=len, default=()))
+        for job, found in zip(jobs, shared, strict=True)
     ]
 
 
@@ -300,10 +284,8 @@ def _step_keys(job):
     pipeline = job.estimator
     if type(pipeline) is not Pipeline or job.pairwise or routing_enabled():
         return ()
-    if any(
-        getattr(pipeline, option, None)
-        for option in ("memory", "verbose", "transform_input")
-    ):
+    options = "memory", "verbose", "transform_input"
+    if any(getattr(pipeline, option, None) for option in options):
         return ()
     keys = []
     for name, step in pipeline.steps[:-1]:

@@ -34,28 +34,20 @@ def route(estimators, cv, measures, groups, params, score_params, n_samples):
             "`groups` must be passed as params={'groups': groups} when metadata "
             "routing is enabled; got it as a separate argument."
         )
-    fit = MethodMapping().add(caller="fit", callee="fit")
+    objects = {"splitter": cv}
+    objects |= {f"estimator_{i}": e for i, e in enumerate(estimators.values())}
+    objects |= {f"scorer_{i}": m.scorer for i, m in enumerate(measures) if m.is_score}
+    callees = {"splitter": "split", "estimator": "fit", "scorer": "score"}
     router = MetadataRouter(owner="cross_val_losses")
-    router.add(
-        splitter=cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
-    )
-    for number, estimator in enumerate(estimators.values()):
-        router.add(method_mapping=fit, **{f"estimator_{number}": estimator})
-    scorers = {f"scorer_{i}": m.scorer for i, m in enumerate(measures) if m.is_score}
-    score = MethodMapping().add(caller="fit", callee="score")
-    for key, scorer in scorers.items():
-        router.add(method_mapping=score, **{key: scorer})
+    for name, value in objects.items():
+        callee = callees[name.partition("_")[0]]
+        mapping = MethodMapping().add(caller="fit", callee=callee)
+        router.add(method_mapping=mapping, **{name: value})
     try:
         routed = process_routing(router, "fit", **params)
-    except UnsetMetadataPassedError as error:
-        raise UnsetMetadataPassedError(
-            message=str(error).replace("cross_val_losses.fit", "cross_val_losses"),
-            unrequested_params=error.unrequested_params,
-            routed_params=error.routed_params,
-        ) from None
-    except TypeError as error:
-        message = str(error).replace("cross_val_losses.fit", "cross_val_losses")
-        raise TypeError(message) from None
+    except (UnsetMetadataPassedError, TypeError) as error:
+        error.args = (str(error).replace("cross_val_losses.fit", "cross_val_losses"),)
+        raise error from None
     to_fit = [routed[f"estimator_{i}"]["fit"] for i in range(len(estimators))]
     to_score = [
         {**(routed[f"scorer_{i}"]["score"] if measure.is_score else {}), **given}
@@ -82,32 +74,41 @@ def _warn_of_validation_rows(params):
 
 
 def _check_params(parameter, params, n_samples):
-    """Return a checked dict of what is passed on."""
-    if params is not None and not isinstance(params, dict):
+    """Return a checked dict of what is passed on.
+
+    Refused is what could be mistaken for something else than one value per example.
+    """
+    params = {} if params is None else params
+    if not isinstance(params, dict):
         raise invalid(parameter, "a dict or None", params, TypeError)
-    for name in params or ():
+    checked = {}
+    for name, value in params.items():
         if not isinstance(name, str):
             raise invalid(parameter, "a dict with strings for keys", name, TypeError)
-    params = params or {}
-    params = {
-        name: as_data(f"{parameter}[{name!r}]", value) for name, value in params.items()
-    }
-    for name, value in params.items():
-        _check_rows(f"{parameter}[{name!r}]", name, value, n_samples)
-    return params
+        where = f"{parameter}[{name!r}]"
+        checked[name] = value = as_data(where, value)
+        if np.ma.is_masked(value):
+            raise invalid_words(where, "without masked values", "a masked array")
+        if name.rpartition("__")[2] == "sample_weight" and hasattr(value, "__len__"):
+            _check_length(where, value, n_samples)
+    return checked
+
+
+def _check_length(name, weight, n_samples):
+    if len(weight) != n_samples:
+        allowed = f"one weight for each of the {n_samples} examples"
+        raise invalid_words(name, allowed, f"{len(weight)} weights")
 
 
 def _check_score_params(score_params, measures, n_samples):
     """Return a checked copy of what is passed to scorers, or weighs losses."""
-    params = dict(_check_params("score_params", score_params, n_samples))
+    params = _check_params("score_params", score_params, n_samples)
     others = sorted(set(params) - {"sample_weight"})
     if others and not all(measure.is_score for measure in measures):
         allowed = "a dict of `sample_weight` alone, which is all that a loss takes"
         raise invalid("score_params", allowed, others)
-    weight = params.get("sample_weight")
-    if weight is None:
-        params.pop("sample_weight", None)
-    else:
+    weight = params.pop("sample_weight", None)
+    if weight is not None:
         name = "score_params['sample_weight']"
         params["sample_weight"] = check_weights(name, weight, n_samples)
     return params
@@ -116,25 +117,11 @@ def _check_score_params(score_params, measures, n_samples):
 def check_weights(name, weight, n_samples):
     """Return checked weights of losses; errors call them `name`."""
     weight = check_real_array(name, weight, (1,))
-    if len(weight) != n_samples:
-        allowed = f"one weight for each of the {n_samples} examples"
-        raise invalid_words(name, allowed, f"{len(weight)} weights")
+    _check_length(name, weight, n_samples)
     if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
         allowed = "finite, not negative, and not all zero"
         raise invalid(name, allowed, weight)
     return weight
-
-
-def _check_rows(parameter, name, value, n_samples):
-    """Check what could be mistaken for something else than one value per example."""
-    if np.ma.is_masked(value):
-        raise invalid_words(parameter, "without masked values", "a masked array")
-    is_weights = name.rpartition("__")[2] == "sample_weight" and hasattr(
-        value, "__len__"
-    )
-    if is_weights and len(value) != n_samples:
-        allowed = f"one weight for each of the {n_samples} examples"
-        raise invalid_words(parameter, allowed, f"{len(value)} weights")
 
 
 def slice_params(params, indices, n_samples):

@@ -5,13 +5,13 @@ import functools
 import hashlib
 import os
 import sys
-import time
 
 import joblib
 import numpy as np
 import scipy
 import sklearn
 
+from .._compat import import_tqdm
 from .._splits._indices import split_digest
 from .._store._files import StoreFolder, check_memory
 from .._store._fingerprint import (
@@ -100,18 +100,13 @@ class Store:
         if header.get("key") != key:
             return None
         try:
-            times = float(header["fit"]), float(header["score"])
             hits = tuple(np.nan if n is None else float(n) for n in header["hits"])
+            times = {f"{of}_time": float(header[of]) for of in ("fit", "score")}
             if self.asks_signs and not header["is_seen"]:
                 return None
         except (KeyError, OverflowError, TypeError, ValueError):
             return None
-        times = dict(zip(("fit_time", "score_time"), times, strict=True))
         return Result(**arrays, **times, hits=hits)
-
-    def has(self, job, split):
-        """Whether there is a file of a result."""
-        return os.path.isfile(os.path.join(self.folder.path, self._file(job, split)[1]))
 
     def save(self, job, split, result, expected):
         """Store a result, unless the fit failed."""
@@ -188,27 +183,24 @@ def _keeping(collector, store):
         yield
     except (Exception, KeyboardInterrupt, SystemExit) as error:
         if isinstance(error, KeyboardInterrupt):
-            error.add_note(_how_to_go_on(collector.plan, store, collector.received))
+            error.add_note(_how_to_go_on(collector, store))
         if collector.received.any():
             with contextlib.suppress(AttributeError):  # an error with slots
                 error.losses = collector.losses_so_far()
         raise
 
 
-def _how_to_go_on(plan, store, received):
+def _how_to_go_on(collector, store):
     """Return which fits are done, and how not to do them again."""
-    if store is None:
-        return (
-            f"{received.sum()} of {received.size} fits are done. They are lost unless "
-            "`losses` of this exception is kept; with `memory=` they would be stored."
-        )
-    digests = [split_digest([split]) for split in plan.splits]
-    columns = range(len(plan.jobs))
-    n_stored = sum(store.has(job, split) for split in digests for job in columns)
-    return (
-        f"{n_stored} of {received.size} fits are stored in {store.folder.path!r}. The "
-        "same call goes on from there."
+    received, done = collector.received, collector.received
+    how = (
+        "done. They are lost unless `losses` of this exception is kept; with `memory=` "
+        "they would be stored."
     )
+    if store is not None:
+        done = received & ~collector.failed.any(axis=0)
+        how = f"stored in {store.folder.path!r}. The same call goes on from there."
+    return f"{done.sum()} of {received.size} fits are {how}"
 
 
 def _run_all(run, collector, options, advance):
@@ -258,34 +250,6 @@ def _run_serially(run, missing):
             yield number, column, result
 
 
-class _Counter:
-    """Counts on stderr what is done, in place of tqdm's bar where that is missing."""
-
-    def __init__(self, total, unit):
-        self.total, self.unit, self.n_done, self.note = total, unit, 0, ""
-        self._shown = -np.inf
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self._show("\n")
-
-    def set_postfix_str(self, note, refresh):
-        self.note = note
-
-    def update(self, n_done):
-        self.n_done += n_done
-        if time.monotonic() > self._shown + 0.1:  # seconds, so that it costs nothing
-            self._show("")
-
-    def _show(self, end):
-        self._shown = time.monotonic()
-        text = f"{self.n_done}/{self.total} {self.unit}s {self.note}"
-        sys.stderr.write(f"\r{text:<60}{end}")
-        sys.stderr.flush()
-
-
 @contextlib.contextmanager
 def progress_bar(shown, total, unit):
     """Yield a function to call with the number of units done; silent unless `shown`.
@@ -296,11 +260,7 @@ def progress_bar(shown, total, unit):
     if not shown:
         yield lambda n_done, n_more=0, note="": None
         return
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        tqdm = _Counter
-    with tqdm(total=total, unit=unit) as bar:
+    with import_tqdm("progress=True").tqdm(total=total, unit=unit) as bar:
 
         def advance(n_done, n_more=0, note=""):
             bar.total += n_more

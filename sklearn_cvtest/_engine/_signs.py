@@ -18,26 +18,19 @@ from .._losses._formulas import as_target_array
 MOST_ROWS = 20_000  # of the data, the first: enough to tell, and little to keep
 TIE = 1e-9  # probabilities that differ by less are left to `predict`
 # Classes of scikit-learn whose `predict` is the more probable of two classes.
-PREDICT_THE_MORE_PROBABLE = {
-    "AdaBoostClassifier",
-    "BaggingClassifier",
-    "BernoulliNB",
-    "CalibratedClassifierCV",
-    "DecisionTreeClassifier",
-    "ExtraTreeClassifier",
-    "ExtraTreesClassifier",
-    "GaussianNB",
-    "GradientBoostingClassifier",
-    "HistGradientBoostingClassifier",
-    "KNeighborsClassifier",
-    "LinearDiscriminantAnalysis",
-    "LogisticRegression",
-    "LogisticRegressionCV",
-    "MLPClassifier",
-    "MultinomialNB",
-    "QuadraticDiscriminantAnalysis",
-    "RandomForestClassifier",
-}
+EXACT = {"AdaBoostClassifier", "BaggingClassifier", "BernoulliNB", "GaussianNB"}
+EXACT |= {"CalibratedClassifierCV", "DecisionTreeClassifier", "ExtraTreeClassifier"}
+EXACT |= {"ExtraTreesClassifier", "GradientBoostingClassifier", "MultinomialNB"}
+EXACT |= {"HistGradientBoostingClassifier", "KNeighborsClassifier", "MLPClassifier"}
+EXACT |= {"LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"}
+EXACT |= {"LogisticRegression", "LogisticRegressionCV", "RandomForestClassifier"}
+
+
+def last_step(estimator):
+    """Return the last step of a pipeline, or the estimator that is none."""
+    while isinstance(estimator, Pipeline):
+        estimator = estimator.steps[-1][1]
+    return estimator
 
 
 def near(rows):
@@ -63,20 +56,18 @@ class Seen:
 
     def __init__(self, estimator, X, is_asked):
         self.estimator, self.X, self.is_asked = estimator, X, is_asked
-        self.proba = self._last = None
-        self.answers = self.asks_later = False
-        if is_asked:
-            while isinstance(estimator, Pipeline):
-                estimator = estimator.steps[-1][1]
-            self._last, kind = estimator, type(estimator)
-            self.answers = (
-                kind.__name__ in PREDICT_THE_MORE_PROBABLE
-                and kind.__module__.startswith("sklearn.")
-                and np.shape(getattr(estimator, "classes_", ())) == (2,)
-                and isinstance(estimator.classes_, np.ndarray)
-                and "predict" not in vars(estimator)
-            )
-            self.asks_later = not self.answers and hasattr(kind, "predict_proba")
+        self.proba, self._last = None, last_step(estimator)
+        kind = type(self._last)
+        self.answers = (
+            is_asked
+            and kind.__name__ in EXACT
+            and kind.__module__.startswith("sklearn.")
+            and np.shape(getattr(self._last, "classes_", ())) == (2,)
+            and isinstance(self._last.classes_, np.ndarray)
+            and "predict" not in vars(self._last)
+        )
+        has_proba = is_asked and hasattr(kind, "predict_proba")
+        self.asks_later = has_proba and not self.answers
 
     def __enter__(self):
         if self.answers:

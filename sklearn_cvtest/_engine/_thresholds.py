@@ -7,13 +7,13 @@ much it varies, unless there are scores to tell.
 
 import numpy as np
 from sklearn.model_selection import TunedThresholdClassifierCV
-from sklearn.pipeline import Pipeline
 
 from .._compat import n_rows
 from .._losses._formulas import as_target_array
 from .._losses._responses import parts_of
 from .._validation import warn
 from ..exceptions import ThresholdWarning
+from ._signs import last_step
 
 # Positives that are predicted as such in a run: with fewer, whether there are any
 # decides the metric, and tests rejected 17 to 99% (docs/data/predicted_classes.csv).
@@ -34,13 +34,6 @@ USE_SCORES = (
     "'neg_log_loss'"
 )
 TUNE = ", or tune the threshold in each training set (TunedThresholdClassifierCV)"
-
-
-def is_tuned(estimator):
-    """Whether an estimator, or the last step of a pipeline, tunes its threshold."""
-    while isinstance(estimator, Pipeline):
-        estimator = estimator.steps[-1][1]
-    return isinstance(estimator, TunedThresholdClassifierCV)
 
 
 def warn_of_few_positives(measure, y, splits):
@@ -166,7 +159,8 @@ def _of_measure(hits, crowds, losses, jobs):
         if columns:
             column = columns[0]
             also = f" (and {len(columns) - 1} more)" if len(columns) > 1 else ""
-            tune = TUNE * (not is_tuned(jobs[column].estimator))
+            last = last_step(jobs[column].estimator)
+            tune = TUNE * (not isinstance(last, TunedThresholdClassifierCV))
             message = (
                 f"{losses.estimator_names[column]!r}{also}: "
                 f"{describe(losses, hits, crowds, column)} {TOO_SHORT} "

@@ -1,7 +1,6 @@
 """Running tasks in parallel, and what to do when a worker dies."""
 
 import contextlib
-import itertools
 import math
 import pickle
 import traceback
@@ -63,35 +62,17 @@ def run_task(run, number, split, columns):
     """Yield (column, result) of estimators on a split, each stored at once."""
     data = run.plan.data
     is_small = math.prod(getattr(data.X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
-    fold = Fold(number, data, split, len(columns), is_small)
-    if run.store is None:
-        yield from _fit(run, fold, columns)
-        return
-    digest = split_digest([split])
-    for positions in group_jobs([run.plan.jobs[column] for column in columns]):
-        left = []
-        for column in (columns[position] for position in positions):
-            # it may have come since the run began
-            found = None
-            if run.looks:
-                found = run.store.load(column, digest, run.arrays(split))
-            if found is None:
-                left.append(column)
-            else:
-                yield column, found
-        for column, result in _fit(run, fold, left):
-            run.store.save(column, digest, result, run.arrays(split))
-            yield column, result
-
-
-def _fit(run, fold, columns):
     results = run_jobs(
-        fold,
+        Fold(number, data, split, len(columns), is_small),
         [run.plan.jobs[column] for column in columns],
         error_score=run.error_score,
         return_estimator=run.return_estimator,
     )
-    return zip(columns, results, strict=True)
+    digest = None if run.store is None else split_digest([split])
+    for column, result in zip(columns, results, strict=True):
+        if run.store is not None:
+            run.store.save(column, digest, result, run.arrays(split))
+        yield column, result
 
 
 def group_jobs(jobs):
@@ -170,11 +151,13 @@ def run_in_workers(run, missing, **options):
     `options` go to joblib.Parallel.
     """
     missing = {split: dict.fromkeys(columns) for split, columns in missing.items()}
-    n_deaths = 0
+    n_workers, n_deaths = joblib.effective_n_jobs(options["n_jobs"]), 0
+    groups = group_jobs(run.plan.jobs)
     while missing:
         started = []
+        tasks = _noting(started, tasks_of(missing, groups, n_workers))
         try:
-            with contextlib.closing(_run_all(run, missing, started, options)) as found:
+            with contextlib.closing(_results(run, tasks, options)) as found:
                 for split, column, result in found:
                     del missing[split][column]
                     yield split, column, result
@@ -193,42 +176,22 @@ def run_in_workers(run, missing, **options):
         missing = {split: columns for split, columns in missing.items() if columns}
 
 
-def _run_all(run, missing, started, options):
-    """Yield (split, column, result) as they come; take note of what is started."""
-    n_workers = joblib.effective_n_jobs(options["n_jobs"])
-
-    def tasks():
-        for task in tasks_of(missing, group_jobs(run.plan.jobs), n_workers):
-            started.append(task)
-            yield task
-
-    with contextlib.closing(_results(run, tasks(), options)) as results:
-        for split, done, failure in results:
-            for column, result in done:
-                yield split, column, result
-            if failure is not None:
-                error, text = failure
-                raise error from RemoteError(f"\n{text}")
+def _noting(started, tasks):
+    """Yield tasks; take note of what is started."""
+    for task in tasks:
+        started.append(task)
+        yield task
 
 
 def _run_alone(run, split, column, options):
-    """Return the result of a fit that may end the process it is run in."""
-    for n_deaths in range(2, MAX_DEATHS + 1):
-        task = split, [column]
-        try:
-            with contextlib.closing(_results(run, [task], options)) as results:
-                for _, done, failure in results:
-                    if failure is not None:
-                        raise failure[0] from RemoteError(f"\n{failure[1]}")
-                    return done[0][1]
-        except LOSSES_OF_WORKERS:
-            if n_deaths == MAX_DEATHS:
-                return _blame(run, split, column)
-    raise RuntimeError("joblib did not return a result.")
+    """Return the result of a fit that may end the process it is run in.
 
-
-def _blame(run, split, column):
-    """Return the failed result of a fit that ends every worker."""
+    One that ends every worker has failed.
+    """
+    for _ in range(MAX_DEATHS - 1):
+        results = _results(run, [(split, [column])], options)
+        with contextlib.suppress(*LOSSES_OF_WORKERS), contextlib.closing(results):
+            return next(results)[2]
     where = f"estimator {run.plan.jobs[column].name!r} on split {split}"
     why = f"The worker process died repeatedly while fitting {where}."
     if run.error_score == "raise":
@@ -241,7 +204,7 @@ def _blame(run, split, column):
 
 
 def _results(run, tasks, options):
-    """Yield what `run_in_worker` returns for each (split, columns)."""
+    """Yield (split, column, result) of tasks (split, columns), as they come."""
     data = run.plan.data
     data = data.X, data.y, data.target
     bare = run.on_data(None, None, None)
@@ -250,8 +213,12 @@ def _results(run, tasks, options):
     # data are arguments of their own for backends that send them once
     results = parallel(delayed(run_in_worker)(*data, *task) for task in tasks)
     try:
-        # in a chain it is not closed before the warnings are off
-        yield from itertools.chain(results)
+        for split, done, failure in results:
+            for column, result in done:
+                yield split, column, result
+            if failure is not None:
+                error, text = failure
+                raise error from RemoteError(f"\n{text}")
     finally:
         # joblib warns of tasks given up, as is meant; filters hold for the whole
         # process, so that a worker thread can bring back one that makes an error of it

@@ -3,7 +3,6 @@
 Means of them over (weighted) examples, and other metrics, are in `_influence`.
 """
 
-import datetime
 import decimal
 import numbers
 
@@ -191,7 +190,7 @@ def _mismatch(y_true, y_pred):
 def _check_kinds(y_true, labels, what):
     """Raise a PredictionError for labels that the target cannot have.
 
-    Text, bytes, numbers and dates never equal each other: all would count as errors.
+    Text, bytes, numbers and others never equal each other: all would be errors.
     """
     known, found = _kinds(y_true), _kinds(labels)
     fit = known.keys() & found if len(known) > 1 else known.keys() >= found.keys()
@@ -203,22 +202,15 @@ def _check_kinds(y_true, labels, what):
         )
 
 
-KINDS = {
-    "text": str,
-    "bytes": bytes,
-    "date": (datetime.date, np.datetime64),  # a datetime is a date, too
-    "duration": (datetime.timedelta, np.timedelta64),
-    "number": (numbers.Real, decimal.Decimal, np.bool_),
-    "complex number": numbers.Complex,
-}
+KINDS = str, bytes, (numbers.Real, decimal.Decimal, np.bool_), object
 
 
 def _kinds(labels):
     """Return the kinds of labels that an array holds, each with its first label."""
     labels, kinds = labels[~find_missing(labels)], {}
     for label in labels if labels.dtype.kind == "O" else labels[:1]:
-        known = (kind for kind, types in KINDS.items() if isinstance(label, types))
-        kinds.setdefault(next(known, type(label).__name__), label)
+        kind = next(types for types in KINDS if isinstance(label, types))
+        kinds.setdefault(kind, label)
     return kinds
 
 
@@ -315,20 +307,18 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
     if y_true.ndim == 1:
         n_classes = len(classes) if n_classes is None else n_classes
         return function(y_true, np.asarray(response), classes, n_classes)
-    if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) per output
-        if n_classes is None:
-            n_classes = [len(known) for known in classes]
-        parts = [
-            function(y, np.asarray(p), c, n)
-            for y, p, c, n in zip(y_true.T, response, classes, n_classes, strict=True)
-        ]
-    else:  # multilabel: column l is the probability (or decision) of label l
+    if not isinstance(response, (list, tuple)):
+        # multilabel: column l is the probability (or decision) of label l
         response = np.asarray(response)
         _same_shape(y_true, response)
-        labels = np.array([0, 1])
-        parts = [
-            function(y, p, labels, 2) for y, p in zip(y_true.T, response.T, strict=True)
-        ]
+        response, classes = response.T, [np.array([0, 1])] * y_true.shape[1]
+        n_classes = None
+    if n_classes is None:
+        n_classes = [len(known) for known in classes]
+    parts = [
+        function(y, np.asarray(p), c, n)
+        for y, p, c, n in zip(y_true.T, response, classes, n_classes, strict=True)
+    ]
     return np.mean(parts, axis=0)
 
 

@@ -22,21 +22,7 @@ from functools import partial
 import numpy as np
 
 from . import _formulas
-from ._formulas import (
-    absolute_error,
-    absolute_percentage_error,
-    as_target_array,
-    centred,
-    codes_of,
-    label_indicators,
-    minus_log,
-    pinball,
-    shares_of,
-    squared_distance,
-    squared_error,
-    squared_log_error,
-    tweedie_deviance,
-)
+from ._formulas import as_target_array, centred, codes_of, label_indicators, shares_of
 
 
 def _mean(values, sample_weight):
@@ -53,19 +39,13 @@ def _labels_in(*arrays):
 # Means of class predictions ---------------------------------------------------
 
 
-def accuracy(y_true, y_pred, *, normalize=True, sample_weight=None):
-    wrong = _formulas.zero_one(as_target_array(y_true), as_target_array(y_pred))
-    return _mean(1 - wrong, sample_weight)
+def hits(y_true, y_pred):
+    return 1 - _formulas.zero_one(y_true, y_pred)
 
 
-def zero_one_loss(y_true, y_pred, *, normalize=True, sample_weight=None):
-    value, influence = accuracy(y_true, y_pred, sample_weight=sample_weight)
-    return 1 - value, -influence
-
-
-def hamming(y_true, y_pred, *, sample_weight=None):
-    wrong = _formulas.hamming(as_target_array(y_true), as_target_array(y_pred))
-    return _mean(wrong, sample_weight)
+def mean_of_labels(function, y_true, y_pred, *, normalize=True, sample_weight=None):
+    values = function(as_target_array(y_true), as_target_array(y_pred))
+    return _mean(values, sample_weight)
 
 
 # Functions of class counts: precision, recall, F, Jaccard, correlation, kappa -----
@@ -240,7 +220,7 @@ def cohen_kappa(y1, y2, *, labels=None, weights=None, sample_weight=None):
 def log_loss(y_true, y_pred, *, normalize=True, sample_weight=None, labels=None):
     y_true, proba = as_target_array(y_true), np.asarray(y_pred)
     onehot, proba = _class_probabilities(y_true, proba, labels)
-    return _mean(np.sum(onehot * minus_log(proba), axis=1), sample_weight)
+    return _mean(np.sum(onehot * _formulas.minus_log(proba), axis=1), sample_weight)
 
 
 def brier_score_loss(
@@ -254,14 +234,9 @@ def brier_score_loss(
 ):
     y_true, proba = as_target_array(y_true), np.asarray(y_proba)
     if proba.ndim == 1 and pos_label is not None:
-        present = y_true == pos_label
-        onehot, proba = (
-            np.stack([~present, present], 1),
-            np.stack([1 - proba, proba], 1),
-        )
-    else:
-        onehot, proba = _class_probabilities(y_true, proba, labels)
-    losses = squared_distance(onehot, proba)
+        y_true, labels = y_true == pos_label, [False, True]
+    onehot, proba = _class_probabilities(y_true, proba, labels)
+    losses = _formulas.squared_distance(onehot, proba)
     half = onehot.shape[1] == 2 if isinstance(scale_by_half, str) else scale_by_half
     return _mean(losses / 2 if half else losses, sample_weight)
 
@@ -296,7 +271,7 @@ def _output_weights(multioutput, n_outputs):
     return weights / weights.sum()
 
 
-def _mean_loss(
+def mean_loss(
     function,
     y_true,
     y_pred,
@@ -311,7 +286,7 @@ def _mean_loss(
     return _mean(losses @ weights, sample_weight)
 
 
-def _root_mean_loss(
+def root_mean_loss(
     function, y_true, y_pred, *, sample_weight=None, multioutput="uniform_average"
 ):
     """Return √ of the mean of a loss: influence (l_i - l̄)/(2 √l̄), 0 where it is 0."""
@@ -324,17 +299,8 @@ def _root_mean_loss(
     return centred(roots @ weights, (losses - means) @ slopes, shares)
 
 
-mean_squared_error = partial(_mean_loss, squared_error)
-mean_squared_log_error = partial(_mean_loss, squared_log_error)
-mean_absolute_error = partial(_mean_loss, absolute_error)
-mean_absolute_percentage_error = partial(_mean_loss, absolute_percentage_error)
-mean_pinball_loss = partial(_mean_loss, pinball)
-mean_tweedie_deviance = partial(_mean_loss, tweedie_deviance)
-root_mean_squared_error = partial(_root_mean_loss, squared_error)
-root_mean_squared_log_error = partial(_root_mean_loss, squared_log_error)
-
-
-def r2(
+def _explained(
+    of_errors,
     y_true,
     y_pred,
     *,
@@ -342,25 +308,29 @@ def r2(
     multioutput="uniform_average",
     force_finite=True,
 ):
-    y_true, y_pred = _as_precise(y_true, y_pred, sample_weight)
-    # the derivative of Σ(y - ȳ)² by ȳ is zero, so that ȳ counts as given
-    total = _squares(y_true, sample_weight)
-    left = (y_true - y_pred) ** 2
-    return _explained(left, total, sample_weight, multioutput)
+    """Return 1 - mean left/mean total of outputs, averaged: minus a ratio's influence.
 
-
-def explained_variance(
-    y_true,
-    y_pred,
-    *,
-    sample_weight=None,
-    multioutput="uniform_average",
-    force_finite=True,
-):
+    Left are squared errors; or, `of_errors` as of y, squared deviations from the mean,
+    where the derivative of Σ(y - ȳ)² by ȳ is zero, so that ȳ counts as given. An output
+    that does not vary has the score 1 if nothing is left, else 0.
+    """
     y_true, y_pred = _as_precise(y_true, y_pred, sample_weight)
-    total = _squares(y_true, sample_weight)
-    left = _squares(y_true - y_pred, sample_weight)
-    return _explained(left, total, sample_weight, multioutput)
+    total = np.float64(_squares(y_true, sample_weight))
+    left = np.float64(of_errors(y_true - y_pred, sample_weight))
+    shares = shares_of(len(left), sample_weight)
+    if isinstance(multioutput, str) and multioutput == "variance_weighted":
+        varies = shares @ total > 0
+        if varies.any():
+            # Σ_q d_q (1 - n_q/d_q)/Σ_q d_q: one ratio, of sums over outputs
+            left = left[:, varies].sum(axis=1, keepdims=True)
+            total = total[:, varies].sum(axis=1, keepdims=True)
+    above, below = shares @ left, shares @ total
+    varies = below > 0
+    ratios = np.where(varies, above / np.where(varies, below, 1), above > 0)
+    weights = _output_weights(multioutput, len(ratios))
+    slopes = np.where(varies, weights / np.where(varies, below, 1), 0)
+    influence = (ratios * total - left) @ slopes
+    return centred(weights @ (1 - ratios), influence, shares)
 
 
 def _as_precise(y_true, y_pred, sample_weight):
@@ -381,24 +351,9 @@ def _squares(values, sample_weight):
     return (values - np.average(values, axis=0, weights=sample_weight)) ** 2
 
 
-def _explained(left, total, sample_weight, multioutput):
-    """Return 1 - mean left/mean total of outputs, averaged: minus a ratio's influence.
+def _as_they_are(errors, sample_weight):
+    return errors**2
 
-    An output that does not vary has the score 1 if nothing is left, else 0.
-    """
-    left, total = np.float64(left), np.float64(total)
-    shares = shares_of(len(left), sample_weight)
-    above, below = shares @ left, shares @ total
-    varies = below > 0
-    ratios = np.where(varies, above / np.where(varies, below, 1), above > 0)
-    weights = _output_weights(multioutput, len(ratios))
-    if isinstance(multioutput, str) and multioutput == "variance_weighted":
-        if not varies.any():
-            return float(1 - ratios.mean()), np.zeros(len(left))
-        # Σ_q d_q (1 - n_q/d_q)/Σ_q d_q: one ratio, of sums over outputs
-        left, total = left[:, varies].sum(axis=1), total[:, varies].sum(axis=1)
-        left, total = left[:, np.newaxis], total[:, np.newaxis]
-        return _explained(left, total, sample_weight, "uniform_average")
-    slopes = np.where(varies, weights / np.where(varies, below, 1), 0)
-    influence = (ratios * total - left) @ slopes
-    return centred(weights @ (1 - ratios), influence, shares)
+
+r2 = partial(_explained, _as_they_are)
+explained_variance = partial(_explained, _squares)

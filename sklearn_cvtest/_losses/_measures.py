@@ -16,7 +16,6 @@ from sklearn.pipeline import Pipeline
 from .._compat import copy_rows, estimator_kind, scorer_parts
 from .._validation import as_numpy, invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
-from ._bounds import loss_range
 from ._formulas import (
     LossError,
     as_target_array,
@@ -26,7 +25,7 @@ from ._formulas import (
     unique_labels,
 )
 from ._metric_measure import MetricMeasure
-from ._metrics import is_bounded_by_one, metric_measure, score_range
+from ._metrics import find_metric, is_bounded_by_one, loss_range, score_range
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import SeveralMeasures, in_numpy
 
@@ -48,10 +47,8 @@ class _Measure:
     def positives(self, y, splits):
         return (), 0  # of metrics of predicted labels alone
 
-    def truth_and_labels(self, response, y_test):
+    def truth_and_predicted(self, response, y_test):
         return y_test, None
-
-    truth_and_predicted = truth_and_labels
 
 
 @dataclass(frozen=True)
@@ -100,11 +97,6 @@ class _LossMeasure(_Measure):
         """Whether it takes predicted labels."""
         return self.loss.name == "zero_one"
 
-    def truth_and_labels(self, response, y_test):
-        if not self.takes_labels:
-            return y_test, None
-        return self.truth_and_predicted(response, y_test)
-
     def truth_and_predicted(self, response, y_test):
         if self.loss.response_method != "predict":
             return y_test, None
@@ -143,28 +135,27 @@ class _ScoreMeasure(_Measure):
         return str(module).startswith("sklearn.")
 
     def respond(self, estimator, X_test, y_test, score_params):
-        if self.only_reads and scorer_parts(self.scorer) is not None:
+        if self.only_reads:
             estimator, y_test = in_numpy(estimator, X_test, y_test)
+        else:
+            y_test = copy_rows(y_test)
+            if scorer_parts(self.scorer) is None:
+                # make_scorer's hand X to nobody, so that what is remembered is used
+                X_test = copy_rows(X_test)
         data = [X_test] if y_test is None else [X_test, y_test]
-        if not self.only_reads:
-            # only make_scorer's hand X to nobody, so that what is remembered is used
-            n_shared = int(scorer_parts(self.scorer) is not None)
-            data[n_shared:] = map(copy_rows, data[n_shared:])
         return self.scorer(estimator, *data, **score_params)
 
     def values(self, response, estimator, y_train, y_test):
         refuse_masked(response, f"The score {self.name!r}")
-        if isinstance(response, dict):
-            names = ", ".join(f"{name!r}: ..." for name in response)
-            raise ValueError(
-                f"`scoring` must return one number; {self.name!r} returned a dict. "
-                f"Pass a scorer for each, scoring={{{names}}}."
-            )
         score = np.asarray(as_numpy(f"scoring={self.name!r}", response))
         if score.shape != () or score.dtype.kind not in "biuf":
+            what, hint = repr(response), ""
+            if isinstance(response, dict):
+                names = ", ".join(f"{name!r}: ..." for name in response)
+                what, hint = "a dict", f" Pass a scorer for each, scoring={{{names}}}."
             raise ValueError(
-                f"`scoring` must return one number; {self.name!r} returned "
-                f"{response!r}."
+                f"`scoring` must return one number; {self.name!r} returned {what}."
+                f"{hint}"
             )
         if score > 1 + 1e-9 and is_bounded_by_one(self.name, True):
             allowed = f"at most 1 where it is called {self.name!r}"
@@ -280,21 +271,19 @@ def _choose_scorers(estimators, y, loss, scoring):
     estimator = next(iter(estimators.values()))
     if not isinstance(scoring, (dict, list, tuple, set)):
         return _choose_scorer(estimator, y, scoring)
-    if not isinstance(scoring, dict):
-        names = sorted(scoring, key=str) if isinstance(scoring, set) else scoring
-        for name in names:
-            if not isinstance(name, str):
-                hint = "Use a dict of name: scorer."
-                raise invalid("scoring", "a list of names", name, TypeError, hint)
-        if len(set(names)) < len(names):
-            raise invalid("scoring", "a list of different names", scoring)
-        scoring = {name: name for name in names}
-    if not scoring:
+    names = sorted(scoring, key=str) if isinstance(scoring, set) else list(scoring)
+    if not names:
         raise invalid("scoring", "at least one scorer", scoring)
-    for name in scoring:
+    for name in names:
         if not isinstance(name, str):
-            raise invalid("scoring", "named by strings", name, TypeError)
-    parts = [_choose_scorer(estimator, y, *item[::-1]) for item in scoring.items()]
+            hint = "Use a dict of name: scorer."
+            raise invalid("scoring", "named by strings", name, TypeError, hint)
+    if len(set(names)) < len(names):
+        raise invalid("scoring", "a list of different names", scoring)
+    scorers = scoring.values() if isinstance(scoring, dict) else names
+    parts = [
+        _choose_scorer(estimator, y, *item) for item in zip(scorers, names, strict=True)
+    ]
     return SeveralMeasures(tuple(parts))
 
 
@@ -307,13 +296,13 @@ def _choose_scorer(estimator, y, scoring, name=None):
         raise invalid("scoring", SCORING, scoring, hint=hint)
     scorer = check_scoring(estimator, scoring=scoring)
     if name is None:
-        name = scoring if isinstance(scoring, str) else None
-        name = name or getattr(scoring, "__name__", None) or repr(scoring)
+        is_name = isinstance(scoring, str)
+        name = scoring if is_name else getattr(scoring, "__name__", repr(scoring))
     _warn_of_sign(scorer, name)
-    measure = None if y is None else metric_measure(scorer, name, y)
+    measure = None if y is None else find_metric(scorer, y, name)
     if measure is not None:
         refuse_missing(as_target_array(y))
-        _check_positive(measure.metric, name, y)
+        _check_positive(measure, y)
         return measure
     low, high = score_range(scorer)
     return _ScoreMeasure(scorer, name, (-high, -low))  # of minus the score
@@ -337,35 +326,36 @@ def _warn_of_sign(scorer, name):
         )
 
 
-def _check_positive(metric, name, y):
+def _check_positive(measure, y):
     """Refuse a metric of the positive class for a target that has no such class."""
-    labels = as_target_array(y)
-    if metric.name == "roc_auc_score" and labels.ndim == 1:
-        one = unique_labels(labels).tolist()
-        if len(one) == 1:
-            allowed = f"of two classes or more, for `scoring`={name!r}"
-            raise invalid_words("y", allowed, f"{one[0]!r} only")
-    if metric.needs != "positives" or labels.ndim != 1:
+    y = as_target_array(y)
+    of_scores = measure.metric == "roc_auc_score"
+    if y.ndim != 1 or not (of_scores or measure.needs == "positives"):
         return
-    given, labels = labels, unique_labels(labels).tolist()
-    (positive,) = metric.labels
-    if len(labels) < 2 or (len(labels) == 2 and positive in labels):
+    labels, counts = unique_labels(y, return_counts=True)
+    labels, hint = labels.tolist(), ""
+    allowed = f"of two classes or more, for `scoring`={measure.name!r}"
+    if not of_scores:
+        (positive,) = measure.labels
+        if len(labels) < 2 or (len(labels) == 2 and positive in labels):
+            return
+        allowed = (
+            f"of two classes, one of them {positive!r}, for `scoring`={measure.name!r}"
+        )
+        rarer = labels[::-1][np.argmin(counts[::-1])]
+        option = "average='macro'" if len(labels) > 2 else f"pos_label={rarer!r}"
+        hint = f"Pass make_scorer({measure.metric}, {option})."
+    elif len(labels) > 1:
         return
     shown = f"labels {', '.join(map(repr, labels[:5]))}" + ", ..." * (len(labels) > 5)
-    rarer = min(labels[::-1], key=lambda label: np.count_nonzero(given == label))
-    hint = f"Pass make_scorer({metric.name}, pos_label={rarer!r})."
-    if len(labels) > 2:
-        hint = f"Pass make_scorer({metric.name}, average='macro')."
-    allowed = f"of two classes, one of them {positive!r}, for `scoring`={name!r}"
     raise invalid_words("y", allowed, shown, hint=hint)
 
 
 def _auto_loss(estimators):
     kinds = {name: estimator_kind(est) for name, est in estimators.items()}
-    if set(kinds.values()) == {"classifier"}:
-        return get_loss("zero_one")
-    if set(kinds.values()) == {"regressor"}:
-        return get_loss("squared_error")
+    for kind, loss in (("classifier", "zero_one"), ("regressor", "squared_error")):
+        if set(kinds.values()) == {kind}:
+            return get_loss(loss)
     raise ValueError(
         "`loss`='auto' needs estimators that are all classifiers or all regressors; "
         f"got {kinds}. Name the loss."

@@ -25,15 +25,14 @@ R² has no lower bound. benchmarks/metrics.py holds these against populations.
 """
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.metrics import make_scorer
 
-from .._compat import scorer_parts
+from .._compat import with_score_function
 from .._validation import as_numpy
-from ._bounds import NOTHING
 from ._formulas import (
     as_target_array,
     label_indicators,
@@ -42,6 +41,8 @@ from ._formulas import (
     weigh,
 )
 from ._responses import in_numpy
+
+NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known
 
 
 class ScorerCall(NamedTuple):
@@ -61,52 +62,106 @@ class MetricMeasure:
     that their mean is -S and their variance over n the variance of S, but for terms of
     a lower order. With weights (in `score_params`) it is the influence times w/w̄: also
     then, the plain mean is -S.
+
+    Attributes
+    ----------
+    scorer : callable
+        What make_scorer made.
+    name : str
+        What it is called.
+    row : Row
+        What is known of its function (see `_metrics`).
+    metric : str
+        The name of its function.
+    function : callable
+        The function of :mod:`sklearn.metrics`, as the scorer calls it.
+    arguments : dict
+        The arguments that the scorer calls it with.
+    sign : int
+        The score is `sign` times the metric; 1 if greater is better.
+    response_method : str or tuple of str
+        The method of the estimator whose output it takes; the first it has.
+    influence : callable
+        The influence of the row, with the arguments that `function` is a partial of.
+    options : dict
+        The arguments, also those that the function is a partial of.
+    range : tuple of two floats
+        The smallest and largest value with these arguments.
+    needs : {"nothing", "examples", "positives", "classes"}
+        What a test set needs some of, with these arguments.
+    labels : tuple or None
+        The only labels that count among the classes; None: all.
     """
 
     scorer: Any
     name: str
-    metric: Any
+    row: Any
+    metric: str
+    function: Callable
+    arguments: dict
+    sign: int
+    response_method: Any
+    influence: Callable
+    options: dict
+    range: tuple
+    needs: str
+    labels: tuple | None
 
     per_example = True
     is_score = True
     only_reads = True
 
     @property
+    def score_range(self):
+        """The smallest and largest score, tuple of two floats."""
+        return signed(self.range, self.sign)
+
+    @property
     def value_range(self):
         """The smallest and largest value of minus the score, tuple of two floats."""
-        return tuple(-end for end in self.metric.score_range[::-1])
+        return signed(self.range, -self.sign)
 
     @property
     def takes_labels(self):
         """Whether it takes what `predict` returns."""
-        return self.metric.response_method == "predict"
+        return self.response_method == "predict"
 
     def respond(self, estimator, X_test, y_test, score_params):
-        """Call the scorer, once; remember what its function was called with."""
+        """Call the scorer, once; remember what its function was called with.
+
+        scikit-learn chooses the response, its columns and the weights: they are what
+        the score is made of, and are computed once.
+        """
         calls = []
-        scorer = _recording(self.metric, calls)
+
+        @functools.wraps(self.function)  # with its signature, which scorers look at
+        def recorded(y_true, y_pred, **arguments):
+            y_true, y_pred = as_numpy("y_true", y_true), as_numpy("y_pred", y_pred)
+            calls.append((y_true, y_pred, arguments))
+            return self.function(y_true, y_pred, **arguments)
+
+        scorer = with_score_function(self.scorer, recorded)
         estimator, y_test = in_numpy(estimator, X_test, y_test)
         try:
             score = scorer(estimator, X_test, y_test, **score_params)
         except ValueError:
             if calls:
-                refuse_not_finite(self.metric.response_method, calls[-1][1])
+                refuse_not_finite(self.response_method, calls[-1][1])
             raise
         return ScorerCall(score, *calls[-1])
 
     def refuse_not_finite(self, response):
-        refuse_not_finite(self.metric.response_method, response.y_pred)
+        refuse_not_finite(self.response_method, response.y_pred)
 
     def values(self, response, estimator, y_train, y_test):
         """Return the pseudo-losses; the same undefined score for all, if it is that."""
         score = float(response.score)
-        n_test = len(as_target_array(response.y_true))
         if not np.isfinite(score):
-            return np.full(n_test, -score)
-        value, influence = self.metric.influence(
+            return self.failed(len(as_target_array(response.y_true)), score)
+        value, influence = self.influence(
             response.y_true, response.y_pred, **response.arguments
         )
-        value *= self.metric.sign
+        value *= self.sign
         if not abs(value - score) <= 1e-4 * max(1, abs(score)):  # float32
             raise ValueError(
                 f"`scoring`={self.name!r} returned {score!r}, but recomputing it from "
@@ -114,8 +169,8 @@ class MetricMeasure:
                 "derived. A function of your own (estimator, X, y) -> score gives one "
                 "value per split."
             )
-        losses = -(score + self.metric.sign * influence)
-        if self.metric.needs == "nothing":  # hits and misses stay whole numbers
+        losses = -(score + self.sign * influence)
+        if self.needs == "nothing":  # hits and misses stay whole numbers
             whole = np.rint(losses)
             losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
         weight = response.arguments.get("sample_weight")
@@ -124,9 +179,20 @@ class MetricMeasure:
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
 
-    def rests_on(self, y, rows, groups):
-        """Return what `CVLosses.rests_on` says of minus the score."""
-        return rests_on(self.metric, y, rows, groups)[::-1]
+    def truth_and_predicted(self, response, y_test=None):
+        """Return the target and predicted labels (or numbers), or None for the second.
+
+        None if scores are predicted, or several labels.
+        """
+        y_true, y_pred = map(as_target_array, (response.y_true, response.y_pred))
+        are_labels = self.takes_labels and y_true.ndim == y_pred.ndim == 1
+        return y_true, y_pred if are_labels else None
+
+    def score_of_labels(self, y_true, labels, weight):
+        """Return the score of other labels."""
+        weights = {} if weight is None else {"sample_weight": weight}
+        value, _ = self.influence(y_true, labels, **self.arguments | weights)
+        return self.sign * value
 
     def hits(self, response):
         """Return how many positives, or examples of the rarer class, are found.
@@ -142,15 +208,15 @@ class MetricMeasure:
             Those that are predicted as what they are; nan unless the metric is one of
             two predicted classes.
         """
-        y_true, y_pred = self.truth_and_labels(response)
-        if y_pred is None or self.metric.needs not in ("positives", "classes"):
+        y_true, y_pred = self.truth_and_predicted(response)
+        if y_pred is None or self.needs not in ("positives", "classes"):
             return np.nan
         labels, counts = np.unique(y_true, return_counts=True)
         if len(labels) != 2:
             return np.nan
         rare = labels[np.argmin(counts)]
-        if self.metric.needs == "positives":
-            rare = self.metric.labels[0]
+        if self.needs == "positives":
+            rare = self.labels[0]
         return float(np.count_nonzero((y_true == rare) & (y_pred == rare)))
 
     def positives(self, y, splits):
@@ -170,36 +236,52 @@ class MetricMeasure:
         total : int
             Of all rows that are tested; 0 likewise.
         """
-        is_asked = self.takes_labels and self.metric.needs in ("positives", "classes")
-        y = as_target_array(y) if is_asked else np.empty((0, 0))
+        if not self.takes_labels or self.needs not in ("positives", "classes"):
+            return (), 0
+        y = as_target_array(y)
         if y.ndim != 1 or len(unique_labels(y)) != 2:
             return (), 0
-        is_tested = np.zeros(len(y), dtype=bool)
-        for _, test in splits:
-            is_tested[test] = True
-        of = counted(self.metric, y)
-        rare = of[:, np.argmin(of.sum(axis=0))] & is_tested
-        return [np.count_nonzero(rare[test]) for _, test in splits], rare.sum()
+        of = self.counted(y)
+        rare = of[:, np.argmin(of.sum(axis=0))]
+        is_tested = np.bincount(np.concatenate([test for _, test in splits])) > 0
+        total = np.count_nonzero(rare[: len(is_tested)] & is_tested)
+        return [np.count_nonzero(rare[test]) for _, test in splits], total
 
-    def truth_and_labels(self, response, y_test=None):
-        """Return the target and predicted labels (or numbers), or None for the second.
+    # What it needs, and rests on ---------------------------------------------
 
-        None if scores are predicted, or several labels.
+    def counted(self, y):
+        """Return an array (n_samples, n_classes) of what a test set needs enough of."""
+        y = as_target_array(y)
+        everything = np.ones((len(y), 1), dtype=bool)
+        if self.needs == "nothing":
+            return everything
+        if self.needs == "examples":
+            if y.dtype.names is not None:  # events seen, of the times of events
+                return y[y.dtype.names[0]].astype(bool)[:, np.newaxis]
+            return everything
+        if y.ndim == 2:  # multilabel: those that have a label, and those that do not
+            having = y != 0
+            return np.hstack([having, ~having]) if self.row.ranks else having
+        labels = unique_labels(y) if self.labels is None else np.asarray(self.labels)
+        return label_indicators(y, labels) if len(labels) else everything
+
+    def smallest_classes(self, y, splits):
+        """Return what each test set has least of.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            The target.
+        splits : list of (train, test)
+            Index arrays.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_splits,)
+            The number of examples in the smallest class that the metric needs.
         """
-        y_true, y_pred = map(as_target_array, (response.y_true, response.y_pred))
-        are_labels = self.takes_labels and y_true.ndim == y_pred.ndim == 1
-        return y_true, y_pred if are_labels else None
-
-    truth_and_predicted = truth_and_labels
-
-    def score_of_labels(self, y_true, labels, weight):
-        """Return the score of other labels."""
-        parts = scorer_parts(self.scorer)
-        arguments = {} if parts is None else parts.arguments
-        if weight is not None:
-            arguments = arguments | {"sample_weight": weight}
-        value, _ = self.metric.influence(y_true, labels, **arguments)
-        return self.metric.sign * value
+        of = self.counted(y)
+        return np.array([of[test].sum(axis=0).min() for _, test in splits])
 
     def few_examples(self, y, splits):
         """Return why there can be no values per example, or "" if there can.
@@ -216,118 +298,79 @@ class MetricMeasure:
         message : str
             For a FewExamplesWarning.
         """
-        if self.metric.needs == "nothing":
+        if self.needs == "nothing":
             return ""
-        smallest = self.metric.smallest_classes(as_target_array(y), splits)
-        worst = int(np.argmin(smallest))
-        if smallest[worst] >= self.metric.row.fewest:
+        found, fewest = self.smallest_classes(y, splits), self.row.fewest
+        worst = int(np.argmin(found))
+        if found[worst] >= fewest:
             return ""
         of = {
             "examples": "examples",
             "positives": "examples of the positive class",
             "classes": "examples of each class",
-        }[self.metric.needs]
-        bias = self.metric.row.bias
+        }[self.needs]
+        bias = self.row.bias
         if bias:
             bias = f" On test sets this small it is also {bias} on average."
         return (
             f"{self.name} has a value per example if each test set holds at least "
-            f"{self.metric.row.fewest} {of}; the test set of split {worst} holds "
-            f"{smallest[worst]}. Only one value per split is kept, so only tests of "
-            f"fold means can be used.{bias} {more_in_each(self.metric, y, splits)}"
+            f"{fewest} {of}; the test set of split {worst} holds {found[worst]}. Only "
+            "one value per split is kept, so only tests of fold means can be used."
+            f"{bias} {self._more_in_each(y, splits, found)}"
         )
 
+    def _more_in_each(self, y, splits, found):
+        """Return what gives each test set enough of what it needs, a sentence.
 
-def _recording(metric, calls):
-    """Return the metric's scorer, which appends to `calls` what its function gets.
+        Not what has been done: splits are stratified if each test set has its share.
+        """
+        of = self.counted(y)
+        share, total = of.mean(axis=0).min(), of.sum(axis=0).min()
+        in_proportion = np.array([share * len(test) for _, test in splits])
+        if self.needs != "examples" and in_proportion.min() >= self.row.fewest:
+            return "Use stratified splits."
+        if total < 2 * self.row.fewest:
+            return f"With {total} in all, two folds would not hold as many, either."
+        if len(splits) == 1:
+            return "Use a larger test set."
+        is_stratified = self.needs == "examples" or (found > in_proportion - 1).all()
+        return "Use fewer splits" + (", stratified ones." * (not is_stratified) or ".")
 
-    scikit-learn chooses the response, its columns and the weights: they are what the
-    score is made of, and are computed once.
-    """
+    def rests_on(self, y, rows, groups):
+        """Return what `CVLosses.rests_on` says of minus the score.
 
-    @functools.wraps(metric.function)  # with its signature, which scorers look at
-    def function(y_true, y_pred, **arguments):
-        y_true, y_pred = as_numpy("y_true", y_true), as_numpy("y_pred", y_pred)
-        calls.append((y_true, y_pred, arguments))
-        return metric.function(y_true, y_pred, **arguments)
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            The target.
+        rows : ndarray of int
+            The examples tested, any number of times each.
+        groups : ndarray of shape (n_samples,) or None
+            Integer code of the group of each example.
 
-    return make_scorer(
-        function,
-        response_method=metric.response_method,
-        greater_is_better=metric.greater_is_better,
-        **metric.arguments,
-    )
-
-
-# What it needs, and rests on -----------------------------------------------------
-
-
-def counted(metric, y):
-    """Return an array (n_samples, n_classes) of what a test set needs enough of."""
-    y = as_target_array(y)
-    everything = np.ones((len(y), 1), dtype=bool)
-    if metric.needs == "examples":
-        if y.dtype.names is not None:  # events seen, of the times of events
-            return y[y.dtype.names[0]].astype(bool)[:, np.newaxis]
-        return everything
-    if y.ndim == 2:  # multilabel: those that have a label, and those that do not
-        having = y != 0
-        return np.hstack([having, ~having]) if metric.row.ranks else having
-    labels = unique_labels(y) if metric.labels is None else np.asarray(metric.labels)
-    of_labels = label_indicators(y, labels)
-    return of_labels if len(labels) else everything
-
-
-def more_in_each(metric, y, splits):
-    """Return what gives each test set enough of what the metric needs, a sentence.
-
-    Not what has been done: splits are stratified if each test set has its share.
-    """
-    of = counted(metric, y)
-    share, total = of.mean(axis=0).min(), of.sum(axis=0).min()
-    in_proportion = np.array([share * len(test) for _, test in splits])
-    found = metric.smallest_classes(y, splits)
-    if metric.needs != "examples" and in_proportion.min() >= metric.row.fewest:
-        return "Use stratified splits."
-    if total < 2 * metric.row.fewest:
-        return f"With {total} in all, two folds would not hold as many, either."
-    if len(splits) == 1:
-        return "Use a larger test set."
-    is_stratified = metric.needs == "examples" or (found > in_proportion - 1).all()
-    return "Use fewer splits" + (", stratified ones." * (not is_stratified) or ".")
+        Returns
+        -------
+        n_examples : tuple of three floats
+            On how many of the examples, or groups, it rests where it is the smallest
+            that it can be in all test sets, where it is equal in all but at no end of
+            its range, and where it is the largest; 0 if not known.
+        """
+        rows = np.unique(rows)
+        of = self.counted(y)[rows]
+        if groups is not None:
+            code = groups[rows]
+            of = np.stack([np.bincount(code, column) > 0 for column in of.T], axis=1)
+        n, average = float(of.sum(axis=0).min()), self.options.get("average")
+        rests = self.row.rests(n, self.options)
+        if self.needs == "nothing" or average == "samples":
+            rests = n, n, n
+        elif average == "micro":  # of all labels, it is the accuracy, of Jaccard less
+            is_accuracy = as_target_array(y).ndim == 1 and self.labels is None
+            rests = (n / 2,) * 3 if is_accuracy and not self.row.ranks else NOTHING
+        return rests[::-1] if self.sign > 0 else rests
 
 
-def rests_on(metric, y, rows, groups):
-    """Return on how many of the tested examples, or groups, a metric rests.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric.
-    y : array-like of shape (n_samples,) or (n_samples, n_labels)
-        The target.
-    rows : ndarray of int
-        The examples tested, any number of times each.
-    groups : ndarray of shape (n_samples,) or None
-        Integer code of the group of each example.
-
-    Returns
-    -------
-    n_examples : tuple of three floats
-        Where it is the smallest that it can be in all test sets, where it is equal in
-        all but at no end of its range, and where it is the largest; 0 if not known.
-    """
-    rows = np.unique(rows)
-    is_mean = metric.needs == "nothing"
-    of = np.ones((len(rows), 1), bool) if is_mean else counted(metric, y)[rows]
-    if groups is not None:
-        code = groups[rows]
-        of = np.stack([np.bincount(code, column) > 0 for column in of.T], axis=1)
-    n, average = float(of.sum(axis=0).min()), metric.options.get("average")
-    rests = metric.row.rests(n, metric.options)
-    if is_mean or average == "samples":
-        rests = n, n, n
-    elif average == "micro":  # of all labels, it is the accuracy, of Jaccard less
-        is_accuracy = as_target_array(y).ndim == 1 and metric.labels is None
-        rests = (n / 2,) * 3 if is_accuracy and not metric.row.ranks else NOTHING
-    return rests if metric.sign > 0 else rests[::-1]
+def signed(ends, sign):
+    """Return the ends of a range of values, or of minus these."""
+    low, high = ends
+    return (low, high) if sign > 0 else (-high, -low)

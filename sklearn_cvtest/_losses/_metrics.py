@@ -1,37 +1,30 @@
-"""The metrics that are functions of sums: one row for each says what is known of it."""
+"""The metrics that are functions of sums: one row for each says what is known of it.
 
+And the ranges of scores and losses, and what their names alone say.
+"""
+
+import contextlib
 import functools
 import inspect
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn import metrics as sk
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from .._compat import own_score, scorer_parts
-from . import _influence, _ranks
-from ._bounds import (
-    BELOW_ONE,
-    CORRELATION,
-    ENDLESS,
-    FUNCTIONS,
-    LOSSES,
-    NOTHING,
-    POSITIVE,
-    SCORERS,
-    UNIT,
-    without_average,
-)
+from . import _formulas, _influence, _ranks
 from ._formulas import as_target_array, unique_labels
-from ._metric_measure import MetricMeasure, counted
+from ._metric_measure import NOTHING, MetricMeasure, signed
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
 # do, or two thirds (docs/data/metric_thresholds.csv); not for one that is trained on as
 # few of the class (docs/data/metric_calibration.csv).
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
+UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
+CORRELATION, ENDLESS = (-1.0, 1.0), (-math.inf, math.inf)
 
 
 # What a metric rests on that is the same in all test sets (see `_metric_measure`): on
@@ -98,15 +91,22 @@ class Row(NamedTuple):
     ranks: bool = False
 
 
-_tweedie = _influence.mean_tweedie_deviance
-_poisson, _gamma = (functools.partial(_tweedie, power=power) for power in (1, 2))
+def _row(influence, formula, *of_row, needs="nothing", **options):
+    """Return the row of a metric that is computed from a formula of `_formulas`."""
+    influence = functools.partial(influence, formula, **options)
+    return Row(influence, *of_row, needs=needs)
+
+
+_mean_of = functools.partial(_row, _influence.mean_loss)
+_root_of = functools.partial(_row, _influence.root_mean_loss, needs="examples")
+_share_of = functools.partial(_row, _influence.mean_of_labels)
 # of ten normal values with an R² of 0.5, it is 0.34 on average
 _OF_VARIANCE = BELOW_ONE, "examples", MIN_FOR_VARIANCE, "too low"
 
 ROWS = {
-    sk.accuracy_score: Row(_influence.accuracy, UNIT),
-    sk.zero_one_loss: Row(_influence.zero_one_loss, UNIT),
-    sk.hamming_loss: Row(_influence.hamming, UNIT),
+    sk.accuracy_score: _share_of(_influence.hits, UNIT),
+    sk.zero_one_loss: _share_of(_formulas.zero_one, UNIT),
+    sk.hamming_loss: _share_of(_formulas.hamming, UNIT),
     sk.balanced_accuracy_score: Row(
         _influence.balanced_accuracy, UNIT, "classes", rests=_on_all
     ),
@@ -136,96 +136,25 @@ ROWS = {
     sk.brier_score_loss: Row(_influence.brier_score_loss, (0.0, 2.0)),
     sk.r2_score: Row(_influence.r2, *_OF_VARIANCE),
     sk.explained_variance_score: Row(_influence.explained_variance, *_OF_VARIANCE),
-    sk.mean_squared_error: Row(_influence.mean_squared_error),
-    sk.mean_squared_log_error: Row(_influence.mean_squared_log_error),
-    sk.mean_absolute_error: Row(_influence.mean_absolute_error),
-    sk.mean_absolute_percentage_error: Row(_influence.mean_absolute_percentage_error),
-    sk.mean_pinball_loss: Row(_influence.mean_pinball_loss),
-    sk.mean_tweedie_deviance: Row(_tweedie),
-    sk.mean_poisson_deviance: Row(_poisson),
-    sk.mean_gamma_deviance: Row(_gamma),
-    sk.root_mean_squared_error: Row(
-        _influence.root_mean_squared_error, needs="examples"
-    ),
-    sk.root_mean_squared_log_error: Row(
-        _influence.root_mean_squared_log_error, needs="examples"
-    ),
+    sk.mean_squared_error: _mean_of(_formulas.squared_error),
+    sk.mean_squared_log_error: _mean_of(_formulas.squared_log_error),
+    sk.mean_absolute_error: _mean_of(_formulas.absolute_error),
+    sk.mean_absolute_percentage_error: _mean_of(_formulas.absolute_percentage_error),
+    sk.mean_pinball_loss: _mean_of(_formulas.pinball),
+    sk.mean_tweedie_deviance: _mean_of(_formulas.tweedie_deviance),
+    sk.mean_poisson_deviance: _mean_of(_formulas.tweedie_deviance, power=1),
+    sk.mean_gamma_deviance: _mean_of(_formulas.tweedie_deviance, power=2),
+    sk.root_mean_squared_error: _root_of(_formulas.squared_error),
+    sk.root_mean_squared_log_error: _root_of(_formulas.squared_log_error),
 }
+# Functions of scikit-learn without values of examples that have a range.
+FUNCTIONS = {"max_error": POSITIVE, "median_absolute_error": POSITIVE}
+FUNCTIONS |= {"top_k_accuracy_score": UNIT, "label_ranking_loss": UNIT}
+FUNCTIONS |= {"label_ranking_average_precision_score": UNIT}
 
 
-@dataclass(frozen=True)
-class Metric:
-    """A metric that is a function of sums over the examples of a test set.
-
-    Attributes
-    ----------
-    row : Row
-        What is known of its function.
-    name : str
-        The name of its function.
-    function : callable
-        The function of :mod:`sklearn.metrics`, as the scorer calls it.
-    arguments : dict
-        The arguments that the scorer calls it with.
-    sign : int
-        The scorer's score is `sign` times the metric; 1 if greater is better.
-    response_method : str or tuple of str
-        The method of the estimator whose output it takes; the first it has.
-    influence : callable
-        The influence of the row, with the arguments that `function` is a partial of.
-    options : dict
-        The arguments, also those that the function is a partial of.
-    range : tuple of two floats
-        The smallest and largest value with these arguments.
-    needs : {"nothing", "examples", "positives", "classes"}
-        What a test set needs some of, with these arguments.
-    labels : tuple or None
-        The only labels that count among the classes; None: all.
-    """
-
-    row: Row
-    name: str
-    function: Callable
-    arguments: dict
-    sign: int
-    response_method: Any
-    influence: Callable
-    options: dict
-    range: tuple
-    needs: str
-    labels: tuple | None
-
-    @property
-    def greater_is_better(self):
-        """Whether a greater value of the metric is better, bool."""
-        return self.sign > 0
-
-    @property
-    def score_range(self):
-        """The smallest and largest score, of the scorer's sign, tuple of two floats."""
-        return _signed(self.range, self.sign)
-
-    def smallest_classes(self, y, splits):
-        """Return what each test set has least of.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_samples,) or (n_samples, n_labels)
-            The target.
-        splits : list of (train, test)
-            Index arrays.
-
-        Returns
-        -------
-        counts : ndarray of shape (n_splits,)
-            The number of examples in the smallest class that the metric needs.
-        """
-        of = counted(self, y)
-        return np.array([of[test].sum(axis=0).min() for _, test in splits])
-
-
-def find_metric(scoring, y=None):
-    """Return the metric that a scorer computes, if it is a function of sums.
+def find_metric(scoring, y=None, name=""):
+    """Return the measure of a scorer, if its metric is a function of sums.
 
     Parameters
     ----------
@@ -233,17 +162,23 @@ def find_metric(scoring, y=None):
         The name of a scorer, or what `make_scorer` or `get_scorer` made.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target, whose number of classes bounds some metrics.
+    name : str, default=""
+        What the measure is called.
 
     Returns
     -------
-    metric : Metric or None
+    measure : MetricMeasure or None
         None for a scorer of which it cannot be told, or that is something else: a
-        median, say, or a function of your own.
+        median, say, or a function of your own, which has one value per split only.
     """
-    parts = scorer_parts(_as_scorer(scoring))
+    scorer = _as_scorer(scoring)
+    parts = scorer_parts(scorer)
     if parts is None:
         return None
-    function, bound = _unwrapped(parts.function)
+    function, bound = parts.function, {}
+    while isinstance(function, functools.partial) and not function.args:
+        bound = {**function.keywords, **bound}
+        function = function.func
     options = bound | parts.arguments
     row = ROWS.get(function) if isinstance(function, Hashable) else None
     if row is None or _is_no_function_of_sums(function, row, options):
@@ -254,9 +189,11 @@ def find_metric(scoring, y=None):
         kinds = {"micro": "examples", "samples": "examples", "binary": "positives"}
         needs = kinds.get(average, "classes")
         labels = [options.get("pos_label", 1)] if average == "binary" else labels
-    return Metric(
-        row=row,
-        name=function.__name__,
+    return MetricMeasure(
+        scorer,
+        name,
+        row,
+        function.__name__,
         **parts._asdict(),
         influence=functools.partial(row.influence, **bound) if bound else row.influence,
         options=options,
@@ -266,26 +203,11 @@ def find_metric(scoring, y=None):
     )
 
 
-def metric_measure(scorer, name, y=None):
-    """Return the MetricMeasure of a scorer, None if it has one value per split only."""
-    metric = find_metric(scorer, y)
-    return None if metric is None else MetricMeasure(scorer, name, metric)
-
-
 def _as_scorer(scoring):
     """Return the scorer of a name, None if there is none."""
     if not isinstance(scoring, str):
         return scoring
     return get_scorer(scoring) if scoring in get_scorer_names() else None
-
-
-def _unwrapped(function):
-    """Return the function in a partial, and the keywords that it binds."""
-    bound = {}
-    while isinstance(function, functools.partial) and not function.args:
-        bound = {**function.keywords, **bound}
-        function = function.func
-    return function, bound
 
 
 def _is_no_function_of_sums(function, row, options):
@@ -312,9 +234,31 @@ def _range_of(function, known, options, y):
     return known
 
 
-def _signed(ends, sign):
-    low, high = ends
-    return (low, high) if sign > 0 else (-high, -low)
+# What names say ------------------------------------------------------------------
+
+# What scikit-learn calls scores that others call otherwise, or one of the same range.
+SCORERS = dict.fromkeys(("acc", "accuracy_score"), "accuracy")
+SCORERS |= dict.fromkeys(("auc", "auroc"), "roc_auc")
+SCORERS |= dict.fromkeys(("kappa", "mcc"), "matthews_corrcoef")
+SCORERS |= {"bacc": "balanced_accuracy", "f1_score": "f1", "iou": "jaccard"}
+SCORERS["r2_score"] = "r2"
+# Losses that are at most one, and scores that are means over examples.
+LOSSES = {"zero_one", "zero_one_loss", "hamming", "hamming_loss", "error_rate"}
+LOSSES |= {"ce", "misclassification_rate"}
+MEANS = {"accuracy", "neg_brier_score", "top_k_accuracy", "top_k_accuracy_score"}
+# How scores begin that count predicted labels, and rest on the labels of a class.
+COUNTS = ("f1", "fbeta", "recall", "jaccard", "balanced_accuracy", "matthews")
+COUNTS += ("cohen_kappa", "precision", "bacc", "mcc", "kappa")
+AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
+
+
+def loss_range(name, n_classes=None):
+    """Return the smallest and largest mean of a named loss, tuple of two floats."""
+    if name in ("zero_one", "hamming") or (name == "brier" and n_classes == 2):
+        return UNIT
+    if name.startswith("clipped_squared_error"):
+        return 0.0, float(name.partition("=")[2].rstrip(")")) ** 2
+    return (0.0, 2.0) if name == "brier" else POSITIVE
 
 
 def score_range(scoring):
@@ -327,17 +271,74 @@ def score_range(scoring):
     if parts is None or vars(sk).get(name) is not parts.function:
         return ENDLESS
     known = BELOW_ONE if name.startswith("d2_") else ENDLESS
-    return _signed(FUNCTIONS.get(name, known), parts.sign)
+    return signed(FUNCTIONS.get(name, known), parts.sign)
+
+
+def standard_name(name):
+    """Return the name of a score or loss, without what other tools add to it."""
+    name = name.removeprefix("test_").removeprefix("classif.").lower()
+    return name.replace(" ", "_").replace("-", "_")
 
 
 def named_range(name, is_score):
     """Return the smallest and largest value of that score, or loss, by its name."""
-    name = without_average(name)
+    name = standard_name(name)
+    for average in AVERAGES:
+        name = name.removesuffix(average)
     if is_score:
         return score_range(SCORERS.get(name, name))
-    return UNIT if name in LOSSES else _signed(score_range(f"neg_{name}"), -1)
+    return UNIT if name in LOSSES else signed(score_range(f"neg_{name}"), -1)
 
 
 def is_bounded_by_one(name, is_score):
     """Return whether no value of that score, or loss, is above one, by its name."""
     return named_range(name, is_score)[1] == 1.0
+
+
+def counts_labels(name):
+    """Return whether a score of that name counts predicted labels, unevenly."""
+    return standard_name(name).startswith(COUNTS)
+
+
+def is_mean(name, is_score):
+    """Return whether a score, or loss, of that name is a mean over examples."""
+    name = standard_name(name)
+    return not is_score or SCORERS.get(name, name) in MEANS
+
+
+# The loss of a model that says the same of every example ------------------------
+
+
+SHARES = ("zero_one", "accuracy")
+SQUARES = ("squared_error", "neg_mean_squared_error", "neg_root_mean_squared_error")
+DISTANCES = ("absolute_error", "neg_mean_absolute_error")
+
+
+def loss_of_a_constant(name, y, rows):
+    """Return the mean loss of the best constant, None where it is not known.
+
+    It is the most frequent class, the mean or the median of the tested examples.
+
+    Parameters
+    ----------
+    name : str
+        The loss, or the score, of which the loss is minus.
+    y : array-like of shape (n_samples,)
+        The target.
+    rows : ndarray of int
+        The examples that were tested.
+    """
+    y = np.asarray(y)
+    if name not in (*SHARES, *SQUARES, *DISTANCES) or y.ndim != 1 or not len(rows):
+        return None
+    y = y[np.bincount(rows, minlength=len(y)) > 0]
+    with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
+        if name in SHARES:
+            most = np.unique(y, return_counts=True)[1].max() / len(y)
+            return float(1 - most if name == "zero_one" else -most)
+        y = y.astype(np.float64)
+        if name in DISTANCES:
+            return float(np.mean(np.abs(y - np.median(y))))
+        variance = float(np.var(y))
+        return variance**0.5 if "root" in name else variance
+    return None

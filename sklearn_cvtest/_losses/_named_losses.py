@@ -12,29 +12,16 @@ import numpy as np
 
 from .._typing import Any, Array, Function
 from .._validation import as_numpy, check_option, check_real, invalid, nearest
+from . import _formulas
 from ._formulas import (
-    absolute_error,
-    absolute_percentage_error,
     as_float,
     as_target_array,
-    brier,
     check_domain,
     check_labels,
-    clipped_squared_error,
-    hamming,
-    hinge,
-    huber,
-    log_cosh,
-    log_loss,
     mean_over_outputs,
-    pinball,
     refuse_masked,
     refuse_missing,
     regression_loss,
-    squared_error,
-    squared_log_error,
-    tweedie_deviance,
-    zero_one,
 )
 from ._responses import RESPONSE_METHODS
 
@@ -158,8 +145,8 @@ class Loss:
 # The registry -----------------------------------------------------------------
 
 
-def _classification(name, function, response_method="predict"):
-    return Loss(name, function, response_method, "classification")
+def _classification(name, response_method="predict"):
+    return Loss(name, getattr(_formulas, name), response_method, "classification")
 
 
 def _regression(name, function, domain=None, domain_pred=None, **params):
@@ -173,37 +160,39 @@ def _regression(name, function, domain=None, domain_pred=None, **params):
     return Loss(shown, function, task="regression", domain=domain)
 
 
-_poisson = functools.partial(tweedie_deviance, power=1)
-_gamma = functools.partial(tweedie_deviance, power=2)
-
+_deviance = _formulas.tweedie_deviance
 _LOSSES = {
     loss.name: loss
     for loss in (
-        _classification("zero_one", zero_one),
-        _classification("hamming", hamming),
-        _classification("log_loss", log_loss, "predict_proba"),
-        _classification("brier", brier, "predict_proba"),
-        _classification("hinge", hinge, "decision_function"),
-        _regression("squared_error", squared_error),
-        _regression("absolute_error", absolute_error),
-        _regression("log_cosh", log_cosh),
-        _regression("squared_log_error", squared_log_error, ">-1", ">-1"),
-        _regression("absolute_percentage_error", absolute_percentage_error),
-        _regression("poisson_deviance", _poisson, ">=0", ">0"),
-        _regression("gamma_deviance", _gamma, ">0", ">0"),
+        _classification("zero_one"),
+        _classification("hamming"),
+        _classification("log_loss", "predict_proba"),
+        _classification("brier", "predict_proba"),
+        _classification("hinge", "decision_function"),
+        _regression("squared_error", _formulas.squared_error),
+        _regression("absolute_error", _formulas.absolute_error),
+        _regression("log_cosh", _formulas.log_cosh),
+        _regression("squared_log_error", _formulas.squared_log_error, ">-1", ">-1"),
+        _regression("absolute_percentage_error", _formulas.absolute_percentage_error),
+        _regression(
+            "poisson_deviance", functools.partial(_deviance, power=1), ">=0", ">0"
+        ),
+        _regression(
+            "gamma_deviance", functools.partial(_deviance, power=2), ">0", ">0"
+        ),
     )
 }
 # Losses with a parameter, its default (None: it must be given) and its range.
 _WITH_PARAMETER = {
-    "clipped_squared_error": (clipped_squared_error, "limit", None, {"above": 0}),
-    "huber": (huber, "delta", 1.0, {"above": 0}),
-    "pinball": (pinball, "alpha", 0.5, {"above": 0, "below": 1, "closed": "low high"}),
-    "tweedie_deviance": (tweedie_deviance, "power", 1.5, {}),
+    "clipped_squared_error": ("limit", None, {"above": 0}),
+    "huber": ("delta", 1.0, {"above": 0}),
+    "pinball": ("alpha", 0.5, {"above": 0, "below": 1, "closed": "low high"}),
+    "tweedie_deviance": ("power", 1.5, {}),
 }
 
 
 def _with_parameter(base, value):
-    function, name, _, ends = _WITH_PARAMETER[base]
+    name, _, ends = _WITH_PARAMETER[base]
     if base == "clipped_squared_error" and value is None:
         hint = "An error of more than that, in units of the target, counts as that."
         raise invalid(name, f"given for {base!r}", value, hint=hint)
@@ -214,7 +203,7 @@ def _with_parameter(base, value):
             raise invalid(name, "a real number outside (0, 1)", value)
         domain = ">0" if value >= 2 else ">=0" if value >= 1 else None
         domains = domain, None if value == 0 else ">0"
-    return _regression(base, function, *domains, **{name: value})
+    return _regression(base, getattr(_formulas, base), *domains, **{name: value})
 
 
 def get_loss_names() -> list[str]:
@@ -285,23 +274,25 @@ def find_loss(parameter, name, params):
     """Return the loss that is named by the argument `parameter`."""
     if not isinstance(name, str):
         raise invalid(parameter, "the name of a loss", name, TypeError)
-    match = re.fullmatch(r"(\w+)\(\s*(?:(\w+)\s*=\s*)?([-+.\deE]+)\s*\)", name.strip())
-    base = match.group(1) if match else name.strip()
-    if base in _LOSSES and not match:
+    match = re.fullmatch(
+        r"(\w+)(?:\(\s*(?:(\w+)\s*=\s*)?([-+.\deE]+)\s*\))?", name.strip()
+    )
+    base, given, value = match.groups() if match else (name, None, None)
+    if base in _LOSSES and value is None:
         if params:
             raise invalid(parameter, f"{base!r} without a parameter", params)
         return _LOSSES[base]
-    if match and params:
-        raise invalid(parameter, "given its parameter only once", (name, params))
     if base not in _WITH_PARAMETER:
         names = ", ".join(map(repr, get_loss_names()))
         hint = nearest(base, get_loss_names())
         hint = hint or "Pass a scikit-learn scorer as `scoring`."
         raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
-    _, known, default, _ = _WITH_PARAMETER[base]
-    if match:
+    if value and params:
+        raise invalid(parameter, "given its parameter only once", (name, params))
+    known, default, _ = _WITH_PARAMETER[base]
+    if value:
         try:
-            params = {match.group(2) or known: float(match.group(3))}
+            params = {given or known: float(value)}
         except ValueError:
             allowed = "a loss with a number in brackets"
             raise invalid(parameter, allowed, name) from None

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from .._typing import ArrayLike
-from .._validation import check_real_array, invalid, invalid_words
+from .._validation import check_real_array, invalid
 from ._formulas import as_target_array, centred, label_indicators, shares_of
 
 
@@ -30,35 +30,26 @@ def _mass_below(ranks, weight):
 # Area under the ROC curve -----------------------------------------------------
 
 
-def placements(positive, negative, score, weight):
-    """Return the share of the other class that each example is on the right side of.
-
-    For a positive the (weighted) share of negatives of a lower score, for a negative
-    the share of positives of a higher one, ties ½; 0 for an example of neither. Both
-    have the AUC for mean. [DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44, eq. 5]
-    """
-    ranks = np.unique(score, return_inverse=True)[1]
-    up, down = weight * positive, weight * negative
-    above = positive * _mass_below(ranks, down) / down.sum()
-    below = negative * (1 - _mass_below(ranks, up) / up.sum())
-    return above + below
-
-
 def _two_class_auc(positive, negative, score, weight):
     """Return the AUC of two of the classes, and the influences on it.
 
     The AUC is the two-sample U-statistic P(s > s') + P(s = s')/2 of a positive s and a
-    negative s'. Its influence curve [LeDell, Petersen & van der Laan 2015, Electron. J.
-    Stat. 9, 1583, section 4] is (placement - AUC)/P(class): an example stands for its
-    own class, of which the mean placement is the AUC. P(class) is the share of this
-    test set (the paper's package pools it over folds), for the mean to be zero in each.
+    negative s'. An example is placed at the share of the other class that it is on the
+    right side of, ties ½ [DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44, eq. 5];
+    each class has the AUC for mean. Its influence curve [LeDell, Petersen & van der
+    Laan 2015, Electron. J. Stat. 9, 1583, section 4] is (placement - AUC)/P(class): an
+    example stands for its own class. P(class) is the share of this test set (the
+    paper's package pools it over folds), for the mean to be zero in each.
     """
-    if not (weight @ positive > 0 and weight @ negative > 0):
+    up, down = weight * positive, weight * negative
+    n_up, n_down = up.sum(), down.sum()
+    if not (n_up > 0 and n_down > 0):
         return np.nan, np.full(len(score), np.nan)
-    placed = placements(positive, negative, score, weight)
-    up, down = weight @ positive, weight @ negative
-    value = (weight * positive) @ placed / up
-    share = (positive * up + negative * down) / weight.sum()
+    ranks = np.unique(score, return_inverse=True)[1]
+    above = positive * _mass_below(ranks, down) / n_down
+    placed = above + negative * (1 - _mass_below(ranks, up) / n_up)
+    value = up @ placed / n_up
+    share = (positive * n_up + negative * n_down) / weight.sum()
     either = positive | negative
     return value, np.where(either, (placed - value) / np.where(either, share, 1), 0)
 
@@ -95,31 +86,23 @@ def _finished(value, influence, weight):
 
 
 def _one_vs_one(having, score, average, weight):
-    """Return the mean AUC of pairs of classes. [Hand & Till 2001, Mach. Learn. 45]
-
-    "weighted": by the shares p_ab of examples of either class, whose influence is
-    1[i in a or b] - p_ab; they add up to the number of classes less one.
-    """
-    pairs, values, parts = list(combinations(range(having.shape[1]), 2)), [], []
-    for a, b in pairs:
-        one = _two_class_auc(having[:, a], having[:, b], score[:, a], weight)
-        two = _two_class_auc(having[:, b], having[:, a], score[:, b], weight)
-        values.append((one[0] + two[0]) / 2)
-        parts.append((one[1] + two[1]) / 2)
-    values, parts = np.array(values), np.array(parts)
-    if average == "macro":
-        return _finished(values.mean(), parts.mean(axis=0), weight)
-    within = np.array([having[:, a] | having[:, b] for a, b in pairs], dtype=float)
-    shares = within @ weight / weight.sum()
-    influence = (shares @ parts + values @ within) / shares.sum()
-    return _finished(values @ shares / shares.sum(), influence, weight)
+    """Return the mean AUC of pairs of classes. [Hand & Till 2001, Mach. Learn. 45]"""
+    pairs, found = list(combinations(range(having.shape[1]), 2)), []
+    for pair in pairs:
+        one, two = (
+            _two_class_auc(having[:, a], having[:, b], score[:, a], weight)
+            for a, b in (pair, pair[::-1])
+        )
+        found.append(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2))
+    within = np.stack([having[:, a] | having[:, b] for a, b in pairs], axis=1)
+    return _averaged(found, within, average, weight)
 
 
 def _over_labels(binary, having, score, average, weight):
     """Return the average of a metric over the columns of (n_samples, n_labels).
 
     "micro" pools the cells: an example moves mass to all of its own, so that its
-    influence is the mean of theirs. "weighted" weighs by the shares t_c of the labels.
+    influence is the mean of theirs.
     """
     n_labels = having.shape[1]
     if average == "micro":
@@ -127,17 +110,21 @@ def _over_labels(binary, having, score, average, weight):
             having.ravel(), score.ravel(), np.repeat(weight, n_labels)
         )
         return _finished(value, influence.reshape(-1, n_labels).mean(axis=1), weight)
-    results = [
-        binary(h, s, weight)
-        for h, s in zip(having.T.copy(), score.T.copy(), strict=True)
-    ]
-    values = np.array([value for value, _ in results])
-    parts = np.array([influence for _, influence in results])
+    columns = zip(having.T.copy(), score.T.copy(), strict=True)
+    return _averaged([binary(*c, weight) for c in columns], having, average, weight)
+
+
+def _averaged(found, within, average, weight):
+    """Return the average of (value, influences) of labels, or pairs of classes.
+
+    "weighted" weighs by the shares t_c of the examples that are `within` each.
+    """
+    values, parts = (np.array(part) for part in zip(*found, strict=True))
     if average == "macro":
         return _finished(values.mean(), parts.mean(axis=0), weight)
-    shares = weight @ having / weight.sum()
+    shares = weight @ within / weight.sum()
     value = values @ shares / shares.sum()
-    influence = shares @ parts + having @ (values - value)
+    influence = shares @ parts + within @ (values - value)
     return _finished(value, influence / shares.sum(), weight)
 
 
@@ -233,17 +220,6 @@ def concordance_index(
     >>> concordance_index([1.0, 2.0, 3.0], [0.1, 0.5, 0.2])
     0.6666666666666666
     """
-    y_true, y_pred, sample_weight = _check_pairs(y_true, y_pred, sample_weight)
-    with np.errstate(invalid="ignore"):
-        value = concordance(y_true, y_pred, sample_weight=sample_weight)[0]
-    if np.isnan(value):
-        allowed = "of at least one pair of which it is known which is larger"
-        raise invalid("y_true", allowed, y_true.tolist())
-    return float(value)
-
-
-def _check_pairs(y_true, y_pred, sample_weight):
-    """Return checked arrays of one length; weights may be None."""
     y_true = as_target_array(y_true)
     fields = y_true.dtype.names
     if fields is not None and len(fields) != 2:
@@ -255,12 +231,15 @@ def _check_pairs(y_true, y_pred, sample_weight):
         arrays["sample_weight"] = sample_weight
     for name, values in arrays.items():
         array = arrays[name] = check_real_array(name, values, (1,))
-        if not np.isfinite(array).all():
-            raise invalid(name, "finite", array.tolist())
-        if len(array) != len(times):
-            allowed = f"of the {len(times)} examples of `y_true`"
-            raise invalid_words(name, allowed, f"{len(array)} values")
-    return y_true, arrays["y_pred"], arrays.get("sample_weight")
+        if len(array) != len(times) or not np.isfinite(array).all():
+            allowed = f"a finite number for each of the {len(times)} values of `y_true`"
+            raise invalid(name, allowed, array.tolist())
+    with np.errstate(invalid="ignore"):
+        value, _ = concordance(**arrays | {"y_true": y_true})
+    if np.isnan(value):
+        allowed = "of at least one pair of which it is known which is larger"
+        raise invalid("y_true", allowed, y_true.tolist())
+    return value
 
 
 def concordance(y_true, y_pred, *, sample_weight=None):
@@ -270,18 +249,26 @@ def concordance(y_true, y_pred, *, sample_weight=None):
     projection of each is twice the mean over j [Hoeffding 1948, Ann. Math. Stat. 19],
     so that the ratio rule gives IF_i = 2 (h_i - C d_i)/d̄, h_i and d_i means over j.
     """
-    seen, time, prediction = _survival(y_true, np.asarray(y_pred, dtype=np.float64))
+    y_true, prediction = as_target_array(y_true), np.asarray(y_pred, dtype=np.float64)
+    seen, time = np.ones(len(y_true), dtype=bool), y_true
+    if y_true.dtype.names is not None:
+        seen, time = (y_true[name] for name in y_true.dtype.names)
+        seen, prediction = seen.astype(bool), -prediction
     weight = _weights(len(time), sample_weight)
     # at one time those who were seen come before those who were lost
-    instants = np.stack([time, ~seen], axis=1)
+    instants = np.stack([time.astype(float), ~seen], axis=1)
     instants = np.unique(instants, axis=0, return_inverse=True)[1].ravel()
     order = np.argsort(instants, kind="stable")
     instants, prediction = instants[order], prediction[order]
     seen, weight = seen[order].astype(float), weight[order]
     ranks = np.unique(prediction, return_inverse=True)[1]
     before, after = _lower_before(instants, ranks, weight * seen, weight)
-    earlier = _mass_of_others(instants, weight * seen)
-    later = _mass_of_others(-instants + instants[-1], weight)
+    mass_seen, mass = (
+        np.bincount(instants, weight * seen),
+        np.bincount(instants, weight),
+    )
+    earlier = (np.cumsum(mass_seen) - mass_seen)[instants]
+    later = weight.sum() - np.cumsum(mass)[instants]
     right = before + seen * (later - after)
     comparable = earlier + seen * later
     value = weight @ right / (weight @ comparable)
@@ -289,21 +276,6 @@ def concordance(y_true, y_pred, *, sample_weight=None):
     influence = np.empty(len(time))
     influence[order] = scale * (right - value * comparable)
     return centred(value, influence, shares_of(len(time), sample_weight))
-
-
-def _survival(y_true, prediction):
-    """Return whether each event was seen, its time, and predictions of that time."""
-    y_true = as_target_array(y_true)
-    if y_true.dtype.names is None:
-        return np.ones(len(y_true), dtype=bool), y_true.astype(float), prediction
-    seen, time = (y_true[name] for name in y_true.dtype.names)
-    return seen.astype(bool), time.astype(float), -prediction
-
-
-def _mass_of_others(instants, weight):
-    """Return the weight at earlier instants."""
-    mass = np.bincount(instants, weight)
-    return (np.cumsum(mass) - mass)[instants]
 
 
 def _lower_before(instants, ranks, weight_before, weight_after):

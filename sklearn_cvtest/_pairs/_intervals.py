@@ -20,7 +20,7 @@ from sklearn.base import clone
 
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, default_test, package_test
-from .._losses._bounds import is_mean
+from .._losses._metrics import is_mean
 from .._splits._groups import MIN_GROUPS
 from .._validation import one_line
 from ..exceptions import HighRhoWarning, InfluentialExamplesWarning

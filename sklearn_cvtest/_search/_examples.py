@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._compat import metric_of_score, n_rows, with_score_function
 from .._losses._metric_measure import ScorerCall
-from .._losses._metrics import find_metric, metric_measure
+from .._losses._metrics import find_metric
 from .._splits._block_kfold import BlockKFold
 from .._splits._design import Design
 from .._splits._indices import check_splits, recognise_design
@@ -38,12 +38,12 @@ class _ExampleFunction:
 
     def __init__(self, measure):
         self.measure = measure
-        functools.update_wrapper(self, measure.metric.function)
+        functools.update_wrapper(self, measure.function)
 
     def __call__(self, y_true, y_pred, **arguments):
-        metric = self.measure.metric
-        score = ExampleScore(metric.function(y_true, y_pred, **arguments))
-        response = ScorerCall(metric.sign * float(score), y_true, y_pred, arguments)
+        score = ExampleScore(self.measure.function(y_true, y_pred, **arguments))
+        signed = self.measure.sign * float(score)
+        response = ScorerCall(signed, y_true, y_pred, arguments)
         try:
             score.losses = self.measure.values(response, None, None, None)
         except ValueError:  # there are none; the score is what it is
@@ -63,9 +63,7 @@ def example_measure(scoring, refit, estimator, has_metadata):
         scoring = refit
     elif scoring is None and not has_metadata:  # which `score` may ask for
         scoring = metric_of_score(estimator)
-    if scoring is None or find_metric(scoring) is None:
-        return None
-    return metric_measure(get_scorer(scoring), name)
+    return None if scoring is None else find_metric(scoring, name=name)
 
 
 def example_scoring(scoring, refit, measure):

@@ -133,7 +133,7 @@ def compare_estimators(
         Whether warnings look at more than losses, such as the probabilities of two
         classes, as in :func:`cross_val_losses`.
     progress : bool, default=False
-        Whether to show a progress bar of fits; without tqdm, their number.
+        Whether to show a progress bar of fits; needs tqdm.
 
     Returns
     -------

@@ -263,7 +263,7 @@ def cross_val_losses(
         its labels are known. No loss can change by this. False never asks for them,
         and no ThresholdWarning or DependentRowsWarning comes.
     progress : bool, default=False
-        Whether to show a progress bar of fits; without tqdm, their number.
+        Whether to show a progress bar of fits; needs tqdm.
 
     Returns
     -------
