@@ -96,14 +96,11 @@ class Collector:
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
-        measures = self.plan.measures
-        losses = [self._losses_of(number) for number in range(len(measures))]
+        names = [part.name for part in self.plan.measures]
+        losses = [self._losses_of(number) for number in range(len(names))]
         if not isinstance(self.plan.data.measure, SeveralMeasures):
             return losses[0]
-        return {
-            part.name: of_measure
-            for part, of_measure in zip(measures, losses, strict=True)
-        }
+        return dict(zip(names, losses, strict=True))
 
     def _losses_of(self, number):
         plan, n_splits = self.plan, len(self.n_test)
@@ -115,6 +112,9 @@ class Collector:
         if not per_example:
             n_tested = None if groups is None else len(np.unique(groups))
             of_examples = {"row_index": None, "tested_groups": n_tested}
+        is_weighted, of_constant = plan.is_weighted(number), None
+        if not is_weighted:
+            of_constant = loss_of_a_constant(measure.name, plan.data.y, row_index)
         last_first = sorted(self.errors)[::-1]
         first_errors = {plan.names[c]: self.errors[s, c] for s, c in last_first}
         return CVLosses(
@@ -137,20 +137,13 @@ class Collector:
             **of_examples,
             value_range=measure.value_range,
             errors=first_errors or None,
-            is_weighted=plan.is_weighted(number),
+            is_weighted=is_weighted,
             rests_on=measure.rests_on(plan.data.y, row_index, plan.groups),
-            of_constant=None
-            if plan.is_weighted(number)
-            else loss_of_a_constant(measure.name, plan.data.y, row_index),
+            of_constant=of_constant,
         )
 
     def losses_of_split(self, number):
-        """Return the values of examples on a test set, None if there are none.
-
-        By the first measure, of shape (n_test, n_estimators).
-        """
-        if not self.plan.has_examples(self.plan.measures[0]):
-            return None
+        """Return the values of examples on a test set by the first measure."""
         start = self.ends[number] - self.sizes[number].sum()
         return self.values[start : start + self.sizes[number, 0]]
 
@@ -170,7 +163,11 @@ def _warn_of_nothing_right(plan, losses):
     wrong = (losses.losses == 1).all(axis=0)
     if not wrong.any():
         return
-    if target.ndim == 1 and not any(_holds_classes(target, *s) for s in plan.splits):
+    is_known = (  # whether training sets hold classes of their test sets
+        len(train) == 0 or np.isin(target[test], target[train]).any()
+        for train, test in plan.splits
+    )
+    if target.ndim == 1 and not any(is_known):
         why = (
             "No training set holds a class of its test set, as happens when folds "
             "follow sorted labels. Use BlockKFold(stratify=True), or shuffle."
@@ -181,10 +178,6 @@ def _warn_of_nothing_right(plan, losses):
         return
     names = ", ".join(repr(plan.names[column]) for column in np.flatnonzero(wrong))
     warn(f"Loss 'zero_one' is 1 for all examples, of {names}. {why}", UserWarning)
-
-
-def _holds_classes(target, train, test):
-    return len(train) == 0 or bool(np.isin(target[test], target[train]).any())
 
 
 def _report_failures(errors, n_splits, names, is_lost):

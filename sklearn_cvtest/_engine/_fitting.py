@@ -182,13 +182,10 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
         fit_params = _params_of_others(fitted, fit_params)
     else:
         estimator, slices = clone(job.estimator), fold.take(job.pairwise)
-    X_train, y_train, *_ = slices
+    training = slices[:1] if slices[1] is None else slices[:2]
 
     start = time.perf_counter()
-    if y_train is None:
-        estimator.fit(X_train, **fit_params)
-    else:
-        estimator.fit(X_train, y_train, **fit_params)
+    estimator.fit(*training, **fit_params)
     fit_time = spent + time.perf_counter() - start
     if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps

@@ -119,7 +119,7 @@ def ranks_within(values, strata):
     return ranks
 
 
-def correlation_within(ranks, row_index, row_split, code=None):
+def correlation_within(ranks, looked, code=None):
     """Return the correlation of ranks of rows with the same code, and its z.
 
     Means over runs are taken of each example, and pairs that the first run tests in
@@ -130,7 +130,7 @@ def correlation_within(ranks, row_index, row_split, code=None):
     ----------
     ranks : ndarray of shape (n_rows, n_estimators)
         Of `error_ranks`.
-    row_index, row_split : ndarray of shape (n_rows,)
+    looked : Looked
         The example and the split of each.
     code : ndarray of int, optional
         Of each example of the data; without it, of neighbours only.
@@ -140,19 +140,18 @@ def correlation_within(ranks, row_index, row_split, code=None):
     correlation, z : ndarray of shape (n_estimators,)
         0 where there is nothing to tell it from.
     """
-    rows, first, place = np.unique(row_index, return_index=True, return_inverse=True)
+    rows, first, place = np.unique(looked.rows, return_index=True, return_inverse=True)
     n_runs = np.bincount(place)
     means = [np.bincount(place, weights=column) / n_runs for column in ranks.T]
-    means, fold, lags = np.array(means), row_split[first], 1
+    means, fold, lags = np.array(means), looked.places[first], 1
+    same = np.zeros(len(rows)) if code is None else code[rows]
     if code is not None:
-        order = np.argsort(code[rows], kind="stable")
-        means, fold, code = means[:, order], fold[order], code[rows][order]
-        lags = min(MOST_LAGS, np.unique(code, return_counts=True)[1].max() - 1)
+        order = np.argsort(same, kind="stable")
+        means, fold, same = means[:, order], fold[order], same[order]
+        lags = min(MOST_LAGS, np.unique(same, return_counts=True)[1].max() - 1)
     sums, squares, n_pairs = 0.0, 0.0, 0
     for lag in range(1, lags + 1):
-        is_pair = fold[lag:] != fold[:-lag]
-        if code is not None:
-            is_pair &= code[lag:] == code[:-lag]
+        is_pair = (fold[lag:] != fold[:-lag]) & (same[lag:] == same[:-lag])
         at = np.flatnonzero(is_pair)
         products = means[:, at] * means[:, at + lag]
         sums = sums + products.sum(axis=1)
@@ -255,9 +254,7 @@ def _of_neighbours(fits, looked, in_order):
     the feature makes its own alike. Rows sorted by class, too, tell nothing.
     """
     by_class = not in_order or fits.plan.data.n_classes != 2
-    correlation, z = correlation_within(
-        error_ranks(fits, looked, by_class), looked.rows, looked.places
-    )
+    correlation, z = correlation_within(error_ranks(fits, looked, by_class), looked)
     if in_order:
         y = as_target_array(fits.plan.data.y)
         is_of_class = not by_class and np.sum(y[1:] != y[:-1]) < 2 * FEWEST
@@ -287,16 +284,13 @@ def neighbour_warnings(fits, looked):
         return []
     found, in_order, X = [], False, fits.plan.data.X
     with contextlib.suppress(Exception):  # whatever X holds
-        columns, rows = columns_of(X), None
+        columns, ranks = columns_of(X), None
         in_order = is_sorted(columns)
         for where, code, bound in values_together(X, columns):
-            rows = rows or (
-                error_ranks(fits, looked, False),
-                looked.rows,
-                looked.places,
-            )
+            ranks = error_ranks(fits, looked, False) if ranks is None else ranks
             kind, question = f"rows with the same {where}", QUESTION.format(where)
-            found.append((kind, question, bound, *correlation_within(*rows, code)))
+            told = correlation_within(ranks, looked, code)
+            found.append((kind, question, bound, *told))
     found = [row for row in found if (row[-1] > row[2]).any()]
     if not found:  # a value in common says more
         correlation, z = _of_neighbours(fits, looked, in_order)

@@ -110,8 +110,6 @@ class Seen:
         state = np.random.get_state(legacy=False)
         try:
             classes = np.asarray(self.estimator.classes_)
-            if classes.shape != (2,):
-                return None
             asked = self.estimator.predict_proba(self.X)
             proba = np.asarray(asked, dtype=np.float64)[:, 1]
             return proba if follows(classes, proba, labels) else None

@@ -144,30 +144,39 @@ class _Crowd:
         of_rows = (self.proba[:, column] > 0.5 + shift + ROUNDING) * 1
         parts = [self.y, self.classes[of_rows]]
         parts += [] if weight is None else [weight[self.looked.rows]]
-        parts = zip(
-            *(np.split(part, self.looked.starts[1:]) for part in parts), strict=True
-        )
-        return np.mean([measure.score_of_labels(*[*part, None][:3]) for part in parts])
+        of_splits = [np.split(part, self.looked.starts[1:]) for part in parts]
+        scores = [measure.score_of_labels(*p) for p in zip(*of_splits, strict=True)]
+        return np.mean(scores)
 
 
 def _of_measure(hits, crowds, losses, jobs):
-    """Return the warnings of one measure."""
+    """Yield the warnings of one measure."""
     few = np.flatnonzero(hits < MIN_HITS).tolist()  # not of nan
     crowded = [column for column in crowds if column not in few]
     found = []
-    for columns, describe in ((few, _few_hits), (crowded, _crowd)):
-        if columns:
-            column = columns[0]
-            also = f" (and {len(columns) - 1} more)" if len(columns) > 1 else ""
-            last = last_step(jobs[column].estimator)
-            tune = TUNE * (not isinstance(last, TunedThresholdClassifierCV))
-            message = (
-                f"{losses.estimator_names[column]!r}{also}: "
-                f"{describe(losses, hits, crowds, column)} {TOO_SHORT} "
-                f"{USE_SCORES}{tune}."
-            )
-            found.append((message, ThresholdWarning))
-    return found
+    if few:
+        n_found = round(float(hits[few[0]]))
+        shown = f"only about {n_found}" if n_found else "hardly any"
+        what = (
+            f"{shown} of the positives (or of the rarer class) are predicted as such "
+            f"in a run over all examples, on which {losses.loss_name!r} rests."
+        )
+        found.append((few, what))
+    if crowded:
+        near, *ends = crowds[crowded[0]]
+        ends = (f"{score if losses.is_score else -score:.3f}" for score in ends)
+        what = (
+            f"{near:.0%} of its probabilities are within {SHIFT} of the threshold; "
+            f"moved down or up by as much, {losses.loss_name!r} is {' or '.join(ends)}."
+        )
+        found.append((crowded, what))
+    for (column, *others), what in found:
+        also = f" (and {len(others)} more)" if others else ""
+        last = last_step(jobs[column].estimator)
+        tune = TUNE * (not isinstance(last, TunedThresholdClassifierCV))
+        name = losses.estimator_names[column]
+        message = f"{name!r}{also}: {what} {TOO_SHORT} {USE_SCORES}{tune}."
+        yield message, ThresholdWarning
 
 
 def _shift_of_noise(q, ends, losses, column):
@@ -182,28 +191,9 @@ def _shift_of_noise(q, ends, losses, column):
     slope = abs(ends[1] - ends[0]) / (2 * SHIFT)
     n_train = max(losses.n_train.mean(), 1)  # of given predictions, 0
     noise = 0.25 / np.sqrt(n_train * q * (1 - q))
-    values, example = losses.losses[:, column], np.arange(len(losses.losses))
-    if losses.row_index is not None:
-        _, example = np.unique(losses.row_index, return_inverse=True)
-    counts = np.bincount(example)
-    mean = np.bincount(example, weights=values) / counts
+    _, example, counts = np.unique(
+        losses.row_index, return_inverse=True, return_counts=True
+    )
+    mean = np.bincount(example, weights=losses.losses[:, column]) / counts
     error = mean.std(ddof=1) / np.sqrt(len(counts))
     return slope * noise / error if error else np.nan
-
-
-def _few_hits(losses, hits, crowds, column):
-    n_found = round(float(hits[column]))
-    shown = f"only about {n_found}" if n_found else "hardly any"
-    return (
-        f"{shown} of the positives (or of the rarer class) are predicted as such in a "
-        f"run over all examples, on which {losses.loss_name!r} rests."
-    )
-
-
-def _crowd(losses, hits, crowds, column):
-    near, *ends = crowds[column]
-    ends = " or ".join(f"{score if losses.is_score else -score:.3f}" for score in ends)
-    return (
-        f"{near:.0%} of its probabilities are within {SHIFT} of the threshold; moved "
-        f"down or up by as much, {losses.loss_name!r} is {ends}."
-    )

@@ -202,7 +202,8 @@ def _check_kinds(y_true, labels, what):
         )
 
 
-KINDS = str, bytes, (numbers.Real, decimal.Decimal, np.bool_), object
+NUMBERS = numbers.Real, decimal.Decimal, np.bool_
+KINDS = str, bytes, np.timedelta64, NUMBERS, object
 
 
 def _kinds(labels):

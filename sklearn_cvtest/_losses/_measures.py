@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn import metrics
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
@@ -24,8 +23,13 @@ from ._formulas import (
     refuse_not_finite,
     unique_labels,
 )
-from ._metric_measure import MetricMeasure
-from ._metrics import find_metric, is_bounded_by_one, loss_range, score_range
+from ._metrics import (
+    find_metric,
+    is_bounded_by_one,
+    loss_range,
+    name_of_function,
+    score_range,
+)
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import SeveralMeasures, in_numpy
 
@@ -49,6 +53,9 @@ class _Measure:
 
     def truth_and_predicted(self, response, y_test):
         return y_test, None
+
+
+UNKNOWN = _Measure()
 
 
 @dataclass(frozen=True)
@@ -102,7 +109,7 @@ class _LossMeasure(_Measure):
             return y_test, None
         return y_test, as_target_array(as_numpy("y_pred", response))
 
-    def score_of_labels(self, y_true, labels, weight):
+    def score_of_labels(self, y_true, labels, weight=None):
         return -np.average(y_true != labels, weights=weight)
 
     def on(self, y):
@@ -122,7 +129,7 @@ class _ScoreMeasure(_Measure):
     scorer: Any
     name: str
     value_range: tuple = (-np.inf, np.inf)
-    of_examples: MetricMeasure | None = None  # the same, if there were enough of them
+    of_examples: Any = UNKNOWN  # the same measure, if there were enough of them
 
     per_example = False
     is_score = True
@@ -130,9 +137,8 @@ class _ScoreMeasure(_Measure):
     @property
     def only_reads(self):
         """Whether the scorer is known not to write to what it is given."""
-        parts = scorer_parts(self.scorer)
-        module = None if parts is None else getattr(parts.function, "__module__", "")
-        return str(module).startswith("sklearn.")
+        function = getattr(scorer_parts(self.scorer), "function", None)
+        return str(getattr(function, "__module__", "")).startswith("sklearn.")
 
     def respond(self, estimator, X_test, y_test, score_params):
         if self.only_reads:
@@ -166,13 +172,9 @@ class _ScoreMeasure(_Measure):
         return np.array([-float(error_score)])
 
     def rests_on(self, y, rows, groups):
-        if self.of_examples is None:
-            return None  # as its name says
         return self.of_examples.rests_on(y, rows, groups)
 
     def positives(self, y, splits):
-        if self.of_examples is None:
-            return super().positives(y, splits)
         return self.of_examples.positives(y, splits)
 
 
@@ -276,8 +278,8 @@ def _choose_scorers(estimators, y, loss, scoring):
         raise invalid("scoring", "at least one scorer", scoring)
     for name in names:
         if not isinstance(name, str):
-            hint = "Use a dict of name: scorer."
-            raise invalid("scoring", "named by strings", name, TypeError, hint)
+            allowed = "a list of names, or a dict of name: scorer"
+            raise invalid("scoring", allowed, name, TypeError)
     if len(set(names)) < len(names):
         raise invalid("scoring", "a list of different names", scoring)
     scorers = scoring.values() if isinstance(scoring, dict) else names
@@ -314,11 +316,8 @@ MINIMISED = "_error", "_loss", "_deviance"
 
 def _warn_of_sign(scorer, name):
     """Warn of an error of which a greater one counts as better."""
-    parts = scorer_parts(scorer)
-    if parts is None or parts.sign < 0:
-        return
-    function = getattr(parts.function, "__name__", "")
-    if vars(metrics).get(function) is parts.function and function.endswith(MINIMISED):
+    function = name_of_function(scorer)
+    if function.endswith(MINIMISED) and scorer_parts(scorer).sign > 0:
         warn(
             f"By `scoring`={name!r} a greater {function} is better. Pass "
             f"make_scorer({function}, greater_is_better=False), or a loss.",

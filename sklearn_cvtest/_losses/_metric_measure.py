@@ -188,7 +188,7 @@ class MetricMeasure:
         are_labels = self.takes_labels and y_true.ndim == y_pred.ndim == 1
         return y_true, y_pred if are_labels else None
 
-    def score_of_labels(self, y_true, labels, weight):
+    def score_of_labels(self, y_true, labels, weight=None):
         """Return the score of other labels."""
         weights = {} if weight is None else {"sample_weight": weight}
         value, _ = self.influence(y_true, labels, **self.arguments | weights)

@@ -266,12 +266,19 @@ def score_range(scoring):
     metric = find_metric(scoring := own_score(scoring) or scoring)
     if metric is not None:
         return metric.score_range
-    parts = scorer_parts(_as_scorer(scoring))
-    name = getattr(getattr(parts, "function", None), "__name__", "")
-    if parts is None or vars(sk).get(name) is not parts.function:
+    scorer = _as_scorer(scoring)
+    name = name_of_function(scorer)
+    if not name:
         return ENDLESS
     known = BELOW_ONE if name.startswith("d2_") else ENDLESS
-    return signed(FUNCTIONS.get(name, known), parts.sign)
+    return signed(FUNCTIONS.get(name, known), scorer_parts(scorer).sign)
+
+
+def name_of_function(scorer):
+    """Return the name of the function of scikit-learn that a scorer calls, or ""."""
+    function = getattr(scorer_parts(scorer), "function", None)
+    name = getattr(function, "__name__", "")
+    return name if vars(sk).get(name, "") is function else ""
 
 
 def standard_name(name):

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from .._typing import ArrayLike
-from .._validation import check_real_array, invalid
+from .._validation import check_real_array, invalid, invalid_words
 from ._formulas import as_target_array, centred, label_indicators, shares_of
 
 
@@ -231,9 +231,11 @@ def concordance_index(
         arrays["sample_weight"] = sample_weight
     for name, values in arrays.items():
         array = arrays[name] = check_real_array(name, values, (1,))
-        if len(array) != len(times) or not np.isfinite(array).all():
-            allowed = f"a finite number for each of the {len(times)} values of `y_true`"
-            raise invalid(name, allowed, array.tolist())
+        if not np.isfinite(array).all():
+            raise invalid(name, "finite", array.tolist())
+        if len(array) != len(times):
+            allowed = f"of the {len(times)} examples of `y_true`"
+            raise invalid_words(name, allowed, f"{len(array)} values")
     with np.errstate(invalid="ignore"):
         value, _ = concordance(**arrays | {"y_true": y_true})
     if np.isnan(value):
