@@ -220,12 +220,12 @@ def concordance_index(
     >>> concordance_index([1.0, 2.0, 3.0], [0.1, 0.5, 0.2])
     0.6666666666666666
     """
-    y_true = as_target_array(y_true)
-    fields = y_true.dtype.names
+    target = as_target_array(y_true)
+    fields = target.dtype.names
     if fields is not None and len(fields) != 2:
         allowed = "numbers, or a structured array of an event and its time"
         raise invalid("y_true", allowed, y_true)
-    times = y_true if fields is None else y_true[fields[1]]
+    times = target if fields is None else target[fields[1]]
     arrays = {"y_true": times, "y_pred": y_pred}
     if sample_weight is not None:
         arrays["sample_weight"] = sample_weight
@@ -237,10 +237,10 @@ def concordance_index(
             allowed = f"of the {len(times)} examples of `y_true`"
             raise invalid_words(name, allowed, f"{len(array)} values")
     with np.errstate(invalid="ignore"):
-        value, _ = concordance(**arrays | {"y_true": y_true})
+        value, _ = concordance(**arrays | {"y_true": target})
     if np.isnan(value):
         allowed = "of at least one pair of which it is known which is larger"
-        raise invalid("y_true", allowed, y_true.tolist())
+        raise invalid("y_true", allowed, target.tolist())
     return value
 
 
