@@ -2,6 +2,7 @@
 has one thread: of small matrices, several wait for each other longer than they work.
 """
 
+import functools
 import os
 import sys
 from collections import defaultdict
@@ -27,6 +28,23 @@ def pytest_collection_modifyitems(items):
         for number, item in enumerate(of_test):
             if number not in taken:
                 item.add_marker(pytest.mark.full)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def modules_of_tests_are_read_once():
+    """A stored fit depends on all modules of one's own: here a hundred of tests."""
+    from sklearn_cvtest._store import _fingerprint
+
+    folder, read = os.path.dirname(__file__) + os.sep, _fingerprint.state_of_module
+    read_once = functools.cache(read)
+
+    def state(module):
+        is_of_tests = module.__file__.startswith(folder)
+        return (read_once if is_of_tests else read)(module)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_fingerprint, "state_of_module", state)
+        yield
 
 
 class NoFigureStays:

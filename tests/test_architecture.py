@@ -357,6 +357,7 @@ UNIT_TESTS = {
     "array_api",
     "best_set",
     "clusters",
+    "conftest",  # for all tests: what is stored does not read all of them again
     "engine",
     "fingerprint",
     "indices",
