@@ -315,7 +315,7 @@ CASES = {
         "p_adjust": [*ADJUSTMENT, "max-t"],
     },
     "ComparisonDisplay": {
-        "first": [*NAMES, Bad([], "1 rows", "`second`")],
+        "first": [*NAMES, Bad([], "0 rows")],
         "second": [*NAMES, Bad(["b", "c"], "2 rows")],
         "estimate": COLUMN,
         "ci_low": COLUMN,

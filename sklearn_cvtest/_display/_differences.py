@@ -16,6 +16,7 @@ from .._report._format import (
     factor_of,
     finding_of,
     level_text,
+    p_head,
     pair_labels,
 )
 from .._report._measure import measure_of
@@ -26,6 +27,7 @@ from ._draw import PairsDisplay, check_sequence, check_text
 from ._forest import ForestRows, draw_forest, forest_size, p_texts
 
 SIDES = ("first", "equal", "second"), ("better", "equal", "worse")
+PAIR = "first", "second"
 COLUMNS = "estimate", "ci_low", "ci_high", "pvalue"
 
 
@@ -173,31 +175,36 @@ class ComparisonDisplay(PairsDisplay):
         """
         return forest_size(self._rows())
 
-    def _rows(self):
-        """Return what to draw: models or pairs in rows, tests as series."""
+    def _checked(self):
+        """Return the columns as arrays and lists of one length."""
         check_level("alpha", self.alpha)
         check_text("null_label", self.null_label)
-        first, second = (
-            check_sequence(name, getattr(self, name)) for name in ("first", "second")
-        )
-        if len(first) != len(second) or not first:
-            allowed = f"a column of at least one row, {len(first)} as in `first`"
-            raise invalid_words("second", allowed, f"{len(second)} rows")
-        pairs = list(zip(first, second, strict=True))
+        columns = {name: check_sequence(name, getattr(self, name)) for name in PAIR}
+        n, chances = len(columns["first"]), np.full((len(columns["first"]), 3), np.nan)
         names = [*COLUMNS, *["pvalue_adjusted"] * (self.pvalue_adjusted is not None)]
-        columns = {
-            name: check_real_array(name, getattr(self, name), (1,)) for name in names
-        }
+        for name in names:
+            columns[name] = check_real_array(name, getattr(self, name), (1,))
         for name, none in (("test", ""), ("finding", None), ("is_bound", False)):
             given = getattr(self, name)
-            given = [none] * len(pairs) if given is None else given
-            columns[name] = check_sequence(name, given)
+            columns[name] = check_sequence(name, [none] * n if given is None else given)
         for name, column in columns.items():
-            if len(column) != len(pairs):
-                allowed = f"a column of {len(pairs)} rows, as `first` and `second`"
-                raise invalid_words(name, allowed, f"{len(column)} rows")
+            if len(column) != n or not n:
+                allowed = f"{n} rows, as `first`" if n else "at least one row"
+                raise invalid_words(
+                    name, f"a column of {allowed}", f"{len(column)} rows"
+                )
+        if self.probabilities is not None:
+            chances = check_real_array("probabilities", self.probabilities)
+        if chances.shape != (n, 3):
+            shown = f"an array of shape {chances.shape}"
+            raise invalid_words("probabilities", "None or three for each row", shown)
+        return columns, chances
+
+    def _rows(self):
+        """Return what to draw: models or pairs in rows, tests as series."""
+        columns, chances = self._checked()
+        pairs = list(zip(columns["first"], columns["second"], strict=True))
         of_model = any(one == other for one, other in pairs)
-        filled, grey, texts = self._decisions(columns, of_model)
         rows = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
         tests = dict.fromkeys(columns["test"])
         series = {name: place for place, name in enumerate(tests)}
@@ -207,70 +214,47 @@ class ComparisonDisplay(PairsDisplay):
             lows=columns["ci_low"],
             highs=columns["ci_high"],
             factor=check_real("factor", self.factor),
-            filled=filled,
-            grey=grey,
             labels=[str(one) for one, _ in rows] if of_model else pair_labels(rows),
             label=self.xlabel,
-            key=self._key(columns),
-            texts=texts,
-            title=" or ".join(self._kinds()),
             row=np.array([rows[pair] for pair in pairs]),
             series=np.array([series[name] for name in columns["test"]]),
             series_names=list(series),
             bounds=tuple(check_real("null_values", value) for value in bounds),
             bounds_are=self.null_label,
+            **self._decisions(columns, chances, of_model),
         )
 
-    def _chances(self, n_rows):
-        """Return the posterior probabilities, nan where there are none."""
-        if self.probabilities is None:
-            return np.full((n_rows, 3), np.nan)
-        chances = check_real_array("probabilities", self.probabilities)
-        if chances.shape != (n_rows, 3):
-            shown = f"an array of shape {chances.shape}"
-            raise invalid_words("probabilities", "None or three for each row", shown)
-        return chances
-
-    def _decisions(self, columns, of_model):
-        """Return what is filled, what is grey, and the texts of p or P."""
-        pvalues = columns.get("pvalue_adjusted", columns["pvalue"])
-        chances = self._chances(len(pvalues))
-        found = np.array([finding is not None for finding in columns["finding"]])
-        likely = np.nan_to_num(chances) >= 1 - self.alpha
-        is_bayesian = np.isfinite(chances[:, 0])
-        small = pvalues <= self.alpha
-        filled = np.where(is_bayesian, likely[:, [0, 2]].any(axis=1), small & ~found)
-        texts = p_texts(pvalues, self.alpha, columns["is_bound"])
+    def _decisions(self, columns, chances, of_model):
+        """Return what is filled and grey, the texts of p or P, and what these mean."""
+        pvalues, level = columns.get("pvalue_adjusted", columns["pvalue"]), self.alpha
+        findings, is_bayesian = {*columns["finding"]}, np.isfinite(chances[:, 0])
+        shows_more = np.array([finding is not None for finding in columns["finding"]])
+        likely, small = np.nan_to_num(chances) >= 1 - level, pvalues <= level
+        differs = np.where(is_bayesian, likely[:, [0, 2]].any(axis=1), small)
+        texts = p_texts(pvalues, level, columns["is_bound"])
         for number in np.flatnonzero(is_bayesian).tolist():
             side = SIDES[of_model][int(np.argmax(chances[number]))]
             texts[number] = f"{chances[number].max():.3f} {side}"
-        return filled, np.where(is_bayesian, likely[:, 1], small & found), texts
-
-    def _kinds(self):
-        """Return what decides, p or P or both, as texts."""
-        is_bayesian = np.isfinite(self._chances(len(self.first))).any(axis=1)
-        has_p = ~is_bayesian & np.isfinite(np.asarray(self.pvalue, dtype=np.float64))
         adjust = self.p_adjust or "adjusted" * (self.pvalue_adjusted is not None)
-        p = f"p ({adjust})" if adjust and adjust != "best set" else "p"
-        has_p = has_p.any() or not is_bayesian.any()
-        return [p] * int(has_p) + ["P"] * int(is_bayesian.any())
-
-    def _key(self, columns):
-        """Return what the markers mean."""
-        findings = {*columns["finding"]}
-        level = float(self.alpha)
-        how = " or ".join(
-            f"P ≥ {1 - level:g}" if kind == "P" else f"{kind} ≤ {level:g}"
-            for kind in self._kinds()
-        )
+        p, kinds = p_head(adjust if adjust != "best set" else ""), {}
+        if np.isfinite(columns["pvalue"])[~is_bayesian].any() or not is_bayesian.any():
+            kinds[p] = f"{p} ≤ {float(level):g}"
+        if is_bayesian.any():
+            kinds["P"] = f"P ≥ {1 - float(level):g}"
+        how = " or ".join(kinds.values())
         key = {"filled": f"significantly different, {how}"} if None in findings else {}
+        findings |= {"equivalent"} if np.nansum(chances[:, 1]) else set()
         findings -= {None}
-        if np.nansum(self._chances(len(self.first))[:, 1]):
-            findings.add("equivalent")
         key["open"] = "inconclusive" if findings else "not significant"
         if findings:
             key["grey"] = f"{' or '.join(sorted(findings))}, {how}"
-        return key
+        return {
+            "filled": differs & ~(shows_more & ~is_bayesian),
+            "grey": np.where(is_bayesian, likely[:, 1], small & shows_more),
+            "texts": texts,
+            "title": " or ".join(kinds),
+            "key": key,
+        }
 
     @classmethod
     def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:
