@@ -5,7 +5,6 @@ import typing
 
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
-from ._display import PosteriorDisplay
 from ._inference._base import BaseCVTest
 from ._inference._evaluation import ConfidenceInterval, Evaluation
 from ._inference._nested_test import NestedCVTest
@@ -65,7 +64,6 @@ __all__ = [
     "NestedCVTest",
     "PairRow",
     "PairTable",
-    "PosteriorDisplay",
     "RankComparison",
     "Traits",
     "VarianceTable",

@@ -110,7 +110,6 @@ METRICS = cvtest.compare_estimators(
 )
 BY_LABEL = COMPARISON.by(np.zeros(len(Y)))
 DATASETS = cvtest.compare_over_datasets({"iris": COMPARISON, "again": COMPARISON})
-POSTERIOR = {"first": ["a"], "second": ["b"], "probabilities": [[0.1, 0.2, 0.7]]}
 
 
 PREDICTIONS = {"y_true": [0, 1] * 15, "predictions": {"a": [0, 1] * 15, "b": [0] * 30}}
@@ -309,12 +308,6 @@ CALLS = {
         next(iter(COMPARISON.tables.values())).detectable_difference,
         {},
     ),
-    "PosteriorDisplay": (drawn(cvtest.results.PosteriorDisplay), POSTERIOR),
-    "PosteriorDisplay.from_comparison": (
-        cvtest.results.PosteriorDisplay.from_comparison,
-        {"comparison": RETESTED},
-    ),
-    "PosteriorDisplay.plot": (cvtest.results.PosteriorDisplay(**POSTERIOR).plot, {}),
     "RacingSearchCV": (race, {}),
     "RacingSearchCV.fit": (RACED.fit, {"X": X, "y": Y}),
     "RejectionRateDisplay": (drawn(simulation.RejectionRateDisplay), POWER),

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 from bad_input_calls import (
     COMPARISON,
     EXAMPLES,
@@ -404,24 +403,6 @@ CASES = {
         "progress": FLAG,
     },
     "one_standard_error": REFIT,
-    "PosteriorDisplay": {
-        "first": [*NAMES, Bad(["a", "b"], "2"), Bad(pd.DataFrame([1]), "0  1")],
-        "second": [*NAMES, Bad(["a", "b"], "2")],
-        "probabilities": [
-            *ARRAY[:6],
-            Bad([0.1, 0.9], "shape (2,)"),
-            Bad([[0.1, 0.9]], "shape (1, 2)"),
-            Bad([[-0.1, 0.1, 1.0]], "[-0.1, 0.1, 1.0]"),
-            Bad([[0.1, NAN, 0.1]], "nan"),
-            Bad([[0.5, 0.5, 0.5]], "[0.5, 0.5, 0.5]"),
-        ],
-    },
-    "PosteriorDisplay.from_comparison": {
-        "comparison": [None, Unknown(), LOSSES, Bad(COMPARISON, "IntegratedRhoTest()")],
-        "pairs": [Unknown(), 3, "c0", [], Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")],
-        **DRAWN,
-    },
-    "PosteriorDisplay.plot": DRAWN,
     "RejectionRateDisplay": {
         "rates": [*ARRAY[:6], Bad([[1.5, 0.0]], "1.5"), Bad([[NAN, 0.1]], "nan")],
         "alpha": LEVEL,

@@ -28,7 +28,7 @@ from collections.abc import Mapping
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from bad_input_calls import CALLS, CURVES, FOREST, METRICS, POSTERIOR
+from bad_input_calls import CALLS, CURVES, FOREST, METRICS
 from common import PUBLIC
 from scipy import sparse
 from sklearn.datasets import load_iris
@@ -248,7 +248,6 @@ INSTANCES = [
     sklearn_cvtest.cross_val_interval(PAIR, X, Y, cv=3),
     METRICS,
     sklearn_cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10),
-    results.PosteriorDisplay(**POSTERIOR),
     sklearn_cvtest.ComparisonDisplay(**FOREST),
     sklearn_cvtest.RhoSensitivityDisplay(**CURVES),
     LOSSES, COMPARISON, RESIDUALS[0], STRUCTURE, REPLICATIONS, REPLICATIONS.residuals(),

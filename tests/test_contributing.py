@@ -35,7 +35,7 @@ EXAMPLES = {
         "def inner_codes",
     },
     "a new kind of estimator": {"regressor", "class SharedResponses"},
-    "a plot": {"PosteriorDisplay"},
+    "a plot": {"RhoSensitivityDisplay"},
     "a renderer": {"markdown_table"},
     "a source": {"compare_predictions"},
 }

@@ -37,7 +37,6 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest.results import PosteriorDisplay
 from sklearn_cvtest.simulation import (
     CovarianceStructure,
     GaussianLinearPopulation,
@@ -116,16 +115,11 @@ def structure():
     return LossCovarianceDisplay(structure=STRUCTURE)
 
 
-def posterior():
-    result = comparison().retest(BayesianCorrelatedTTest(0.01))
-    return unplotted(PosteriorDisplay.from_comparison(result, ax=axes()))
-
-
 def axes():
     return Figure(layout="constrained").subplots()
 
 
-MAKERS = [differences, sensitivity, structure, curves, grid, posterior]
+MAKERS = [differences, sensitivity, structure, curves, grid]
 every_display = pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 
 
@@ -323,7 +317,6 @@ def test_a_title_of_the_user_lies_on_nothing():
     displays = [
         comparison().plot(),
         comparison().plot(pairs="all"),
-        posterior().plot(),
         sensitivity().plot(),
         RhoSensitivityDisplay.from_comparison(comparison(test=KFoldTTest())),
     ]
@@ -342,7 +335,6 @@ def test_every_picture_has_a_legend_and_the_same_frame():
     axes = [
         result.plot().ax_,
         result.best_set().plot(),
-        posterior().plot().ax_,
         sensitivity().plot().ax_,
         result.by(np.arange(len(Y)) % 2).plot(),
         cross_val_interval(MODELS, X, Y, cv=5).plot(),
@@ -420,12 +412,11 @@ def test_comparison_plot_keeps_rows_apart(n_estimators):
 EIGHT = [f"model {number}" for number in range(8)]
 
 
-@pytest.mark.parametrize("Display", [ComparisonDisplay, PosteriorDisplay])
-def test_plots_of_many_show_the_pairs_with_the_best(Display):
+def test_plots_of_many_show_the_pairs_with_the_best():
     result = comparison(names=EIGHT, test=BayesianCorrelatedTTest(0.01))
 
     def plot(**options):
-        return Display.from_comparison(result, **options)
+        return ComparisonDisplay.from_comparison(result, **options)
 
     best = result.best
     for options in ({}, {"pairs": "best"}):
@@ -463,7 +454,7 @@ def test_p_against_rho_takes_the_same_words(few):
     "pairs",
     ["worst", [], 3, ["a"], [("model 1",)], [("model 1", "no")], [("model 1", [])]],
 )
-@pytest.mark.parametrize("Display", [ComparisonDisplay, PosteriorDisplay])
+@pytest.mark.parametrize("Display", [ComparisonDisplay, RhoSensitivityDisplay])
 def test_pairs_must_be_known(Display, pairs):
     result = comparison(test=BayesianCorrelatedTTest(0.01))
     with pytest.raises((TypeError, ValueError), match="`pairs` must be"):

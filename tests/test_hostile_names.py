@@ -150,7 +150,6 @@ RESULTS = {
 NO_TEXTS = {
     "BaseCVTest",
     "NestedCVTest",
-    "PosteriorDisplay",
     *("ConfidenceInterval", "CorrectedTTestResult", "Design", "Evaluation", "Traits"),
     "PairRow",
 }

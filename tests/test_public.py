@@ -65,7 +65,6 @@ DATA = {
 }
 # Engine, files, pictures and losses: no statistic of their own.
 WITHOUT_SOURCE = {
-    "PosteriorDisplay",
     "compare_optuna",
     "compare_predictions",
     "assert_not_worse",

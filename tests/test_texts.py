@@ -46,7 +46,7 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest.results import MultiMetricComparison, PosteriorDisplay
+from sklearn_cvtest.results import MultiMetricComparison
 from sklearn_cvtest.simulation import (
     CovarianceStructure,
     LossCovarianceDisplay,
@@ -488,9 +488,8 @@ def pictures():
         "mixed": lambda ax: mixed.plot(ax=ax),
         "pairs": lambda ax: MANY["best"]().plot(ax=ax, pairs="all"),
         "best set": lambda ax: MANY["best"]().best_set().plot(ax=ax),
-        "bars": lambda ax: PosteriorDisplay.from_comparison(MANY["posterior"](), ax=ax),
-        "bars, reference": lambda ax: PosteriorDisplay.from_comparison(
-            MANY["posterior, reference"](), ax=ax
+        "bars": lambda ax: (
+            compare_scores({"old": RUNS[0], "new": RUNS[1]}).variance_table().plot(ax)
         ),
         "rho": lambda ax: RhoSensitivityDisplay.from_comparison(
             MANY["two tests"](), ax=ax

@@ -21,7 +21,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import BayesianCorrelatedTTest, BlockKFold, compare_estimators
-from sklearn_cvtest.results import PosteriorDisplay
 
 X, y = load_breast_cancer(return_X_y=True)
 models = {
@@ -36,7 +35,7 @@ result = compare_estimators(
     cv=BlockKFold(10, n_repeats=3, random_state=0),
     test=BayesianCorrelatedTTest(rope=0.01),
 )
-PosteriorDisplay.from_comparison(result)
+result.plot()
 plt.show()
 print(result)
 

@@ -3,13 +3,11 @@
 from ._differences import ComparisonDisplay
 from ._forest import draw_best_set, draw_by_label, draw_intervals
 from ._pictures import Picture, comparison_pictures
-from ._posterior import PosteriorDisplay
 from ._rho import RhoSensitivityDisplay
 
 __all__ = [
     "ComparisonDisplay",
     "Picture",
-    "PosteriorDisplay",
     "RhoSensitivityDisplay",
     "comparison_pictures",
     "draw_best_set",

@@ -5,13 +5,21 @@ import io
 import warnings
 from typing import NamedTuple
 
+import numpy as np
+
 from .._compat import import_figure
+from .._inference._ends import POSTERIOR
 from .._report._findings import is_bayesian
+from .._report._format import pair_labels
+from .._report._rows import shown_pairs
+from ._bars import bars_size, draw_bars
 from ._differences import ComparisonDisplay
-from ._posterior import PosteriorDisplay
+from ._draw import COLORS
 from ._rho import RhoSensitivityDisplay
 
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
+
+PARTS = ("first better", "practically equivalent", "second better")
 
 
 class Picture(NamedTuple):
@@ -37,14 +45,7 @@ def comparison_pictures(comparison):
     tables = list(comparison.tables.values())
     pictures = [_differences(comparison)]
     if is_bayesian(tables[0]):
-        pictures.append(
-            picture_of_display(
-                PosteriorDisplay.of_comparison(comparison),
-                "Posterior probabilities",
-                "How probable it is that each of the two is better, or that they are "
-                "practically equivalent.",
-            )
-        )
+        pictures.append(_posterior(comparison))
     if any(table.test.traits.varies_with_rho for table in tables):
         display = RhoSensitivityDisplay.of_comparison(comparison)
         pictures.append(
@@ -65,6 +66,24 @@ def _differences(comparison):
     title = f"{what[0].upper()}{what[1:]}"
     caption = f"Filled markers are significant differences. {sides}"
     return picture_of_display(display, title, caption)
+
+
+def _posterior(comparison):
+    """Return bars of the posterior probabilities of each pair, by the first test."""
+    table, shown = shown_pairs(comparison, comparison.table)
+    chances = np.transpose([table.columns[name] for name in POSTERIOR])[shown]
+    order = np.argsort(chances[:, 0] - chances[:, 2])
+    pairs = np.transpose([table.first, table.second])[shown][order]
+    labels = pair_labels(np.array(table.names, dtype=object)[pairs], "vs")
+    colors = COLORS[1], "0.8", COLORS[0]
+    what = "A picture", chances[order], labels, PARTS, "posterior probability"
+    return picture_of(
+        lambda ax: draw_bars(*what, ax, colors),
+        "Posterior probabilities",
+        "How probable it is that each of the two is better, or that they are "
+        "practically equivalent.",
+        bars_size(labels),
+    )
 
 
 def picture_of(draw, title, caption, size=None):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from .._display._posterior import draw_bars
+from .._display._bars import draw_bars
 from .._pairs._planning import PairPlan, plan_pairs
 from .._report._differences import (
     gate_document,
