@@ -9,6 +9,7 @@ from fractions import Fraction
 import joblib
 import numpy as np
 import pytest
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
@@ -87,6 +88,7 @@ def test_faults_of_a_fit_are_failed_fits(fault, n_jobs):
     assert_kept(losses)
 
 
+@pytest.mark.full
 def test_fits_that_end_their_worker_are_failed_fits():
     message = "'bad' 1 (.|\n)*died repeatedly while fitting estimator 'bad' on split 3"
     with pytest.warns(FitFailedWarning, match=message):
@@ -102,6 +104,36 @@ def test_fits_that_end_their_worker_are_named():
     there = ~np.repeat(losses.fit_failed, 10, axis=0)
     assert there.any()
     assert_array_equal(losses.losses[there], EXPECTED.reshape(50, 2)[there])
+
+
+class Mortal(Faulty):
+    """Fails so many times as a fit does whose worker died; a thread, not a process."""
+
+    n_fits = 0
+
+    def __init__(self, n_deaths=0, row=0):
+        super().__init__(row=row)
+        self.n_deaths = n_deaths
+
+    def fit(self, X, y):
+        if self.row not in X[:, 0]:
+            Mortal.n_fits += 1
+            if Mortal.n_fits <= self.n_deaths:
+                raise TerminatedWorkerError("gone")
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("n_deaths", [1, 2, 3])
+def test_fits_whose_worker_died_are_run_again_alone(n_deaths):
+    pair = models("none") | {"bad": Mortal(n_deaths, FIRST_TESTS[3])}
+    Mortal.n_fits = 0
+    with joblib.parallel_config("threading"):
+        if n_deaths < 3:
+            assert_kept(losses_of(pair, n_jobs=2, error_score="raise"), [])
+        else:
+            with pytest.raises(BrokenProcessPool, match=r"died repeatedly .* 'bad' on"):
+                losses_of(pair, n_jobs=2, error_score="raise")
+    assert Mortal.n_fits == min(n_deaths + 1, 3)
 
 
 # What was computed is kept ----------------------------------------------------

@@ -197,13 +197,14 @@ def check_text(text):
 @pytest.mark.parametrize("make", RESULTS.values(), ids=RESULTS)
 @pytest.mark.filterwarnings("ignore")
 def test_names_are_printed_on_their_line_and_visibly(make, tmp_path):
-    results = [make()]
-    if hasattr(results[0], "save"):
-        results[0].save(tmp_path / "file")
-        results.append(type(results[0]).load(tmp_path / "file"))
-    for result in results:
-        for text in texts_of(result, tmp_path):
-            check_text(text)
+    result = make()
+    texts = [*texts_of(result, tmp_path)]
+    if hasattr(result, "save"):
+        result.save(tmp_path / "file")
+        loaded = type(result).load(tmp_path / "file")
+        texts += [str(loaded), repr(loaded)]
+    for text in texts:
+        check_text(text)
 
 
 @pytest.mark.filterwarnings("ignore")

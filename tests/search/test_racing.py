@@ -1,6 +1,7 @@
 """RacingSearchCV: scikit-learn's search tests, and who leaves when."""
 
 import fractions
+import functools
 import pickle
 import warnings
 from types import SimpleNamespace
@@ -85,6 +86,12 @@ def race(estimator=TREE, grid=GRID, data=(X, Y), **options):
     return RacingSearchCV(estimator, grid, **options).fit(*data)
 
 
+@functools.cache
+def raced():
+    """Return a race that tests only look at."""
+    return race()
+
+
 # The rule ---------------------------------------------------------------------------
 
 
@@ -106,7 +113,7 @@ def test_looks_at_examples_begin_after_a_hundred_and_go_by_whole_runs():
 
 def test_candidates_leave_by_the_losses_of_examples_so_far():
     """A naive race: z at the ρ of the corrected test, largest of normal draws."""
-    search = race()
+    search = raced()
     splits, right = list(CV.split(X)), np.empty((8, 200))
     for row, params in enumerate(ParameterGrid(GRID)):
         for train, test in splits:
@@ -180,7 +187,7 @@ def test_scores_are_those_of_a_grid_search_where_candidates_were_fitted():
 
 
 def test_ranks_go_by_the_number_of_splits_and_then_by_the_score():
-    search = race()
+    search = raced()
     order = np.argsort(search.cv_results_["rank_test_score"], kind="stable")
     assert (np.diff(search.n_splits_run_[order]) <= 0).all()
     for n_run in np.unique(search.n_splits_run_):
@@ -227,7 +234,7 @@ def test_same_scores_stay_together():
 
 
 def test_adjusted_pvalues_tell_who_left():
-    search = race()
+    search = raced()
     found = search.best_set_
     assert set(found.pvalues) == set(range(8))
     for row, p in found.pvalues.items():
@@ -242,7 +249,7 @@ def test_adjusted_pvalues_tell_who_left():
 
 
 def test_a_comparison_of_candidates_takes_those_of_the_last_split():
-    search = race()
+    search = raced()
     last = np.flatnonzero(search.n_splits_run_ == 10)
     result = compare_candidates(search)
     assert_array_equal(result.candidates, last)
@@ -252,7 +259,7 @@ def test_a_comparison_of_candidates_takes_those_of_the_last_split():
 
 
 def test_the_winner_is_that_of_a_comparison_of_the_last_split():
-    search = race()
+    search = raced()
     last = np.flatnonzero(search.n_splits_run_ == 10)
     results = {"params": [search.cv_results_["params"][row] for row in last]}
     for key in (f"split{j}_test_score" for j in range(10)):
@@ -352,7 +359,7 @@ def test_fit_changes_no_parameter():
 
 
 def test_pickled_search_is_the_same():
-    search = race()
+    search = raced()
     copy = pickle.loads(pickle.dumps(search))
     assert_array_equal(copy.predict(X), search.predict(X))
     assert copy.best_set_.differences == search.best_set_.differences
@@ -360,7 +367,7 @@ def test_pickled_search_is_the_same():
 
 
 def test_html_shows_the_estimator():
-    html = race()._repr_html_()
+    html = raced()._repr_html_()
     assert "RacingSearchCV" in html
     assert "DecisionTreeClassifier" in html
 
@@ -374,7 +381,7 @@ def test_methods_are_those_of_the_best_estimator():
     assert_array_equal(search.classes_, [0, 1])
     assert search.n_features_in_ == 8
     assert not hasattr(search, "predict_proba")
-    tree = race()
+    tree = raced()
     assert_array_equal(tree.predict_proba(X), tree.best_estimator_.predict_proba(X))
     bayes = race(GaussianNB(), {"var_smoothing": [1e-9, 0.1]})
     log_proba = bayes.best_estimator_.predict_log_proba(X)
@@ -388,7 +395,7 @@ def test_without_refit_nothing_predicts():
     search = race(refit=False)
     assert not hasattr(search, "best_estimator_")
     assert not hasattr(search, "predict")
-    assert search.best_params_ == race().best_params_
+    assert search.best_params_ == raced().best_params_
     unfitted = RacingSearchCV(TREE, GRID)
     with pytest.raises(NotFittedError):
         unfitted.predict(X)
@@ -480,7 +487,7 @@ def test_weights_go_to_fits():
 @pytest.mark.parametrize("form", [sparse.csr_matrix, np.ndarray.tolist, pd.DataFrame])
 def test_containers(form):
     search = race(data=(form(X), Y.tolist()))
-    assert_array_equal(search.n_splits_run_, race().n_splits_run_)
+    assert_array_equal(search.n_splits_run_, raced().n_splits_run_)
 
 
 def test_a_kernel_matrix_is_cut_in_rows_and_columns():
@@ -514,7 +521,7 @@ def test_inside_of_another_cross_validation():
 
 @pytest.mark.full
 def test_jobs_change_nothing():
-    search, alone = race(n_jobs=2), race()
+    search, alone = race(n_jobs=2), raced()
     assert_array_equal(search.n_splits_run_, alone.n_splits_run_)
     key = "mean_test_score"
     assert_array_equal(search.cv_results_[key], alone.cv_results_[key])

@@ -51,7 +51,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning",
     "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning",
 )
-N_SAMPLES, N_REPLICATIONS = 53, 8
+N_SAMPLES, N_REPLICATIONS = 53, 4
 ALPHAS = np.array([0.05, 0.2])
 POPMEANS = np.array([0.0, 0.0501, 0.1003, -0.1007, 0.3001])
 

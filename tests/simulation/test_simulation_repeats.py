@@ -50,14 +50,14 @@ def test_simulation_agrees_with_single_samples(n_repeats, pair, loss):
         n_samples=60,
         cv=cv,
         loss=loss,
-        n_replications=4,
+        n_replications=2,
         random_state=0,
     )
     found = IntegratedRhoTest().evaluate(replications.residuals(*pair))
     is_tailed = loss == "squared_error" and len(pair) == 2
     assert np.any(found.state["allowance"] > 1) == is_tailed
     assert np.any(found.state["skewness"] != 0) != is_tailed
-    for number, (X, y) in enumerate(population.drawn[-4:]):
+    for number, (X, y) in enumerate(population.drawn[-2:]):
         losses = cross_val_losses(estimators, X, y, cv=cv, loss=loss)
         test = IntegratedRhoTest().fit(losses.residuals(*pair))
         assert_allclose(found.pvalue[number], test.pvalue_, rtol=1e-6)
