@@ -30,7 +30,7 @@ from .._report._format import (
 )
 from .._report._measure import measure_of, minus, without_noise
 from .._report._notes import METHODS
-from .._report._rows import ahead_first, pairs_shown
+from .._report._rows import ahead_columns, ahead_first, pairs_shown
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import average_ranks
 
@@ -150,24 +150,18 @@ def _pair_table(result, *, predicts=False):
     estimates = result.synthesis.estimate[numbers]
 
     def in_order(ends):
-        return ahead_first(*pairs.T, estimates, *ends[numbers].T, can_turn=True)
+        numbered = *pairs.T, estimates, *ends[numbers].T, True
+        return ahead_columns(measure, level, *numbered)
 
-    ahead, behind, *sides = in_order(result.intervals)
-    by, intervals = measure.intervals(*sides)
-    columns = {
-        "ahead": ahead,
-        "behind": behind,
-        "by" + " (points)" * measure.is_share: by,
-        f"{level} CI": intervals,
-    }
+    columns = in_order(result.intervals)
     pvalues = {"p": result.pvalues}
     if is_adjusted(result):
         pvalues[p_head(result.p_adjust)] = result.pvalues_adjusted
     for head, values in pvalues.items():
         columns[head] = [shown_pvalue(p, result.alpha) for p in values[numbers]]
     if predicts:
-        sides = in_order(result.prediction_intervals)[2:]
-        columns[f"{level} prediction interval"] = measure.intervals(*sides)[1]
+        intervals = in_order(result.prediction_intervals)[f"{level} CI"]
+        columns[f"{level} prediction interval"] = intervals
     counts = result.win_tie_loss[numbers]
     counts = np.where(estimates[:, np.newaxis] >= 0, counts, counts[:, ::-1])
     columns["wins/ties/losses"] = ["/".join(map(str, row)) for row in counts.tolist()]

@@ -25,7 +25,7 @@ from ._format import listed, shown_pvalue
 from ._measure import measure_of
 from ._models import models_table, pairs_block, shown_letters
 from ._notes import design_line, notes, report_sentences, tested
-from ._rows import most_shown, shown_pairs
+from ._rows import most_shown
 from ._words import short_name, verdict_lines, verdicts
 
 NOTES, MEANINGS = words_of(__package__)["notes"], words_of(__package__)["glossary"]
@@ -40,27 +40,30 @@ def comparison_document(result, draw, remarks=()):
 
     `draw` makes its pictures; `remarks` are sentences on what was compared.
     """
+    names = result.losses.estimator_names
+    n_lines = min(len(names), most_shown(result)) if len(names) > 2 else 0
     document = Document(
         _heading(result),
         title(result),
         partial(_summary, result),
-        result.losses.estimator_names,
+        names,
         partial(notes, result, remarks),
-        MOST_LINES + _n_rows(result) + LINES_OF_TEST * (len(result.tables) - 1),
+        MOST_LINES + n_lines + LINES_OF_TEST * (len(result.tables) - 1),
         report=partial(report_sentences, result, remarks),
         report_tables=partial(_report_tables, result),
-        sections=lambda: _sections({"": (result, document, draw)}),
+        sections=lambda: _sections({"": (result, document)}),
         table=partial(_paper_table, result),
         findings=partial(_findings, result),
         rows="pairs",
+        pictures=draw,
     )
     return document
 
 
 def metrics_document(parts):
-    """Return the Document of {metric: (comparison, its Document, what draws it)}."""
-    results = {name: result for name, (result, _, _) in parts.items()}
-    documents = {name: document for name, (_, document, _) in parts.items()}
+    """Return the Document of {metric: (comparison, its Document)}."""
+    results = {name: result for name, (result, _) in parts.items()}
+    documents = {name: document for name, (_, document) in parts.items()}
     example = next(iter(results.values()))
     return Document(
         f"{_heading(example)} by {len(results)} metrics",
@@ -98,7 +101,7 @@ def _report_of_metrics(documents):
 
 def pairs_document(result, pairs):
     """Return the Document of the pairs of a comparison: "best", "all" or a list."""
-    blocks = _pairs(result, partial(shown_pairs, pairs=pairs))
+    blocks = _pairs(result, pairs)
     return Document(f"Pairs of {result.noun}s", title(result), lambda: blocks)
 
 
@@ -118,12 +121,6 @@ def _heading(result):
     return f"Comparison of {len(names)} {result.noun}s"
 
 
-def _n_rows(result):
-    """Return for how many models, of more than two, there is a line."""
-    n_rows = min(len(result.losses.estimator_names), most_shown(result))
-    return n_rows * (n_rows > 2)
-
-
 def _summary(result):
     """Return the blocks that are printed, and shown first on a page."""
     return (*map(verdict, verdict_lines(result)), *_by_test(result))
@@ -132,12 +129,10 @@ def _summary(result):
 def _by_test(result):
     """Return the table of the first test, and how the results of all were made."""
     name, *others = result.tables
-    table = result.tables[name]
-    block, made = models_table(result, name), design_line(result, name)
+    table, block = result.tables[name], models_table(result, name)
     if names_pairs_only(result, table):
-        which = None if len(table) <= FEW_PAIRS else "best"
-        block = pairs_block(result, name, partial(shown_pairs, pairs=which))
-    made = [made, *(f"{tested(result, other)}." for other in others)]
+        block = pairs_block(result, name, None if len(table) <= FEW_PAIRS else "best")
+    made = [design_line(result, name), *(f"{tested(result, k)}." for k in others)]
     return _titled(result, name, block), Sentence(" ".join(made))
 
 
@@ -147,12 +142,17 @@ def _titled(result, name, block):
     return replace(block, title=title)
 
 
-def _pairs(result, choose):
+def _tables(result, block_of, shows_pairs=False):
+    """Return a table for each test, each with how it was made."""
     blocks = []
     for name in result.tables:
-        block = _titled(result, name, pairs_block(result, name, choose))
-        blocks += [block, Sentence(design_line(result, name, shows_pairs=True))]
+        made = Sentence(design_line(result, name, shows_pairs))
+        blocks += [_titled(result, name, block_of(result, name)), made]
     return tuple(blocks)
+
+
+def _pairs(result, pairs):
+    return _tables(result, partial(pairs_block, pairs=pairs), shows_pairs=True)
 
 
 def _summary_of_metrics(results):
@@ -167,25 +167,19 @@ def _summary_of_metrics(results):
 
 def _row_of_metric(metric, result):
     found, losses = next(iter(verdicts(result).values())), result.losses
-    position = ranking_of(losses)[0]
+    position, measure = ranking_of(losses)[0], measure_of(losses)
     best = losses.estimator_names[position]
-    measure = measure_of(losses)
     mean = measure.value(losses.mean_losses[position])
     metric = measure.word if metric == losses.loss_name else metric  # or the user's own
-    tied = [name for name in found.tied if name != best]
     models = next(iter(result.decisions.values()), None)
     p = [row.pvalue for row in models.others] if models else []
     shown = shown_pvalue(min(p), result.alpha) if p else "-"
-    sets = [_counted(names, result.noun) for names in (found.worse, tied)]
+    sets = []
+    for names in (found.worse, [name for name in found.tied if name != best]):
+        text = ", ".join(names) or "-"
+        many = f"{len(names)} {result.noun}{'s' * (len(names) > 1)}"
+        sets.append(text if len(text) <= NARROW else many)
     return [metric, best, mean, *sets, shown]
-
-
-def _counted(names, noun):
-    """Return names for a narrow column, or how many there are."""
-    text = ", ".join(names)
-    if len(text) <= NARROW:
-        return text or "-"
-    return f"{len(names)} {noun}{'s' * (len(names) > 1)}"
 
 
 def _findings(result):
@@ -208,7 +202,7 @@ def _findings(result):
         "design": str(losses.design),
         "test": ", ".join(found),
         "alpha": result.alpha,
-        "p_adjust": next(iter(result.tables.values())).p_adjust,
+        "p_adjust": result.table.p_adjust,
         "reference": result.reference,
         "difference": "loss(first) - loss(second); minus scores are losses",
     }
@@ -225,13 +219,7 @@ def _paper_table(result):
 
 def _report_tables(result):
     """Return the tables of a report, of tests of more than one pair, as blocks."""
-    if len(next(iter(result.tables.values()))) == 1:
-        return ()
-    blocks = []
-    for name in result.tables:
-        block = _titled(result, name, models_table(result, name))
-        blocks += [block, Sentence(design_line(result, name))]
-    return tuple(blocks)
+    return _tables(result, models_table) if len(result.table) > 1 else ()
 
 
 def _tables_in_one(results):
@@ -272,9 +260,9 @@ def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
 def _sections(parts):
     """Return the sections of a page: first what was found; the rest is folded.
 
-    `parts` are (comparison, its Document, what draws it) by metric.
+    `parts` are (comparison, its Document) by metric.
     """
-    example, *_ = next(iter(parts.values()))
+    example, _ = next(iter(parts.values()))
 
     def each(part):
         found = {name: tuple(part(*of_metric)) for name, of_metric in parts.items()}
@@ -283,13 +271,13 @@ def _sections(parts):
         return tuple(Section(name, blocks) for name, blocks in found.items() if blocks)
 
     def pictures(*which):
-        return each(lambda result, document, draw: [Pictures(draw, *which)])
+        return each(lambda _, document: [Pictures(document.pictures, *which)])
 
-    def pairs(result, *_):
-        return (*_pairs(result, partial(shown_pairs, pairs="all")), *_letters(result))
+    def pairs(result, _):
+        return (*_pairs(result, "all"), *_letters(result))
 
     return (
-        Section("Conclusion", each(lambda _, document, draw: printed_blocks(document))),
+        Section("Conclusion", each(lambda _, document: printed_blocks(document))),
         Section("Differences", pictures(0, 1)),
         Section("All pairs", each(pairs), True),
         Section("Other pictures", pictures(1, None), True),
@@ -342,7 +330,7 @@ def _assumptions(result):
     )
 
 
-def _paper(result, document, _):
+def _paper(result, document):
     """Return the report, and the papers to cite: the first of each test."""
     papers = (paper for traits in _kinds(result) for paper in traits.references[:1])
     return (

@@ -17,7 +17,7 @@ from ._format import (
 )
 from ._measure import NOTHING, NUMBERS, format_number, measure_of
 from ._notes import METHODS
-from ._rows import ahead_first
+from ._rows import ahead_columns
 from ._words import claim_of_pairs, kind_of_p, place
 
 TEXTS = words_of(__package__)
@@ -151,19 +151,14 @@ def _labels_table(result):
     first, second = np.tile(names.T, len(result.labels))
     sides = (ends.ravel() for ends in (result.estimate, *result.shown_intervals))
     can_turn = result.test.alternative == "two-sided" and not result.test.popmean
-    ahead, behind, *sides = ahead_first(first, second, *sides, can_turn)
-    by, intervals = measure.intervals(*sides)
-    pvalues = result.pvalue_adjusted.ravel()
+    level = percent(result.test.interval_level(result.alpha))
     columns = {
         "label": [str(label) for label in result.labels for _ in names],
-        "ahead": ahead,
-        "behind": behind,
+        **ahead_columns(measure, level, first, second, *sides, can_turn),
         "examples": np.repeat(result.n_examples, len(names)),
-        f"by{' (points)' * measure.is_share}": by,
-        f"{percent(result.test.interval_level(result.alpha))} CI": intervals,
         p_head(result.p_adjust): [
             NOTHING if np.isnan(value) else shown_pvalue(value, result.alpha)
-            for value in pvalues
+            for value in result.pvalue_adjusted.ravel()
         ],
     }
     return table_of(columns, "Differences by label", n_left=3)

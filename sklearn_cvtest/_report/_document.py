@@ -158,6 +158,8 @@ class Document:
         Returns what JSON says beside the rows of the data frame, a dict.
     rows : str
         What JSON calls these rows.
+    pictures : callable
+        Returns the pictures of a page, a list.
     """
 
     heading: str
@@ -172,6 +174,7 @@ class Document:
     table: Callable | None = None
     findings: Callable = dict
     rows: str = "rows"
+    pictures: Callable = list
 
     def sentences(self):
         """Return the sentences of a paragraph for a paper."""

@@ -20,7 +20,7 @@ from ._document import Bold, Table, table_of
 from ._findings import is_bayesian
 from ._format import level_text, p_head, percent, shown_pvalue
 from ._measure import NOTHING, measure_of, users_ends
-from ._rows import ahead_first, most_shown
+from ._rows import ahead_columns, most_shown, shown_pairs
 
 MAX_NAME = 14  # of the reference, in the head of a column
 MARK = "†"
@@ -142,7 +142,7 @@ def shown_letters(result):
 # The pairs ---------------------------------------------------------------------------
 
 
-def pairs_block(result, name, shown_pairs):
+def pairs_block(result, name, pairs):
     """Return the Table of pairs: the one that is ahead first.
 
     Parameters
@@ -151,27 +151,24 @@ def pairs_block(result, name, shown_pairs):
         The comparison.
     name : str
         The name of the test.
-    shown_pairs : callable
-        Returns the table and the positions of the pairs to show.
+    pairs : {"best", "all"}, list of pairs or None
+        The pairs to show.
     """
-    table, numbers = shown_pairs(result, result.tables[name])
+    table, numbers = shown_pairs(result, result.tables[name], pairs)
     measure, names = measure_of(result.losses), np.array(table.names, dtype=object)
     columns = table.first, table.second, table.estimate, *table.shown_intervals
-    columns = (column[numbers] for column in columns)
-    ahead, behind, *sides = ahead_first(*columns, table.is_symmetric)
-    by, intervals = measure.intervals(*sides)
+    first, second, *sides = (column[numbers] for column in columns)
+    level = level_text(table)
+    columns = ahead_columns(
+        measure, level, names[first], names[second], *sides, table.is_symmetric
+    )
+    is_turned = columns["ahead"] != names[first]
     pvalues = table.pvalue_adjusted[numbers]
     pvalues = [shown_pvalue(value, table.alpha) for value in pvalues]
-    columns = {
-        "ahead": names[ahead],
-        "behind": names[behind],
-        f"by{' (points)' * measure.is_share}": by,
-        f"{level_text(table)} CI": intervals,
-    }
     shown = {p_head(table.p_adjust if table.is_adjusted else None): pvalues}
     if is_bayesian(table):
         chances = np.array([table.columns[name][numbers] for name in POSTERIOR])
-        chances = np.where(ahead == table.first[numbers], chances, chances[::-1])
+        chances = np.where(is_turned, chances[::-1], chances)
         heads = "P(first)", "P(equivalent)", "P(second)"
         shown = {
             h: [f"{p:.3f}" for p in of] for h, of in zip(heads, chances, strict=True)
@@ -179,7 +176,7 @@ def pairs_block(result, name, shown_pairs):
         if not table.test.traits.region:
             del shown["P(equivalent)"]
     decisions = [decision_of(table, number) for number in numbers.tolist()]
-    is_behind = table.winner[numbers] == behind
+    is_behind = table.winner[numbers] == np.where(is_turned, first, second)
     decisions = [
         WORSE if decision == BETTER and is_worse else decision
         for decision, is_worse in zip(decisions, is_behind, strict=True)

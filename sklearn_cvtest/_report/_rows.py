@@ -97,6 +97,18 @@ def ahead_first(first, second, estimate, low, high, can_turn):
     )
 
 
+def ahead_columns(measure, level, *pairs_and_ends):
+    """Return the first columns of a table of pairs: who is ahead of whom, by how much.
+
+    After the level of the intervals, as :func:`ahead_first` has it.
+    """
+    ahead, behind, *sides = ahead_first(*pairs_and_ends)
+    by, intervals = measure.intervals(*sides)
+    by_how_much = f"by{' (points)' * measure.is_share}"
+    heads = "ahead", "behind", by_how_much, f"{level} CI"
+    return dict(zip(heads, (ahead, behind, by, intervals), strict=True))
+
+
 def pairs_shown(result):
     """Return the pairs to show: of many, those with the smallest p-values."""
     order = np.argsort(result.pvalues_adjusted, kind="stable")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, partial
 from importlib import import_module
 
 import numpy as np
 
-from .._display import comparison_pictures
 from .._display._differences import ComparisonDisplay
 from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
@@ -72,16 +70,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
         return len(self._comparisons)
 
     def _document(self):
-        return metrics_document(
-            {
-                metric: (
-                    comparison,
-                    comparison._document(),
-                    cache(partial(comparison_pictures, comparison)),
-                )
-                for metric, comparison in self.items()
-            }
-        )
+        return metrics_document({k: (of, of._document()) for k, of in self.items()})
 
     def _columns(self):
         parts = [comparison._columns() for comparison in self.values()]
