@@ -36,7 +36,7 @@ class Synthesis(NamedTuple):
 
     `standard_error` and `df` belong to its t test. `tau2` is the variance of the
     true differences between data sets, `i2` its share in the variance of an estimate
-    from a typical data set, `q` Cochran's statistic of the moderated variances.
+    from a typical data set.
     `differences` and `variances`, of shape (..., D), are the estimates and their
     moderated variances, nan where one is missing. `n_datasets` is D without those.
     """
@@ -46,7 +46,6 @@ class Synthesis(NamedTuple):
     df: np.ndarray
     tau2: np.ndarray
     i2: np.ndarray
-    q: np.ndarray
     differences: np.ndarray
     variances: np.ndarray
     n_datasets: np.ndarray
@@ -127,7 +126,6 @@ def synthesise(
         df[()],
         np.where(is_unknown, np.nan, scale**2 * between)[()],
         np.where(is_unknown, np.nan, _heterogeneity(v, between, present))[()],
-        _cochran_q(d, v, present),
         np.where(present, centre[..., np.newaxis] + scale[..., np.newaxis] * d, np.nan),
         np.where(present, scale[..., np.newaxis] ** 2 * v, np.nan),
         n_datasets,
@@ -252,11 +250,6 @@ def _deviations(d, w):
     total = w.sum(axis=-1)
     mean = np.sum(w * d, axis=-1) / np.where(total > 0, total, 1)
     return d - mean[..., np.newaxis]
-
-
-def _cochran_q(d, v, present):
-    w = np.where(present, 1 / v, 0.0)
-    return np.sum(w * _deviations(d, w) ** 2, axis=-1)
 
 
 def paule_mandel(d, v, present=None, target=None):

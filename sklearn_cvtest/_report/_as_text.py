@@ -58,11 +58,6 @@ def text_of(blocks):
     return text
 
 
-def report_text(document):
-    """Return the paragraph of a paper, and the tables that follow it."""
-    return text_of(document.for_paper())
-
-
 def _shown(block):
     if isinstance(block, Sentence):
         return wrap(block.text)

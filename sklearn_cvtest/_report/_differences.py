@@ -22,6 +22,7 @@ from ._words import claim_of_pairs, kind_of_p, place
 
 TEXTS = words_of(__package__)
 GATE, LABELS, PLAN = TEXTS["gate"], TEXTS["labels"], TEXTS["plan"]
+NUMBERS_OF_GATE = "estimate", "low", "high"
 MOST_ROWS, MOST_CLAIMS = 10, 4  # that are printed, or named in a sentence
 
 
@@ -34,13 +35,13 @@ def _more(n_rows):
 # A gate -----------------------------------------------------------------------------
 
 
-def gate_document(gate):
-    """Return the Document of a Gate."""
-    measure, found = measure_of(gate.comparison.losses), gate_sentences(gate)
+def gate_document(gate, columns):
+    """Return the Document of a Gate, of the columns of its data frame."""
+    measure, found = measure_of(gate.comparison.losses), gate_sentences(gate, columns)
     margin, models = _by_margin(gate, measure), list(found)
     unit = measure.unit("").removeprefix(" ").removeprefix("in ")
     note = GATE["note"].format(reference=gate.reference, unit=unit)
-    table, said = _gate_table(gate, note), (verdict(found[models[0]]),)
+    table, said = _gate_table(gate, columns, note), (verdict(found[models[0]]),)
     if len(models) > 1:
         decided = list(gate.decisions.values())
         kinds = dict.fromkeys(("shown", "refuted", "inconclusive"))
@@ -69,40 +70,34 @@ def _by_margin(gate, measure):
     return f" by more than {measure.margin(gate.margin)}" if gate.margin else ""
 
 
-def _gate_numbers(gate):
-    """Return differences, both bounds, and both p-values of the models."""
-    shown, refuted = (gate.comparison.tables[name] for name in ("shown", "refuted"))
-    bounds = shown.shown_intervals[0], refuted.shown_intervals[1]
-    return (shown.estimate, *bounds), (shown.pvalue_adjusted, refuted.pvalue_adjusted)
-
-
-def _gate_table(gate, note):
-    numbers, pvalues = _gate_numbers(gate)
+def _gate_table(gate, columns, note):
+    numbers = [columns[name] for name in NUMBERS_OF_GATE]
     texts = measure_of(gate.comparison.losses).numbers(*np.ravel(numbers))
     texts = np.reshape(texts, np.shape(numbers)).tolist()
-    columns = {"model": list(gate.decisions), "decision": [*gate.decisions.values()]}
-    columns |= zip(("difference", "low", "high"), texts, strict=True)
-    for head, values in zip(("p not worse", "p worse"), pvalues, strict=True):
-        columns[head] = [shown_pvalue(p, gate.comparison.alpha) for p in values]
-    return table_of(columns, "Models", n_left=2, note=note)
+    shown = {name: columns[name] for name in ("model", "decision")}
+    shown |= zip(("difference", "low", "high"), texts, strict=True)
+    for kind in ("not worse", "worse"):
+        values = columns[f"pvalue_{kind.replace(' ', '_')}"]
+        shown[f"p {kind}"] = [shown_pvalue(p, gate.comparison.alpha) for p in values]
+    return table_of(shown, "Models", n_left=2, note=note)
 
 
-def gate_sentences(gate):
+def gate_sentences(gate, columns):
     """Return what was found of each model, {model: sentence}."""
     result, measure = gate.comparison, measure_of(gate.comparison.losses)
-    margin, numbers = _by_margin(gate, measure), np.transpose(_gate_numbers(gate)[0])
-    sentences = {}
+    margin, sentences = _by_margin(gate, measure), {}
     for number, (name, decision) in enumerate(gate.decisions.items()):
         table = result.tables["refuted" if decision == "refuted" else "shown"]
-        detectable = gate.detectable_margins[name]
-        *texts, could = measure.numbers(*numbers[number], detectable)
-        _, low, high = map(_side, numbers[number], texts)
+        detectable = columns["detectable_margin"][number]
+        numbers = [columns[of][number] for of in NUMBERS_OF_GATE]
+        *texts, could = measure.numbers(*numbers, detectable)
+        _, low, high = map(_side, numbers, texts)
         amount = f"{could}{measure.unit(could)}"
         said = GATE[decision].format(
             name=name,
             reference=gate.reference,
             margin=margin,
-            place=place(measure, "it", numbers[number][0], texts[0]),
+            place=place(measure, "it", numbers[0], texts[0]),
             level="simultaneous " * (table.ci_low_simultaneous is not None)
             + percent(1 - table.alpha),
             low=low,

@@ -109,15 +109,14 @@ class PairwiseResult(Result):
         return {name: find(name) for name in self.tables}
 
     def _by_pair(self, column):
-        found = {
-            name: dict(zip(self._tests, getattr(table, column).tolist(), strict=True))
-            for name, table in self.tables.items()
-        }
-        of_one = next(iter(found.values()))
+        values = [getattr(table, column).tolist() for table in self.tables.values()]
+        rows = values[0]
         if not self._is_single:
-            return {pair: {k: of[pair] for k, of in found.items()} for pair in of_one}
-        is_one = len(self.losses.estimator_names) == 2
-        return next(iter(of_one.values())) if is_one else of_one
+            by_pair = np.transpose(values).tolist()
+            rows = [dict(zip(self.tables, row, strict=True)) for row in by_pair]
+        elif len(self.losses.estimator_names) == 2:
+            return rows[0]
+        return dict(zip(self._tests, rows, strict=True))
 
     # The best ----------------------------------------------------------------------
 

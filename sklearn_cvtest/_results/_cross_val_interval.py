@@ -64,17 +64,13 @@ class CrossValInterval(Saved, Result):
         return self._of_rows("ci_low", "ci_high")
 
     def _of_rows(self, *columns):
-        values = {
-            (row["metric"], row["model"]): tuple(row[column] for column in columns)
-            for row in self.rows()
-        }
-        if len(columns) == 1:
-            values = {key: value for key, (value,) in values.items()}
-        if len(values) == 1:
-            return next(iter(values.values()))
-        if len(self.losses) == 1:
-            return {model: value for (_, model), value in values.items()}
-        return values
+        keys, is_one = ("metric", "model"), len(self.losses) == 1
+        values = {}
+        for row in self.rows():
+            key = row["model"] if is_one else tuple(row[name] for name in keys)
+            found = tuple(row[name] for name in columns)
+            values[key] = found if len(columns) > 1 else found[0]
+        return next(iter(values.values())) if len(values) == 1 else values
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a dict for each metric and model.

@@ -50,10 +50,7 @@ class Gate(Result):
     def decision(self) -> str:
         """That on all: "refuted" if it is of one, "shown" if it is of all."""
         found = set(self.decisions.values())
-        for worst in (REFUTED, INCONCLUSIVE):
-            if worst in found:
-                return worst
-        return SHOWN
+        return next((k for k in (REFUTED, INCONCLUSIVE) if k in found), SHOWN)
 
     @property
     def passed(self) -> bool:
@@ -68,7 +65,7 @@ class Gate(Result):
     @property
     def sentences(self) -> dict[str, str]:
         """What was found of each model, dict of str to str."""
-        return gate_sentences(self)
+        return gate_sentences(self, self._columns())
 
     @property
     def detectable_margins(self):
@@ -81,7 +78,7 @@ class Gate(Result):
         return dict(zip(self.decisions, found.tolist(), strict=True))
 
     def _document(self):
-        return gate_document(self)
+        return gate_document(self, self._columns())
 
     def _columns(self):
         not_worse, worse = (self.comparison.tables[n] for n in (SHOWN, REFUTED))

@@ -16,7 +16,6 @@ from .._report._as_text import (
     latex_table,
     markdown_table,
     printed_blocks,
-    report_text,
     text_of,
 )
 from .._store._files import write_json
@@ -52,7 +51,7 @@ class Result(ABC):
         text : str
             A paragraph, and tables of more than two; no advice.
         """
-        return report_text(self._document())
+        return text_of(self._document().for_paper())
 
     def to_frame(self) -> DataFrame:
         """Return the numbers as a pandas DataFrame.
@@ -118,8 +117,11 @@ class Result(ABC):
         TypeError, ValueError
             If the caption or the label is not a str, or the width none of these.
         """
-        options = check_captions(caption, label, width)
-        return latex_table(self._document().paper_table(), *options)
+        for name, value in (("caption", caption), ("label", label)):
+            if not isinstance(value, str | None):
+                raise invalid(name, "a str or None", value, TypeError)
+        check_option("width", width, tuple(PLACES))
+        return latex_table(self._document().paper_table(), caption, label, width)
 
     def to_markdown(self) -> str:
         """Return the table of :meth:`to_latex` in GitHub's Markdown.
@@ -164,14 +166,6 @@ class Result(ABC):
             What :meth:`to_json` writes.
         """
         return json_content(self._document(), self._columns())
-
-
-def check_captions(caption, label, width):
-    """Return what LaTeX is told, checked."""
-    for name, value in (("caption", caption), ("label", label)):
-        if not isinstance(value, str | None):
-            raise invalid(name, "a str or None", value, TypeError)
-    return caption, label, check_option("width", width, tuple(PLACES))
 
 
 class Excerpt(Result):
