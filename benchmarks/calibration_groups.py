@@ -51,7 +51,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from harness import DATA, UNCHECKED, merge_rows, shown
+from harness import DATA, UNCHECKED, is_outside, merge_rows, shown
 from scipy import stats
 from sklearn import config_context
 from sklearn.dummy import DummyRegressor
@@ -212,10 +212,10 @@ def summaries(design, parts, expected=None, given=False):
         of_fitted, rejected = [], []
         for found, truth in parts:
             test, evaluation = found[key]
-            rejected.append(test.rejects(evaluation, ALPHA, popmeans))
+            rejected.append(is_outside(test, evaluation, ALPHA, popmeans))
             if given:
                 moved = replace(evaluation, estimate=evaluation.estimate - truth)
-                of_fitted.append(test.rejects(moved, ALPHA, np.zeros(1)))
+                of_fitted.append(is_outside(test, moved, ALPHA, np.zeros(1)))
         size, power = np.concatenate(rejected).mean(axis=0)
         fitted = np.concatenate(of_fitted).mean() if given else None
         yield design, *key, size, fitted, power

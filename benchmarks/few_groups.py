@@ -66,7 +66,7 @@ from calibration_groups import (
     errors_of_lines,
     predict,
 )
-from harness import DATA, shown, write_rows
+from harness import DATA, is_outside, shown, write_rows
 from scipy import stats
 
 import sklearn_cvtest as ct
@@ -250,7 +250,7 @@ def measure_made(population, n_groups, n_samples):
         for test_name, test in TESTS.items():
             if cv.n_repeats > 1 and test_name != "IntegratedRhoTest()":
                 continue
-            rejected = test.rejects(test.evaluate(stack), ALPHA, popmeans)
+            rejected = is_outside(test, test.evaluate(stack), ALPHA, popmeans)
             yield name, test_name, *rejected.mean(axis=0)
         if cv.n_repeats > 1:
             continue
@@ -360,7 +360,7 @@ def size_and_power(test, splits, values):
     stack = splits.residuals(values)
     centre = values.mean()
     popmeans = centre + np.array([0.0, 2 * values.mean(axis=1).std()])
-    return test.rejects(test.evaluate(stack), ALPHA, popmeans).mean(axis=0)
+    return is_outside(test, test.evaluate(stack), ALPHA, popmeans).mean(axis=0)
 
 
 def losses_of(splits, names, values, **changes):
@@ -388,7 +388,7 @@ def planned_power(test, splits, first, second):
         return None
     e, difference = first - second, np.nanmedian(found)
     popmeans = e.mean() + np.array([-difference, difference])
-    return test.rejects(test.evaluate(splits.residuals(e)), ALPHA, popmeans).mean()
+    return is_outside(test, test.evaluate(splits.residuals(e)), ALPHA, popmeans).mean()
 
 
 def missed(splits, values, is_class):

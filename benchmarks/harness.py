@@ -283,3 +283,10 @@ def _has_examples(measure, y, splits, fewest):
     metric = find_metric(measure.scorer)
     least = metric.row.fewest if fewest is None else fewest
     return metric.smallest_classes(y, splits).min() >= least
+
+
+def is_outside(test, evaluation, alpha, popmeans):
+    """Return whether hypotheses are outside the intervals, (n_samples, n_popmeans)."""
+    ends = test.interval(evaluation, 1 - alpha)
+    low, high = (np.expand_dims(end, -1) for end in ends)
+    return (popmeans <= low) | (popmeans >= high)

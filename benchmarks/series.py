@@ -16,7 +16,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from harness import DATA, shown, write_rows
+from harness import DATA, is_outside, shown, write_rows
 from scipy.signal import lfilter
 
 import sklearn_cvtest as ct
@@ -107,7 +107,7 @@ def measure(n_times, kind, n_sets):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             evaluation = test.evaluate(replace(residuals, values=series))
-        rejected = test.rejects(evaluation, ALPHA, popmeans)
+        rejected = is_outside(test, evaluation, ALPHA, popmeans)
         told, false = warned(test, residuals, series[:N_FITS])
         assert np.array_equal(false, rejected[:N_FITS, 0])
         of_false = told[false].mean() if false.any() else None

@@ -26,6 +26,7 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import replace
 from functools import partial
 
 import joblib
@@ -445,7 +446,7 @@ def many_models(rounds):
 
 def fit_anew(tests, residuals):
     """Fit tests on residuals of which nothing is known from earlier tests."""
-    residuals = residuals.with_values(residuals.values)
+    residuals = replace(residuals)
     for test in tests:
         clone(test).fit(residuals)
 

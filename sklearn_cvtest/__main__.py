@@ -46,7 +46,7 @@ import warnings
 import numpy as np
 
 from ._inference._multiplicity import ADJUSTMENTS
-from ._inference._traits import package_test, test_names
+from ._inference._traits import TESTS
 from ._report._as_text import json_text
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
@@ -429,12 +429,12 @@ def _size(text):
 def _test(name):
     if name is None:
         return None
-    kind = package_test(name)
+    kind = TESTS.get(name)
     try:
         return kind()
     except TypeError:  # also of None
         allowed = "a test that needs no arguments, such as KFoldTTest"
-        hint = "" if kind else nearest(name, test_names())
+        hint = "" if kind else nearest(name, TESTS)
         raise invalid("test", allowed, name, hint=hint) from None
 
 

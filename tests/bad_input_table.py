@@ -1,5 +1,6 @@
 """Bad inputs of the public API: what must be refused, per callable and parameter."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -102,7 +103,7 @@ def not_finite(name):
     for value in (NAN, INF):
         values = np.where(right.row_split == 0, value, right.values)
         shown = f"got {value} in split 0"
-        cases.append(Bad(right.with_values(values), shown, "Residuals"))
+        cases.append(Bad(replace(right, values=values), shown, "Residuals"))
     return cases
 
 

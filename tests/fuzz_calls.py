@@ -202,7 +202,7 @@ def anything():
 
 
 # Methods of scikit-learn, and such as the package alone calls.
-NOT_CALLED = {"get_metadata_routing", "set_params", "with_values"}
+NOT_CALLED = {"get_metadata_routing", "set_params"}
 NOT_CALLED |= {"check_target", "evaluate", "function", "pair_residuals"}
 NOT_CALLED |= {"alone", "count_different"}
 NOT_CALLED |= {"found_with", "of_blocks"}

@@ -68,7 +68,6 @@ NOT_REFUSED = {
     "ComparisonDisplay.p_adjust": "any name",
     "CVLosses.alone": "called by the package with a position that it knows",
     "CVLosses.of_blocks": "called by the package with scores that it has checked",
-    "CVResiduals.with_values.values": "for the package's own arrays",
     "count_different": "called by tests with a mask of their own",
     "Loss.check_target.y": "called by the engine; see test_losses.py",
     "Loss.evaluate": "called by the engine; see test_losses.py",

@@ -79,7 +79,7 @@ def test_bounded_losses_with_heavy_tails_are_not_to_be_bounded(Test, advice):
 
 
 def test_too_few_errors_are_warned_of():
-    match = "only about 9 examples differ from the rest"
+    match = "differ from the rest in the residuals.* is only about 9"
     with pytest.warns(HeavyTailedResidualsWarning, match=match):
         IntegratedRhoTest().fit(NINE)
 
@@ -243,7 +243,7 @@ def test_examples_tested_several_times_count_once():
     for kind in ("repeated k-fold", "subsample"):
         design = Design(kind, 2, 5) if "fold" in kind else Design(kind, 10)
         residuals = of_rows(several, index, design, 10, n_samples=120)
-        with pytest.warns(HeavyTailedResidualsWarning, match="about 9 examples"):
+        with pytest.warns(HeavyTailedResidualsWarning, match="only about 9"):
             CorrectedResampledTTest().fit(residuals) if kind == "subsample" else (
                 IntegratedRhoTest().fit(residuals)
             )
@@ -297,11 +297,9 @@ def test_how_unequal_groups_may_be(largest, n_warnings):
     assert len(found) == n_warnings
 
 
-@pytest.mark.parametrize(
-    ("n_errors", "said"), [(1, "1 example differs"), (2, "2 examples differ")]
-)
-def test_warning_counts_examples(n_errors, said):
-    with pytest.warns(HeavyTailedResidualsWarning, match=f"only about {said} from"):
+@pytest.mark.parametrize("n_errors", [1, 2])
+def test_warning_counts_examples(n_errors):
+    with pytest.warns(HeavyTailedResidualsWarning, match=f"only about {n_errors}\\."):
         KFoldTTest().fit(ones(n_errors))
 
 

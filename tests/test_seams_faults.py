@@ -32,6 +32,7 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
+from sklearn_cvtest._inference._averaged import Average
 from sklearn_cvtest._inference._diebold_mariano import diebold_mariano
 from sklearn_cvtest._inference._joint import (
     JointStatistics,
@@ -156,16 +157,13 @@ def test_the_joint_law_has_the_correlation_of_single_runs():
     pvalue = 2 * stats.norm.sf(2.2)
     statistics = JointStatistics(
         np.full((2, 1), 2.2),
-        np.array([0.5]),
-        np.ones(1),
         np.full(2, 1e-9),
-        np.inf,
-        lambda scores, nodes, pairs: 2 * stats.norm.sf(np.abs(scores)),
+        np.zeros(2),
+        Average(np.array([0.5]), np.ones(1), np.inf, "two-sided", 0.5),
     )
     pairs = np.array([[0, 1], [0, 2]])
-    options = "two-sided", 0.05
     adjusted, _ = joint_adjustment(
-        np.full(2, pvalue), statistics, (averages, runs), pairs, *options
+        np.full(2, pvalue), statistics, (averages, runs), pairs, 0.05
     )
     assert_allclose(adjusted, pvalue, rtol=0.02)
 

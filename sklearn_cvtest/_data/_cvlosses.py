@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from html import escape
+from numbers import Integral
 
 import numpy as np
 
@@ -18,45 +18,8 @@ from ._moments import block_sums, error_tails, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
 
-# What files hold as it is, and arrays.
-_PLAIN = (
-    "n_samples",
-    "split_hash",
-    "loss_name",
-    "per_example",
-    "is_score",
-    "is_weighted",
-    "tested_groups",
-    "cv_description",
-    "labels_from",
-    "of_constant",
-)
-_ARRAYS = (
-    "losses",
-    "row_split",
-    "row_index",
-    "n_train",
-    "n_test",
-    "fit_time",
-    "score_time",
-    "fit_failed",
-    "groups",
-)
-# What the residuals of an estimator have as its losses have it.
-_OF_RESIDUALS = (
-    "row_split",
-    "n_train",
-    "n_test",
-    "n_samples",
-    "design",
-    "per_example",
-    "split_hash",
-    "loss_name",
-    "row_index",
-    "groups",
-    "value_range",
-)
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
+NOT_SAVED = {"estimators", "errors"}
 FEW_HITS = 200  # beyond which t is as good; docs/data/paired_proportions.csv
 
 
@@ -207,20 +170,6 @@ class CVLosses(Saved, ReadOnlyArrays):
             f"{self.loss_name}>"
         )
 
-    def _repr_html_(self):
-        kind, sign = ("score", -1) if self.is_score else ("loss", 1)
-        sample = f" on {self.n_samples} examples" if self.n_samples else ""
-        title = f"{self.design}{sample}, {kind} {one_line(self.loss_name)}"
-        if self.cv_description:
-            title += f", {self.cv_description}"
-        means = sign * self.mean_losses
-        rows = "".join(
-            f"<tr><td>{escape(one_line(name))}</td><td>{mean:.4g}</td></tr>"
-            for name, mean in zip(self.estimator_names, means, strict=True)
-        )
-        head = f"<tr><th>estimator</th><th>mean {kind}</th></tr>"
-        return f"<p>{escape(title)}</p><table>{head}{rows}</table>"
-
     @cached_property
     def block_losses(self) -> Array:
         """Mean loss of each split, ndarray of shape (n_splits, n_estimators)."""
@@ -321,28 +270,24 @@ class CVLosses(Saved, ReadOnlyArrays):
         residuals : CVResiduals
             Residuals whose values have shape (n_pairs, n_rows).
         """
-        pairs = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
-        first, second = pairs.T
+        first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
         values = self._by_estimator[first]
         values -= self._by_estimator[second]
         # differences hold the rounding of what they are differences of
         largest = np.maximum(self._largest[first], self._largest[second])
-        magnitude = None if self.per_example else read_only(largest)
-        found = largest_magnitude(values)
+        found, tails = largest_magnitude(values), self._tails
         if self.per_example:
             is_rounding = found <= ROUNDING * largest
             values[is_rounding] = found[is_rounding] = 0.0
         low, high = self.value_range
-        fields = vars(self.alone(0)) | {"magnitude": magnitude}
-        if self._tails is not None:
-            lighter = np.minimum(self._tails[first], self._tails[second])
-            fields["error_tail"] = read_only(lighter)
-        fields |= {
-            "values": values,
-            "names": PairNames(self.estimator_names, first, second),
-            "value_range": (low - high, high - low),
-        }
-        residuals = CVResiduals(**fields)
+        residuals = replace(
+            self.alone(0),
+            values=values,
+            names=PairNames(self.estimator_names, first, second),
+            value_range=(low - high, high - low),
+            magnitude=None if self.per_example else largest,
+            error_tail=None if tails is None else np.minimum(*tails[[first, second]]),
+        )
         vars(residuals)["_largest_value"] = found  # known already
         return residuals
 
@@ -363,16 +308,13 @@ class CVLosses(Saved, ReadOnlyArrays):
         names = self.estimator_names
         if isinstance(estimator, str) and estimator in names:
             return names.index(estimator)
-        is_position = isinstance(estimator, (int, np.integer))
-        if (
-            is_position
-            and not isinstance(estimator, bool)
-            and estimator in range(len(names))
-        ):
-            return int(estimator)
-        allowed = (
-            f"one of {', '.join(map(repr, names))} or a position below {len(names)}"
+        is_position = isinstance(estimator, Integral) and not isinstance(
+            estimator, bool
         )
+        if is_position and estimator in range(len(names)):
+            return int(estimator)
+        shown = ", ".join(map(repr, names))
+        allowed = f"one of {shown} or a position below {len(names)}"
         raise invalid(parameter, allowed, estimator)
 
     def alone(self, column: int) -> CVResiduals:
@@ -394,7 +336,7 @@ class CVLosses(Saved, ReadOnlyArrays):
             error_tail=None if self._tails is None else self._tails[column],
             rests_on=self._fewest,
             n_counted=self._n_counted,
-            **{name: getattr(self, name) for name in _OF_RESIDUALS},
+            **{name: getattr(self, name) for name in SHARED},
         )
 
     @cached_property
@@ -412,25 +354,23 @@ class CVLosses(Saved, ReadOnlyArrays):
         return max(self.rests_on) if known and counts_labels(self.loss_name) else 0.0
 
     def _to_parts(self):
-        header = {name: getattr(self, name) for name in _PLAIN}
-        header |= {
-            "estimator_names": list(self.estimator_names),
+        names = [each.name for each in fields(self) if each.name not in NOT_SAVED]
+        known = {name: getattr(self, name) for name in names} | {
             "design": self.design.to_dict(),
             "value_range": ends_to_json(self.value_range),
-            "rests_on": None if self.rests_on is None else list(self.rests_on),
         }
-        arrays = {name: getattr(self, name) for name in _ARRAYS}
-        return header, {name: of for name, of in arrays.items() if of is not None}
+        arrays = {n: of for n, of in known.items() if isinstance(of, np.ndarray)}
+        return {n: of for n, of in known.items() if n not in arrays}, arrays
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        fields = dict.fromkeys(_ARRAYS) | header | arrays
-        fields["estimator_names"] = tuple(header["estimator_names"])
-        fields["design"] = Design(**header["design"])
-        fields["value_range"] = ends_of_json(header["value_range"])
-        rests_on = header["rests_on"]
-        fields["rests_on"] = None if rests_on is None else tuple(rests_on)
-        return cls(**fields)
+        found = dict.fromkeys(each.name for each in fields(cls)) | header | arrays
+        found["estimator_names"] = tuple(header["estimator_names"])
+        found["design"] = Design(**header["design"])
+        found["value_range"] = ends_of_json(header["value_range"])
+        if found["rests_on"] is not None:
+            found["rests_on"] = tuple(found["rests_on"])
+        return cls(**found)
 
     def failed_splits(self) -> dict[str, list[int]]:
         """Return the splits whose losses are not finite, by estimator.
@@ -471,3 +411,8 @@ class CVLosses(Saved, ReadOnlyArrays):
         columns = pd.DataFrame(columns)
         losses = pd.DataFrame(self.losses, columns=list(self.estimator_names))
         return pd.concat([columns, losses], axis=1)
+
+
+# What the residuals of an estimator have as its losses have it.
+SHARED = {of.name for of in fields(CVLosses)} & {of.name for of in fields(CVResiduals)}
+SHARED -= {"rests_on"}

@@ -14,7 +14,7 @@ import numpy as np
 from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
 from .._typing import Array, ArrayLike, Self
-from .._validation import as_numpy, check_real_array, invalid, invalid_words, one_line
+from .._validation import check_real_array, invalid, invalid_words, one_line
 from ._moments import (
     ExampleMoments,
     block_moments,
@@ -182,30 +182,6 @@ class CVResiduals(Residuals):
         )
         result.check_finite()
         return result
-
-    def with_values(self, values: Array) -> CVResiduals:
-        """Return the same residuals with other values.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_rows,)
-            The values.
-
-        Returns
-        -------
-        residuals : CVResiduals
-            A new one.
-
-        Raises
-        ------
-        ValueError
-            If there are more or fewer values than before.
-        """
-        values = np.asarray(as_numpy("values", values))
-        if values.shape != self.values.shape:
-            allowed = f"of shape {self.values.shape}"
-            raise invalid_words("values", allowed, f"an array of shape {values.shape}")
-        return replace(self, values=values)
 
     def check_finite(self) -> None:
         """Check that no residual is nan or inf.

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
-from .._inference._traits import package_test
+from .._inference._traits import TESTS
 from .._report._format import IN_PAIRS, percent, short_names
 from .._report._rows import shown_pairs
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
@@ -335,7 +335,7 @@ def _of_means(design, options):
             str(design),
             hint="Use BlockKFold or RepeatedSubsample; ComparisonDisplay shows all.",
         )
-    return package_test("KFoldTTest")(0.0, **options)
+    return TESTS["KFoldTTest"](0.0, **options)
 
 
 def _marks(test, residuals):
@@ -344,7 +344,7 @@ def _marks(test, residuals):
     if not test.traits.rho_is_fixed:
         return marks
     if "fold" in residuals.design.kind or residuals.n_train is not None:
-        corrected = package_test("CorrectedRepeatedKFoldTTest")()
+        corrected = TESTS["CorrectedRepeatedKFoldTTest"]()
         marks["Nadeau & Bengio's ρ"] = float(corrected.assumed_rho(residuals))
     if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
         marks["largest seen in 10-fold"] = LARGEST_SEEN

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -26,7 +26,7 @@ from .._validation import (
 )
 from ._evaluation import Answers, ConfidenceInterval, Evaluation
 from ._flat import flat_answers
-from ._joint import JointStatistics
+from ._joint import JointStatistics, single_rows
 from ._problems import Problems
 from ._stability import is_repeated, seed_stability
 from ._traits import class_traits, default_test, register
@@ -393,8 +393,11 @@ class BaseCVTest(Answers, BaseEstimator):
         return ConfidenceInterval(*map(float, ends))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class WeighedTest(BaseCVTest):
     """A test of single examples, or of groups that may weigh the same in the mean."""
+
+    weights: Literal["examples", "groups"] = "examples"
 
     needs_examples = vectorised = has_joint_law = True
     equal_groups = "weights='groups'"
@@ -404,6 +407,10 @@ class WeighedTest(BaseCVTest):
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
         return class_traits(type(self), weighs_groups=self.weights == "groups")
+
+    def joint_rows(self, residuals):
+        """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
+        return (single_rows(residuals, self.weights),)
 
 
 def _advice(design, per_example):

@@ -212,7 +212,7 @@ class JointDraws:
             for factor in self.factors
         ]
         scale = np.ones(n_draws)
-        df = self.nearest.df
+        df = self.nearest.average.df
         if np.isfinite(df):
             scale = np.sqrt(rng.chisquare(df, n_draws) / df)
         places = (rng.permutation(n_draws) + rng.random(n_draws)) / n_draws
@@ -222,15 +222,15 @@ class JointDraws:
         """Return shares of ρ with hits, the largest statistics and places."""
         products, scale, places = block
         unit = [self._unit(r, *part) for part in enumerate(products)]
-        scores, weights = self.nearest.scores[r], self._weights(r)
+        scores, average = self.nearest.scores[r], self.nearest.average.of(r)
         if len(unit) == 1:  # whatever ρ is
             found = unit[0].max(axis=1) / scale
             order = np.argsort(scores)
-            below = np.concatenate([[0.0], np.cumsum(weights[order])])
+            below = np.concatenate([[0.0], np.cumsum(average.weights[order])])
             hits = below[np.searchsorted(scores[order], found, side="right")]
             return hits, found, places
         nodes = self._nodes(r, places)
-        rho = self.nearest.rho[nodes][:, np.newaxis]
+        rho = average.rho[nodes][:, np.newaxis]
         left = self.share[r] * (1 - rho)
         left = (left / (left + rho)).astype(np.float32)
         found = np.sqrt(left) * unit[0] + np.sqrt(1 - left) * unit[1]
@@ -252,12 +252,10 @@ class JointDraws:
         found[:, flat] = -np.inf
         return found
 
-    def _weights(self, r):
-        return np.broadcast_to(self.nearest.weights, self.nearest.scores.shape)[r]
-
     def _nodes(self, r, places):
-        nodes = np.searchsorted(np.cumsum(self._weights(r)), places)
-        return np.minimum(nodes, len(self.nearest.rho) - 1)
+        average = self.nearest.average.of(r)
+        nodes = np.searchsorted(np.cumsum(average.weights), places)
+        return np.minimum(nodes, len(average.rho) - 1)
 
     def level(self, r, drawn, alpha):
         """Return the nearest rival's p-value at which the p-value of all is alpha."""

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from .._splits._groups import MIN_GROUPS
 from .._validation import check_level, check_option, invalid, nearest
 from ._base import BaseCVTest, with_floats
 from ._multiplicity import ADJUSTMENTS
-from ._traits import default_test, package_test, test_names
+from ._traits import TESTS, default_test, words
 
 Tests = BaseCVTest | Sequence[BaseCVTest] | Mapping[str, BaseCVTest]
 
@@ -64,34 +65,15 @@ def choose_tests(
     return named
 
 
-# What tests and variances are called elsewhere.
-OTHER_NAMES = {
-    "nadeau bengio": "CorrectedResampledTTest()",
-    "corrected t": "CorrectedResampledTTest()",
-    "bouckaert frank": "CorrectedRepeatedKFoldTTest()",
-    "5x2": "FiveByTwoFTest()",
-    "5x2cv": "FiveByTwoFTest()",
-    "dietterich": "FiveByTwoTTest()",
-    "alpaydin": "FiveByTwoFTest()",
-    "mcnemar": "McNemarTest()",
-    "t": "KFoldTTest()",
-    "ttest": "KFoldTTest()",
-    "bayes": "BayesianCorrelatedTTest()",
-    "bayesian": "BayesianCorrelatedTTest()",
-    "tost": "EquivalenceTest(KFoldTTest(), margin=...)",
-    "diebold mariano": "DieboldMarianoTest()",
-}
-
-
 def _hint_of(name):
     """Return which test a string stands for, "" if that is not known."""
     if not isinstance(name, str):
         return ""
-    if package_test(name) is not None:
+    if name in TESTS:
         return f"Pass {name}()."
-    words = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
-    right = OTHER_NAMES.get(words.removesuffix(" test"))
-    return f"That is test={right}." if right else nearest(name, test_names())
+    spelled = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
+    right = words()["other names"].get(spelled.removesuffix(" test"))
+    return f"That is test={right}." if right else nearest(name, TESTS)
 
 
 def asks_examples(test):
@@ -132,43 +114,30 @@ def _default_for(design, per_example, alpha):
 
 def name_tests(tests):
     """Name tests by their repr, with numbers where it is not unique."""
-    names = [
-        _name(test) if isinstance(test, BaseCVTest) else str(number)
-        for number, test in enumerate(tests)
-    ]
-    named = {}
-    for name, test in zip(names, tests, strict=True):
-        number = 2
-        unique = name
-        while unique in named:
-            unique = f"{name} ({number})"
-            number += 1
-        named[unique] = test
+    named, counts = {}, Counter()
+    for number, test in enumerate(tests):
+        name = _name(test) if isinstance(test, BaseCVTest) else str(number)
+        counts[name] += 1
+        named[f"{name} ({counts[name]})" if counts[name] > 1 else name] = test
     return named
 
 
 def _name(test):
     """Return the repr of a test on one line, without the level."""
-    if all(_is_default(test, *default) for default in _defaults(type(test))):
-        return f"{type(test).__name__}()"  # the usual one: a repr takes its time
+    defaults = _defaults(type(test))
+    params = {name: getattr(test, name) for name in defaults}
+    kinds, usual = ([type(p) for p in of.values()] for of in (params, defaults))
+    if params == defaults and kinds == usual:
+        return f"{type(test).__name__}()"  # a repr takes its time
     with config_context(print_changed_only=True):
         return " ".join(repr(clone(test).set_params(alpha=0.05)).split())
 
 
-def _is_default(test, name, default):
-    value = getattr(test, name)
-    return type(value) is type(default) and value == default
-
-
 @functools.cache
 def _defaults(kind):
-    """Return (name, default) of the parameters of a class of tests but the level."""
-    parameters = inspect.signature(kind).parameters.values()
-    return [
-        (parameter.name, parameter.default)
-        for parameter in parameters
-        if parameter.name != "alpha"
-    ]
+    """Return {name: default} of the parameters of a class of tests but the level."""
+    parameters = inspect.signature(kind).parameters.items()
+    return {name: p.default for name, p in parameters if name != "alpha"}
 
 
 def is_best(names, reference):
@@ -202,7 +171,7 @@ def choose_pairs(names, reference, mean_losses=None):
 def encode_test(test):
     """Return a test of this package as JSON types."""
     name = type(test).__name__
-    if package_test(name) is not type(test):
+    if TESTS.get(name) is not type(test):
         raise TypeError(
             f"Only tests of sklearn_cvtest can be saved; got {name}. Save the losses "
             "with `losses.save` instead."
@@ -217,13 +186,13 @@ def encode_test(test):
 def decode_test(encoded, depth=0):
     """Return the test that `encode_test` encoded; one holds one other at most."""
     name, params = encoded["class"], encoded["params"]
-    if package_test(name) is None or not isinstance(params, dict) or depth > 1:
+    if name not in TESTS or not isinstance(params, dict) or depth > 1:
         raise ValueError(f"no test is called {name!r}")
     params = {
         key: decode_test(value, depth + 1) if isinstance(value, dict) else value
         for key, value in params.items()
     }
-    return package_test(name)(**params)
+    return TESTS[name](**params)
 
 
 # Question: which tests, of which pairs, adjusted how and at what level -------
@@ -276,9 +245,10 @@ class Question:
         """Return the tests; those not named by the user, in the form for few hits."""
         if self.test is not None or not losses.are_few_hits:
             return tests
-        options = [test.traits.for_few_hits for test in tests.values()]
-        tests = zip(tests.values(), options, strict=True)
-        tests = [clone(test).set_params(**option) for test, option in tests]
+        tests = [
+            clone(test).set_params(**test.traits.for_few_hits)
+            for test in tests.values()
+        ]
         return choose_tests(tests, losses.design, True, self.alpha)
 
     def tests_of_plan(self, plan):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ from scipy import special
 from .._data._clusters import estimand_weights
 from .._data._moments import cluster_sums
 from .._data._residuals import CVResiduals
-from .._typing import Alternative
 from .._validation import invalid_words
 from ._base import WeighedTest
 from ._evaluation import Evaluation
@@ -105,6 +105,7 @@ def squares_of_residuals(residuals, weights="examples"):
     return mean_squares(values)
 
 
+@dataclass(eq=False, repr=False)
 class CrossedTest(WeighedTest):
     """Test of models that were run several times on the examples of one test set.
 
@@ -189,16 +190,7 @@ class CrossedTest(WeighedTest):
     default_for = ("crossed",)
     concerns = "runs"
 
-    def __init__(
-        self,
-        weights: Literal["examples", "groups"] = "examples",
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.weights = weights
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    weights: Literal["examples", "groups"] = "examples"
 
     def residuals_of_array(self, array):
         """Return an array (n_runs, n_examples) as residuals; see :class:`BaseCVTest`.

@@ -10,6 +10,7 @@ Series are along the last axis, in the order of time.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,6 @@ from scipy.fft import dct
 
 from .._data._residuals import CVResiduals
 from .._splits._design import Design
-from .._typing import Alternative
 from .._validation import check_integer, invalid_words, warn
 from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
 from ._base import BaseCVTest, one_of
@@ -236,6 +236,7 @@ def _check_horizon(name, value):
         check_integer(name, value, 1)
 
 
+@dataclass(eq=False, repr=False)
 class DieboldMarianoTest(BaseCVTest):
     """Diebold and Mariano's test of two forecasts of a time series.
 
@@ -342,18 +343,8 @@ class DieboldMarianoTest(BaseCVTest):
         "kernel": one_of(*KERNELS),
     }
 
-    def __init__(
-        self,
-        horizon: int | None = None,
-        kernel: Literal["uniform", "bartlett"] = "uniform",
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.horizon = horizon
-        self.kernel = kernel
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    horizon: int | None = None
+    kernel: Literal["uniform", "bartlett"] = "uniform"
 
     @property
     def traits(self):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
 from .._splits._design import Design
-from .._typing import Alternative, ArrayLike, Self
+from .._typing import ArrayLike, Self
 from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
 from ._ends import POSTERIOR
@@ -28,6 +28,7 @@ def _check_test(name, value):
     value.check_params()
 
 
+@dataclass(eq=False, repr=False)
 class EquivalenceTest(BaseCVTest):
     """Two one-sided tests: are two estimators practically equivalent?
 
@@ -100,18 +101,8 @@ class EquivalenceTest(BaseCVTest):
         "margin": partial(check_real, above=0),
     }
 
-    def __init__(
-        self,
-        test: BaseCVTest,
-        margin: float,
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.test = test
-        self.margin = margin
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    test: BaseCVTest
+    margin: float
 
     @property
     def traits(self):
@@ -214,23 +205,11 @@ class EquivalenceTest(BaseCVTest):
         test, difference = evaluation.state["difference"]
         return test.error_noise(difference, residuals, confidence_level)
 
-    def rejects(self, evaluation, alpha, popmeans):
-        """Return where the interval lies within the margin; see :class:`BaseCVTest`."""
-        (lower_test, lower), (upper_test, upper) = (
-            evaluation.state[side] for side in ("lower", "upper")
-        )
-        rejected = True
-        if self.alternative != "less":
-            rejected = lower_test.rejects(lower, alpha, popmeans - self.margin)
-        if self.alternative != "greater":
-            within = upper_test.rejects(upper, alpha, popmeans + self.margin)
-            rejected = rejected & within
-        return rejected
-
 
 # The Bayesian version of the corrected t test --------------------------------
 
 
+@dataclass(eq=False, repr=False)
 class BayesianCorrelatedTTest(_NadeauBengioTTest):
     """Bayesian correlated t test with a region of practical equivalence.
 
@@ -294,16 +273,7 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         "rope": partial(check_real, above=0, closed="low")
     }
 
-    def __init__(
-        self,
-        rope: float = 0.0,
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.rope = rope
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    rope: float = 0.0
 
     @property
     def traits(self):

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._typing import Alternative
 from .._validation import invalid
 from ._ends import POSTERIOR
 from ._flat import flat_interval
-from ._student import ROUNDING, student_interval
+from ._student import student_interval
 from ._traits import class_traits
 
 
@@ -58,6 +59,7 @@ class Evaluation:
     state: dict = field(default_factory=dict)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class Answers(ABC):
     """What a test answers about its data and its result.
 
@@ -65,10 +67,9 @@ class Answers(ABC):
     and overrides what is otherwise for it than for most.
     """
 
-    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
+    alpha: float = 0.05
+    alternative: Alternative = "two-sided"
+    popmean: float = 0.0
 
     @property
     def traits(self):
@@ -294,32 +295,6 @@ class Answers(ABC):
             same mean and spread; unless a test says otherwise, as it is.
         """
         return evaluation
-
-    def rejects(self, evaluation, alpha, popmeans):
-        """Return which of several hypotheses the test rejects.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned for `popmean` 0.
-        alpha : float
-            The level.
-        popmeans : ndarray of shape (n_hypotheses,)
-            The hypotheses.
-
-        Returns
-        -------
-        rejected : ndarray of shape (..., n_hypotheses)
-            Whether each is outside the interval.
-        """
-        low, high = self.interval(evaluation, 1 - alpha)
-        parts = low, high, evaluation.estimate, evaluation.standard_error
-        low, high, estimate, error = (np.asarray(p)[..., np.newaxis] for p in parts)
-        outside = (popmeans <= low) | (popmeans >= high)
-        distant = np.abs(estimate - popmeans) > ROUNDING * np.abs(estimate)
-        wrong_side = (popmeans > estimate) & np.isposinf(high)
-        wrong_side |= (popmeans < estimate) & np.isneginf(low)
-        return np.where(error == 0, distant & ~wrong_side, outside)
 
     def winners(self, estimate, rejected, columns, alpha):
         """Return which of the two is found to be better.

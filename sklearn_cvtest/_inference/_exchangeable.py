@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._data._residuals import residuals_of
-from .._typing import Alternative
 from .._validation import check_real, invalid
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
@@ -95,6 +94,7 @@ def _check_rho(name, value):
         raise invalid(name, allowed, value, kind) from None
 
 
+@dataclass(eq=False, repr=False)
 class KFoldTTest(_ExchangeableTTest):
     """t test for one K-fold with an assumed between-block parameter ρ.
 
@@ -179,16 +179,7 @@ class KFoldTTest(_ExchangeableTTest):
     rho_is_assumed = True
     _checks: ClassVar = BaseCVTest._checks | {"rho": _check_rho}
 
-    def __init__(
-        self,
-        rho: float | Literal["nadeau-bengio"] = 0.7,
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.rho = rho
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    rho: float | Literal["nadeau-bengio"] = 0.7
 
     def assumed_rho(self, residuals):
         """Return `rho` as a number."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import special
 
 from .._data._residuals import CVResiduals
+from .._typing import Alternative
 from .._validation import invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
@@ -140,11 +141,9 @@ class FiveByTwoTTest(_FiveByTwoTest):
 
     def interval(self, evaluation, confidence_level):
         """Return the first difference's interval; see :class:`BaseCVTest`."""
-        return super().interval(_of_the_first(evaluation), confidence_level)
-
-    def rejects(self, evaluation, alpha, popmeans):
-        """Return the decision on the first difference; see :class:`BaseCVTest`."""
-        return super().rejects(_of_the_first(evaluation), alpha, popmeans)
+        of_the_first = evaluation.columns["first_difference"]
+        evaluation = replace(evaluation, estimate=of_the_first)
+        return super().interval(evaluation, confidence_level)
 
     def winners(self, estimate, rejected, columns, alpha):
         """Return nobody where the first difference and the mean disagree."""
@@ -152,10 +151,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
         return super().winners(estimate, rejected & agree, columns, alpha)
 
 
-def _of_the_first(evaluation):
-    return replace(evaluation, estimate=evaluation.columns["first_difference"])
-
-
+@dataclass(eq=False, repr=False)
 class FiveByTwoFTest(_FiveByTwoTest):
     """Alpaydin's combined 5x2cv F test.
 
@@ -209,12 +205,8 @@ class FiveByTwoFTest(_FiveByTwoTest):
     """
 
     default_for = ("5x2",)
-    alternative = "two-sided"  # the F statistic has no direction
     is_directed = False
-
-    def __init__(self, *, alpha: float = 0.05, popmean: float = 0.0):
-        self.alpha = alpha
-        self.popmean = popmean
+    alternative: Alternative = field(default="two-sided", init=False)  # F has no other
 
     def evaluate(self, residuals):
         """Compute F; see :class:`BaseCVTest`."""

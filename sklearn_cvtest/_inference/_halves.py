@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from .._data._moments import power_of_two
-from .._typing import Alternative
 from .._validation import check_real, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
@@ -179,6 +179,7 @@ class ConservativeZTest(OfHalves, BaseCVTest):
         return Evaluation(*result, pvalue, np.inf, np.nan, largest)
 
 
+@dataclass(eq=False, repr=False)
 class HalfSampleTTest(OfHalves, _ExchangeableTTest):
     """t test for K-fold whose ρ is estimated from halves of the sample.
 
@@ -244,16 +245,7 @@ class HalfSampleTTest(OfHalves, _ExchangeableTTest):
         "rho_max": partial(check_real, above=0, below=1, closed="low")
     }
 
-    def __init__(
-        self,
-        rho_max: float = 0.95,
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.rho_max = rho_max
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    rho_max: float = 0.95
 
     def assumed_rho(self, residuals):
         """Return ρ̂, estimated on the halves."""

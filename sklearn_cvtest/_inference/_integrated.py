@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from .._data._clusters import unequal_allowance
 from .._splits._groups import MIN_GROUPS
-from .._typing import Alternative
 from .._validation import check_flag, check_real, invalid
 from ._averaged import (
     Average,
@@ -56,7 +56,9 @@ def corrected_skewness(residuals):
     fewer it cannot be told, and correcting for it costs power where errors are rare.
     Ten groups suffice: the losses of few groups are usually skewed.
     """
-    skewness = np.array(relative_skewness(residuals.example_moments))
+    moments = residuals.example_moments
+    known = moments.squares, moments.cubes, moments.n_examples
+    skewness = np.array(relative_skewness(*known))
     large = np.array(np.abs(skewness) > WORTH_CORRECTING)
     if not large.any():
         return np.zeros_like(skewness)[()]
@@ -66,6 +68,7 @@ def corrected_skewness(residuals):
     return np.where(large, skewness, 0.0)[()]
 
 
+@dataclass(eq=False, repr=False)
 class IntegratedRhoTest(WeighedTest):
     """Z test for (repeated) K-fold that averages its p-value over the unknown ρ.
 
@@ -85,6 +88,13 @@ class IntegratedRhoTest(WeighedTest):
         groups it ends later, see Notes.
     variance : {"theta5", "theta4"}, default="theta5"
         The variance estimate, as in :func:`.variance_estimates`; of repeats "theta5".
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
     weights : {"examples", "groups"}, default="examples"
         What weighs the same in the mean if there are groups: every example, or every
         group; "groups" with "theta5" only.
@@ -101,13 +111,6 @@ class IntegratedRhoTest(WeighedTest):
         subtracting from the variance what is left in it of the noise of the splits.
         Without repeats it changes nothing. `n_repeats="auto"` of :class:`BlockKFold`
         sets it.
-    alpha : float, default=0.05
-        Level of `rho_alpha_`, in (0, 1).
-    alternative : {"two-sided", "less", "greater"}, default="two-sided"
-        "greater": the expected residual is above `popmean`, that is (with 0)
-        the second estimator is better.
-    popmean : float, default=0.0
-        Expected residual under the null hypothesis.
 
     Attributes
     ----------
@@ -221,24 +224,11 @@ class IntegratedRhoTest(WeighedTest):
         "extrapolate": check_flag,
     }
 
-    def __init__(
-        self,
-        rho_max: float = 0.75,
-        variance: Literal["theta5", "theta4"] = "theta5",
-        *,
-        weights: Literal["examples", "groups"] = "examples",
-        correct_skewness: bool = True,
-        extrapolate: bool = False,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.weights = weights
-        self.correct_skewness = correct_skewness
-        self.extrapolate = extrapolate
-        self.rho_max = rho_max
-        self.variance = variance
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    rho_max: float = 0.75
+    variance: Literal["theta5", "theta4"] = "theta5"
+    _: KW_ONLY
+    correct_skewness: bool = True
+    extrapolate: bool = False
 
     @property
     def traits(self):
@@ -416,27 +406,14 @@ class IntegratedRhoTest(WeighedTest):
 
     def joint_statistics(self, evaluation):
         """Return z(ρ), without skewness, at each ρ; see :class:`BaseCVTest`."""
-        state = evaluation.state
-        average = state["average"]
+        state, average = evaluation.state, evaluation.state["average"]
         share, z_run, skewness = np.broadcast_arrays(
             state["share"], state["z_run"], state["skewness"]
         )
-        factors = np.broadcast_to(
-            average.factors(share), (len(share), len(average.rho))
-        )
         with np.errstate(invalid="ignore"):  # of differences without variance
-            z = factors * z_run[:, np.newaxis]
+            z = average.factors(share) * z_run[:, np.newaxis]
             scores = hall_transform(z, skewness[:, np.newaxis])
-
-        def pvalues(scores, nodes, pairs):
-            z = invert_hall_transform(scores, skewness[pairs]) / factors[pairs, nodes]
-            weights = average.of(pairs).weights
-            parts = factors[pairs], weights, self.alternative, skewness[pairs]
-            return averaged_pvalue(z, *parts, average.df)
-
-        return JointStatistics(
-            scores, average.rho, average.weights, share, average.df, pvalues
-        )
+        return JointStatistics(scores, share, skewness, average)
 
     def interval(self, evaluation, confidence_level):
         """Invert p, which depends on popmean through the statistic only."""

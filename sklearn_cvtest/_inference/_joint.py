@@ -11,12 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._data._clusters import cluster_deviations, estimand_weights
-from .._data._moments import group_values
-from .._data._protocol import rows_by_example
+from ._averaged import Average, averaged_pvalue
 from ._multiplicity import Law, weighted_draws
-from ._student import student_pvalue
+from ._student import invert_hall_transform
 
-NO_RHO = np.zeros(1), np.ones(1)  # nodes and weights
 ROUNDING = 1e-10  # of singular values
 THINNED = 4  # one draw in so many is enough for a quantile
 
@@ -27,69 +25,50 @@ class JointStatistics(NamedTuple):
     Attributes
     ----------
     scores : ndarray of shape (m, n_nodes)
-        The statistics.
-    rho, weights : ndarray of shape (n_nodes,), weights also (m, n_nodes)
-        The values of ρ and their weights.
+        The statistics, without skewness.
     share : ndarray of shape (m,)
         Share of the variance of one run that is left after averaging over runs.
-    df : float
-        Degrees of freedom of the one variance that all have in common.
-    pvalues : callable
-        The p-values of scores at nodes, of some pairs.
+    skewness : ndarray of shape (m,)
+        What was corrected.
+    average : Average
+        The values of ρ and their weights, the degrees of freedom of the one variance
+        that all have in common, and the alternative.
     """
 
     scores: np.ndarray
-    rho: np.ndarray
-    weights: np.ndarray
     share: np.ndarray
-    df: float
-    pvalues: object
+    skewness: np.ndarray
+    average: Average
 
     def of(self, some):
-        """Return the law of some pairs."""
-        weights = self.weights if self.weights.ndim == 1 else self.weights[some]
-
-        def pvalues(scores, nodes, pairs):
-            return self.pvalues(scores, nodes, some[pairs])
-
-        return JointStatistics(
-            self.scores[some], self.rho, weights, self.share[some], self.df, pvalues
-        )
+        """Return the statistics of some pairs."""
+        parts = (part[some] for part in self[:-1])
+        return JointStatistics(*parts, self.average.of(some))
 
     @classmethod
     def joined(cls, parts):
         """Return the statistics of several in one, for all pairs, with the same ρ."""
-        if len(parts) == 1:
-            return parts[0]
-        ends = np.cumsum([len(part.scores) for part in parts])
-
-        def pvalues(scores, nodes, pairs):
-            found, where = np.empty(len(scores)), np.searchsorted(ends, pairs, "right")
-            for number in np.unique(where):
-                some, part = where == number, parts[number]
-                places = pairs[some] - ends[number] + len(part.scores)
-                found[some] = part.pvalues(scores[some], nodes[some], places)
-            return found
-
-        first = parts[0]
-        weights = first.weights
-        if weights.ndim > 1:
-            weights = np.concatenate([part.weights for part in parts])
-        scores, share = (
-            np.concatenate([part[name] for part in parts]) for name in (0, 3)
-        )
-        return cls(scores, first.rho, weights, share, first.df, pvalues)
+        *columns, averages = zip(*parts, strict=True)
+        average = averages[0]
+        if average.weights.ndim > 1:
+            weights = np.concatenate([each.weights for each in averages])
+            average = average._replace(weights=weights)
+        return cls(*map(np.concatenate, columns), average)
 
     @classmethod
     def without_rho(cls, statistic, df, alternative):
-        """Return the law for a test in which ρ does not occur."""
-        return cls(
-            np.reshape(statistic, (-1, 1)),
-            *NO_RHO,
-            np.ones(np.size(statistic)),
-            df,
-            lambda scores, nodes, pairs: student_pvalue(scores, df, alternative),
-        )
+        """Return the statistics of a test in which ρ does not occur."""
+        scores, ones = np.reshape(statistic, (-1, 1)), np.ones(np.size(statistic))
+        average = Average(np.zeros(1), np.ones(1), df, alternative, 0.0)
+        return cls(scores, ones, 0 * ones, average)
+
+    def pvalues(self, scores, nodes, pairs):
+        """Return the p-values of scores at nodes, of some pairs."""
+        average, skewness = self.average.of(pairs), self.skewness[pairs]
+        factors = average.factors(self.share[pairs])
+        z = invert_hall_transform(scores, skewness) / factors[range(len(nodes)), nodes]
+        parts = factors, average.weights, average.alternative, skewness, average.df
+        return averaged_pvalue(z, *parts)
 
 
 def single_rows(residuals, weights="examples", *, within_blocks=False):
@@ -105,10 +84,7 @@ def single_rows(residuals, weights="examples", *, within_blocks=False):
 
 def repeat_rows(residuals):
     """Return deviations of averages over runs (k, n_units), and of all runs."""
-    rows = rows_by_example(residuals.row_index)
-    values = residuals.values[..., rows]
-    if residuals.groups is not None:
-        values = group_values(values, residuals.groups[rows[:, 0]])
+    values = residuals.example_runs()
     deviations = values - values.mean(axis=-2, keepdims=True)
     runs = deviations.reshape(len(values), -1) / np.sqrt(values.shape[-1])
     return deviations.mean(axis=-1), runs
@@ -151,7 +127,7 @@ class _Contrasts:
         return self._of(draws @ self.factor.T) / self.norms
 
 
-def joint_adjustment(pvalues, statistics, rows, pairs, alternative, alpha):
+def joint_adjustment(pvalues, statistics, rows, pairs, alpha):
     """Return step-down adjusted p-values, and the level of simultaneous intervals.
 
     Westfall and Young's (1993) step-down: each p-value is the probability, given ρ and
@@ -169,8 +145,6 @@ def joint_adjustment(pvalues, statistics, rows, pairs, alternative, alpha):
         Deviations of the averages over runs and, with several runs, of each run.
     pairs : ndarray of shape (m, 2)
         Positions in the rows.
-    alternative : str
-        The alternative of the test.
     alpha : float
         The level.
     """
@@ -178,10 +152,10 @@ def joint_adjustment(pvalues, statistics, rows, pairs, alternative, alpha):
     ordered = pvalues[order]
     last = len(order) - 1 - np.searchsorted(ordered[::-1], ordered)  # of those alike
     hits, total, smallest, masses = np.zeros(len(order)), 0.0, [], []
-    for (scores, nodes), extreme, mass in _draws(statistics, rows, pairs, alternative):
+    for (scores, nodes), extreme, mass in _draws(statistics, rows, pairs):
         largest = np.maximum.accumulate(extreme[:, order], axis=1)[:, last]
         observed = statistics.scores[order, nodes[:, order]]
-        hits += mass @ (largest >= _towards(observed, alternative))
+        hits += mass @ (largest >= _towards(observed, statistics.average))
         total += mass.sum()
         some = np.arange(0, len(mass), THINNED)
         top = extreme[some].argmax(axis=1)
@@ -196,14 +170,14 @@ def joint_adjustment(pvalues, statistics, rows, pairs, alternative, alpha):
     return result, float(np.clip(level, alpha / len(pvalues), alpha))
 
 
-def _towards(scores, alternative):
+def _towards(scores, average):
     """Return scores such that the largest are the most extreme."""
-    if alternative == "two-sided":
+    if average.alternative == "two-sided":
         return np.abs(scores)
-    return -scores if alternative == "less" else scores
+    return -scores if average.alternative == "less" else scores
 
 
-def _draws(statistics, rows, pairs, alternative):
+def _draws(statistics, rows, pairs):
     """Yield scores under the null hypothesis with their nodes of ρ, and weights.
 
     By the importance sampling of `weighted_draws`: small probabilities are as accurate
@@ -211,27 +185,28 @@ def _draws(statistics, rows, pairs, alternative):
     """
     rng = np.random.default_rng(0)
     contrasts = [_Contrasts(part, pairs) for part in rows]
-    df, law = statistics.df, Law(statistics.df)
-    cumulative = np.cumsum(np.atleast_2d(statistics.weights), axis=1)
+    average = statistics.average
+    cumulative = np.cumsum(np.atleast_2d(average.weights), axis=1)
 
     def draw(t, chosen):
         uniform = (rng.permutation(len(t)) + rng.random(len(t))) / len(t)
         nodes = np.stack([np.searchsorted(c, uniform) for c in cumulative], axis=1)
-        nodes = np.minimum(nodes, len(statistics.rho) - 1)
+        nodes = np.minimum(nodes, len(average.rho) - 1)
         nodes = np.broadcast_to(nodes, (len(t), len(pairs)))
         parts = _parts(statistics, nodes, len(rows))
-        signed = -t if alternative == "less" else t
-        scores = _scores(signed, chosen, contrasts, parts, df, rng)
-        return (scores, nodes), _towards(scores, alternative)
+        signed = -t if average.alternative == "less" else t
+        scores = _scores(signed, chosen, contrasts, parts, average.df, rng)
+        return (scores, nodes), _towards(scores, average)
 
-    return weighted_draws(draw, len(pairs), law, alternative == "two-sided", rng)
+    two_sided = average.alternative == "two-sided"
+    return weighted_draws(draw, len(pairs), Law(average.df), two_sided, rng)
 
 
 def _parts(statistics, nodes, n_parts):
     """Return the roots of the shares of variance of averages and of runs."""
     if n_parts == 1:
         return [np.ones((1, 1))]
-    rho = statistics.rho[nodes]
+    rho = statistics.average.rho[nodes]
     share = statistics.share * (1 - rho)
     share = share / (share + rho)
     return [np.sqrt(share), np.sqrt(1 - share)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._data._clusters import cluster_moments, estimand_weights
-from .._typing import Alternative
 from .._validation import invalid
 from ._base import WeighedTest, one_of
 from ._evaluation import Evaluation
@@ -57,6 +57,7 @@ def group_statistic(residuals, popmean, weights="examples", *, within_blocks=Fal
     return result, moments.n_groups - 1
 
 
+@dataclass(eq=False, repr=False)
 class KFoldZTest(WeighedTest):
     """Normal test for K-fold from the variance of all residuals.
 
@@ -72,9 +73,6 @@ class KFoldZTest(WeighedTest):
         θ̂5, the variance of all residuals over n, or θ̂4, the mean variance within
         blocks over n, as in :func:`.variance_estimates`: the all-pairs and the
         within-fold estimator of [1]_ (the first up to a factor n/(n-1)).
-    weights : {"examples", "groups"}, default="examples"
-        What weighs the same in the mean if there are groups: every example, or every
-        group.
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -82,6 +80,9 @@ class KFoldZTest(WeighedTest):
         the second estimator is better.
     popmean : float, default=0.0
         Expected residual under the null hypothesis.
+    weights : {"examples", "groups"}, default="examples"
+        What weighs the same in the mean if there are groups: every example, or every
+        group.
 
     Attributes
     ----------
@@ -131,18 +132,7 @@ class KFoldZTest(WeighedTest):
     _checks: ClassVar = WeighedTest._checks | {"variance": one_of("theta5", "theta4")}
     for_single_examples: ClassVar = {"variance": "theta5"}
 
-    def __init__(
-        self,
-        variance: Literal["theta5", "theta4"] = "theta5",
-        *,
-        weights: Literal["examples", "groups"] = "examples",
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.variance = variance
-        self.weights = weights
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    variance: Literal["theta5", "theta4"] = "theta5"
 
     def joint_rows(self, residuals):
         """Return the deviations of examples or groups; see :class:`BaseCVTest`."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from .._typing import Alternative, Array, ArrayLike
-from .._validation import check_option, check_real_array, invalid, invalid_words
+from .._validation import (
+    check_option,
+    check_real,
+    check_real_array,
+    invalid,
+    invalid_words,
+)
 from ._ends import bisect
 
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
@@ -104,22 +109,14 @@ def adjust_pvalues(
     if not inside.all():
         raise invalid("p", "p-values in [0, 1]", float(array[~inside].flat[0]))
     if method == "max-t":
-        df = _check_df(df)
+        if not (isinstance(df, float) and df == np.inf):
+            df = check_real("df", df, above=0, closed="high")
         factor = _correlation_factor(correlation, array.shape[-1])
-        return max_t_pvalues(array, factor, df, alternative)
+        return _single_step(array, factor, Law(df), alternative)[0]
     for name, value in (("correlation", correlation), ("df", df)):
         if value is not None:
             raise invalid(name, f"None with method={method!r}", value)
     return _adjust(array, method)
-
-
-def _check_df(df):
-    allowed = "a number above 0 (numpy.inf for normal statistics) with method='max-t'"
-    if isinstance(df, (bool, np.bool_)) or not isinstance(df, numbers.Real):
-        raise invalid("df", allowed, df, TypeError)
-    if not df > 0:
-        raise invalid("df", allowed, df)
-    return float(df)
 
 
 def _correlation_factor(correlation, n):
@@ -172,26 +169,6 @@ def levels_of(pvalues, rejected, alpha, p_adjust):
         rank = np.argsort(np.argsort(pvalues, kind="stable"), kind="stable")
         return alpha / (n - rank)
     return np.full(n, pvalues[rejected].max() if rejected.any() else alpha / n)
-
-
-def max_t_pvalues(pvalues, factor, df, alternative="two-sided"):
-    """Adjust p-values of statistics with a multivariate t distribution.
-
-    Single step: the probability that the largest of T is at least as extreme as a
-    statistic with the given p-value. T = F z/s, z standard normal, s² ~ χ²(df)/df.
-
-    Parameters
-    ----------
-    pvalues : ndarray of shape (..., m)
-        p-values of t statistics with `df` degrees of freedom.
-    factor : ndarray of shape (m, r)
-        F: rows of unit norm, whose inner products are the null correlations.
-    df : float
-        Degrees of freedom, or numpy.inf.
-    alternative : str
-        "two-sided" or a one-sided alternative.
-    """
-    return _single_step(pvalues, factor, Law(df), alternative)[0]
 
 
 def rotation_adjustment(pvalues, values, alternative="two-sided", alpha=0.05):
@@ -272,7 +249,8 @@ class Law(NamedTuple):
 def _single_step(pvalues, factor, law, alternative, alpha=0.05):
     """Return P(the largest statistic is as extreme as one with the p-value).
 
-    And the p-value for which that is `alpha`.
+    And the p-value for which that is `alpha`. `pvalues` (..., m) are of statistics that
+    follow the law with F `factor`, rows of unit norm with the null correlations.
     """
     two_sided = alternative == "two-sided"
     maxima, weights = _draw_maxima(_reduce_rank(factor), law, two_sided)

@@ -1,22 +1,15 @@
 """Warnings of tests about the residuals they are given, for many pairs at once."""
 
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
 from .._data._clusters import UNEQUAL, cluster_moments, effective_number
+from .._data._moments import cluster_sums
 from .._data._protocol import rows_by_example
 from .._splits._groups import MIN_GROUPS
 from .._validation import one_line, warn
-from ..exceptions import (
-    DegenerateResidualsWarning,
-    HeavyTailedResidualsWarning,
-    HighRhoWarning,
-    InfluentialExamplesWarning,
-    UnequalGroupsWarning,
-)
 from ._student import MIN_INFORMATIVE, ROUNDING, relative_skewness
 from ._traits import warning_of
 
@@ -82,11 +75,8 @@ def _products(u, codes, n_folds):
     """
     n, in_both, in_one, in_none = u.shape[-1], 2 * n_folds - 2, n_folds - 2, -2
     n_both = np.square(np.bincount(codes[0] * n + codes[1])).sum()
-    same, n_same = 0.0, 0
-    for code in codes:
-        is_in = np.eye(code.max() + 1)[code]
-        same = same + np.square(u @ is_in).sum(axis=-1)
-        n_same += np.square(is_in.sum(axis=0)).sum()
+    n_same = sum(np.square(np.bincount(code)).sum() for code in codes)
+    same = sum(np.square(cluster_sums(u, code)).sum(axis=-1) for code in codes)
     squares = np.einsum("...i,...i", u, u)
     total = n_folds * same - 2 * np.square(u.sum(axis=-1)) - in_both * squares
     weight = in_both**2 * (n_both - n) + in_one**2 * (n_same - 2 * n_both)
@@ -124,27 +114,6 @@ FALSE_ALARMS = 0.01
 HIGH_RHO, CLEARLY = 0.7, 4
 
 
-CATEGORIES = {
-    kind.__name__: kind
-    for kind in (
-        DegenerateResidualsWarning,
-        HeavyTailedResidualsWarning,
-        HighRhoWarning,
-        InfluentialExamplesWarning,
-        UnequalGroupsWarning,
-        UserWarning,
-    )
-}
-
-
-class _SkewnessSums(NamedTuple):
-    """What the skewness of a mean is computed from, as ExampleMoments has it."""
-
-    squares: np.ndarray
-    cubes: np.ndarray
-    n_examples: int
-
-
 class Problems:
     """Problems of a test, noted for many pairs and reported once for each kind.
 
@@ -161,7 +130,10 @@ class Problems:
         found = {"statistic": evaluation.statistic, "pvalue": evaluation.pvalue}
         self._note("no variance", infinite, residuals, **found)
         full = residuals.whole
-        self._note_weights(full)
+        if self.test.traits.weighs == "splits":
+            self._note_splits(full)
+        elif self.test.traits.weighs == "examples" and full.groups is not None:
+            self._note_groups(full)
         caution = self.test.caution(residuals.design)
         if caution:
             self._say("caution", caution=caution)
@@ -188,17 +160,10 @@ class Problems:
             is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
             self._note("high ρ", is_high, full, rho=rho)
 
-    def _note_weights(self, residuals):
-        """Look for groups or test sets that are very unequal, for all pairs at once."""
-        if self.test.traits.weighs == "splits":
-            self._note_splits(residuals)
-        elif residuals.groups is not None:
-            self._note_groups(residuals)
-
     def _note_splits(self, residuals):
         """Look for very unequal test sets, of a test of means of splits."""
         sizes = residuals.n_test
-        if sizes is None or len(sizes) < 2:
+        if sizes is None:
             return
         if effective_number(np.arange(len(sizes)), sizes) >= UNEQUAL * len(sizes):
             return
@@ -217,22 +182,17 @@ class Problems:
 
     def _note_groups(self, residuals):
         """Look for very unequal groups, of a test of single examples."""
-        traits = self.test.traits
-        if traits.weighs == "groups":
-            return
         effective, n = effective_number(residuals.groups), residuals.n_groups
         if effective >= min(UNEQUAL * n, MIN_EFFECTIVE):
             return
         share = np.bincount(residuals.groups).max() / residuals.n_values
-        is_split = residuals.design.kind == "holdout"
-        advice = f"Use {'HoldoutTTest' if is_split else 'KFoldZTest'}(weights='groups')"
-        if traits.equal_groups:
-            advice = f"Use `{traits.equal_groups}`"
-        what, ending = "rejects too often", ", which keeps the level"
-        if traits.allows_unequal_groups:
-            what, ending = "allows for that, at the cost of power", ""
-        words = {"what": what, "ending": ending, "advice": advice}
-        self._say("unequal groups", n=n, share=share, effective=effective, **words)
+        kind = "HoldoutTTest" if residuals.design.kind == "holdout" else "KFoldZTest"
+        option = self.test.traits.equal_groups
+        advice = f"Use `{option}`" if option else f"Use {kind}(weights='groups')"
+        problem = "unequal groups"
+        if self.test.traits.allows_unequal_groups:
+            problem += ", allowed for"
+        self._say(problem, n=n, share=share, effective=effective, advice=advice)
 
     def _note_skewness(self, full, n_distinct):
         skewness = np.array(_skewness(full, n_distinct))
@@ -245,7 +205,7 @@ class Problems:
         steep = np.array((np.abs(skewness) > MAX_SKEWNESS) & (n_different > 0))
         # of up to 15 errors in one direction
         few |= steep & (n_different < MIN_INFORMATIVE)
-        self._note("few errors", few, full, _few_errors, n_different=n_different)
+        self._note("few errors", few, full, n_different=n_different)
         if full.is_difference and full.error_tail is not None:
             tail = np.array(full.error_tail)
             self._note("heavy errors", (tail > MAX_TAIL) & ~few, full, tail=tail)
@@ -291,19 +251,13 @@ class Problems:
     def warn(self, kinds=(UserWarning,), of="pair", ending=""):
         """Issue a warning of each kind that was noted."""
         for kind, message in self.messages.items():
-            category = CATEGORIES[warning_of(kind)[0]]
+            category, _ = warning_of(kind)
             if not issubclass(category, kinds):
                 continue
             others = self.counts[kind] - 1
             shown = of if others == 1 else f"{of}s"
             also = f" (The same holds for {others} other {shown}.)" if others else ""
             warn(message + ending + also, category)
-
-
-def _few_errors(residuals, n_different):
-    count = round(float(n_different))
-    examples = "example differs" if count == 1 else "examples differ"
-    return {"count": count, "examples": examples}
 
 
 def _is_averaged(full):
@@ -315,10 +269,11 @@ def _skewness(full, n_distinct):
     if full.groups is not None:
         return cluster_moments(full.values, full.groups).skewness[()]
     if _is_averaged(full):
-        return relative_skewness(full.example_moments)
+        moments = full.example_moments
+        return relative_skewness(moments.squares, moments.cubes, moments.n_examples)
     moments, share = full.block_moments, n_distinct / full.n_values
-    squares, cubes = moments.total_squares * share, moments.total_cubes * share
-    return relative_skewness(_SkewnessSums(squares, cubes, n_distinct))
+    sums = moments.total_squares * share, moments.total_cubes * share
+    return relative_skewness(*sums, n_distinct)
 
 
 def _count_errors(full, n_distinct):
@@ -350,19 +305,12 @@ def largest_influence(residuals):
     n = example.max() + 1
     n_runs = len(example) / n
     values = residuals.values
-    averages = _sum_by(values, example) / n_runs
+    averages = cluster_sums(values, example) / n_runs
     noise = values - averages[..., example]
     split = residuals.row_split
     size = np.bincount(split)[split]
-    others = (_sum_by(noise, split)[..., split] - noise) / np.maximum(size - 1, 1)
-    influence = _sum_by(others, example)
+    others = (cluster_sums(noise, split)[..., split] - noise) / np.maximum(size - 1, 1)
+    influence = cluster_sums(others, example)
     spread = influence.std(axis=-1)
     largest = np.abs(influence).max(axis=-1) / np.where(spread > 0, spread, np.inf)
     return largest, -special.ndtri(FALSE_ALARMS / 2 / n)
-
-
-def _sum_by(values, codes):
-    """Return the sums of values (..., n) that have the same code."""
-    rows = values.reshape(-1, values.shape[-1])
-    sums = np.array([np.bincount(codes, weights=row) for row in rows])
-    return sums.reshape(*values.shape[:-1], -1)

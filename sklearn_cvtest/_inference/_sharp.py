@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from .._typing import Alternative
 from ._base import BaseCVTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
@@ -88,6 +88,7 @@ class _HalvesTest(OfHalves, BaseCVTest):
         return scale, halves.mean(axis=-1)
 
 
+@dataclass(eq=False, repr=False)
 class SharpTest(_HalvesTest):
     """SHARP: z test of the means of disjoint halves, redrawn J times.
 
@@ -172,16 +173,7 @@ class SharpTest(_HalvesTest):
 
     _checks: ClassVar = BaseCVTest._checks | {"method": one_of("score", "reml")}
 
-    def __init__(
-        self,
-        method: Literal["score", "reml"] = "score",
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.method = method
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    method: Literal["score", "reml"] = "score"
 
     def caution(self, design):
         """Say that few pairs can hardly reject; see :class:`BaseCVTest`."""

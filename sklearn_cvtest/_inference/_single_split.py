@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -12,12 +12,10 @@ from sklearn.base import clone
 
 from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
-from .._typing import Alternative
 from .._validation import check_flag, invalid, invalid_words
 from ._base import BaseCVTest, WeighedTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
-from ._joint import single_rows
 from ._kfold_z import group_statistic
 from ._student import (
     critical_value,
@@ -83,6 +81,7 @@ class _SingleSplitTest(BaseCVTest):
         return CVResiduals.from_array(array, design="holdout")
 
 
+@dataclass(eq=False, repr=False)
 class HoldoutTTest(_SingleSplitTest, WeighedTest):
     """Paired t test over the test examples of one train-test split.
 
@@ -151,18 +150,8 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
     _checks: ClassVar = WeighedTest._checks | {"method": one_of("t", "score")}
     for_few_hits: ClassVar = {"method": "score"}
 
-    def __init__(
-        self,
-        weights: Literal["examples", "groups"] = "examples",
-        method: Literal["t", "score"] = "t",
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-        popmean: float = 0.0,
-    ):
-        self.weights = weights
-        self.method = method
-        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+    weights: Literal["examples", "groups"] = "examples"
+    method: Literal["t", "score"] = "t"
 
     @property
     def traits(self):
@@ -177,10 +166,6 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
         if self.method == "t" or np.isinf(row.df):
             return self.traits
         return clone(self).set_params(method="t").traits
-
-    def joint_rows(self, residuals):
-        """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
-        return (single_rows(residuals, self.weights),)
 
     def evaluate(self, residuals):
         """Compute t over the test examples; see :class:`BaseCVTest`."""
@@ -222,15 +207,8 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
         counts = evaluation.state["counts"]
         return score_interval(*counts, confidence_level, self.alternative)
 
-    def rejects(self, evaluation, alpha, popmeans):
-        """Return which are outside the interval; see :class:`BaseCVTest`."""
-        if "counts" not in evaluation.state:
-            return super().rejects(evaluation, alpha, popmeans)
-        b, c, n = (np.expand_dims(part, -1) for part in evaluation.state["counts"])
-        z = score_statistic(b, c, n, popmeans)
-        return student_pvalue(z, np.inf, self.alternative) <= alpha
 
-
+@dataclass(eq=False, repr=False)
 class McNemarTest(_SingleSplitTest):
     """McNemar's test of two fitted classifiers on one test set.
 
@@ -304,22 +282,12 @@ class McNemarTest(_SingleSplitTest):
         "method": one_of("exact", "mid-p", "chi2"),
         "correction": check_flag,
     }
-    popmean = 0.0  # the only hypothesis it has
     is_directed = False
     assumes_normality = False
 
-    def __init__(
-        self,
-        method: Literal["exact", "mid-p", "chi2"] = "exact",
-        correction: bool = True,
-        *,
-        alpha: float = 0.05,
-        alternative: Alternative = "two-sided",
-    ):
-        self.method = method
-        self.correction = correction
-        self.alpha = alpha
-        self.alternative = alternative
+    method: Literal["exact", "mid-p", "chi2"] = "exact"
+    correction: bool = True
+    popmean: float = field(default=0.0, init=False)  # the only hypothesis it has
 
     @property
     def traits(self):
@@ -402,13 +370,6 @@ class McNemarTest(_SingleSplitTest):
         if "n" in evaluation.state:
             return _bonett_price(evaluation)[1], np.inf
         return evaluation.standard_error, evaluation.state["df"]
-
-    def rejects(self, evaluation, alpha, popmeans):
-        """Return whether p is not above the level; see :class:`BaseCVTest`."""
-        if np.any(popmeans != 0):
-            raise invalid("popmeans", "0 for McNemarTest", popmeans)
-        rejected = np.asarray(evaluation.pvalue) <= alpha
-        return np.repeat(rejected[..., np.newaxis], len(popmeans), axis=-1)
 
     def traits_of(self, row):
         """Return the χ² test's traits for grouped examples; see :class:`BaseCVTest`."""

@@ -84,16 +84,15 @@ def ratio_or_limit(difference, standard_error):
     return np.where(np.asarray(difference) == 0, 0.0, ratio)[()]
 
 
-def relative_skewness(moments):
-    """Return the skewness of the mean of independent examples: theirs over √n.
+def relative_skewness(squares, cubes, n):
+    """Return the skewness of the mean of n independent examples: theirs over √n.
 
-    `moments` has `squares`, `cubes` and `n_examples`.
+    From the sums of the second and third powers of deviations.
     """
-    variance = moments.squares / moments.n_examples
+    variance = squares / n
     is_flat = np.sqrt(variance) <= ROUNDING
-    third_moment = moments.cubes / moments.n_examples
-    skewness = third_moment / np.where(is_flat, 1, variance) ** 1.5
-    return np.where(is_flat, 0, skewness / np.sqrt(moments.n_examples))[()]
+    skewness = cubes / n / np.where(is_flat, 1, variance) ** 1.5
+    return np.where(is_flat, 0, skewness / np.sqrt(n))[()]
 
 
 def hall_transform(z, skewness):

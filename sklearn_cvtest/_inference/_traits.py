@@ -6,8 +6,8 @@ import functools
 import json
 from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
-from typing import NamedTuple
 
+from .. import exceptions
 from .._validation import check_option
 
 DECISIONS = ("difference", "posterior", "equivalence")
@@ -153,7 +153,7 @@ class Traits:
         return "groups" if self.weighs_groups else "examples"
 
 
-_TESTS = {}  # of this package, by name
+TESTS = {}  # the public classes of this package, by name
 
 # What takes the examples of any K-fold: of a label, of one model, and by default.
 OF_EXAMPLES = "IntegratedRhoTest"
@@ -168,7 +168,7 @@ def declared_traits(kind):
     names = {trait.name for trait in fields(Traits)}
     found = {}
     for base in reversed(kind.__mro__):
-        if _TESTS.get(base.__name__) is base:
+        if TESTS.get(base.__name__) is base:
             found |= texts_of(base.__name__)
         found |= {name: vars(base)[name] for name in names & vars(base).keys()}
     return {"name": kind.__name__} | found
@@ -185,75 +185,47 @@ def class_traits(kind, **options):
     return Traits(**declared_traits(kind))
 
 
-class Reference(NamedTuple):
-    """A paper to cite.
-
-    Attributes
-    ----------
-    text : str
-        Authors, title, journal and year.
-    identifier : str
-        "doi:..." or "arXiv:...", "" without one.
-    """
-
-    text: str
-    identifier: str = ""
-
-
 @functools.cache
-def _read():
+def words():
+    """Return what is said of tests, from `words.json`, a dict of dicts."""
     text = files(__package__).joinpath("words.json").read_text(encoding="utf-8")
     return json.loads(text)
 
 
 def texts_of(name):
     """Return the traits that are words, of a test or of one of its forms, a dict."""
-    texts = _read()["tests"].get(name, {})
-    papers = {}
-    if "references" in texts:
-        papers = [Reference(*_read()["papers"][paper]) for paper in texts["references"]]
-        papers = {"references": tuple(papers)}
-    return texts | papers
+    texts = words()["tests"].get(name, {})
+    if "references" not in texts:
+        return texts
+    papers = (words()["papers"][paper] for paper in texts["references"])
+    return texts | {"references": tuple(map(tuple, papers))}
 
 
 def warning_of(kind):
-    """Return the category of a warning of residuals, by its name, and its text."""
-    return _read()["warnings"][kind]
+    """Return the category of a warning of residuals, and its text."""
+    name, text = words()["warnings"][kind]
+    return getattr(exceptions, name, UserWarning), text
 
 
 def register(kind):
     """Take note of a class of tests, if it is a public one of this package."""
     is_ours = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
     if is_ours and not kind.__name__.startswith("_"):
-        _TESTS[kind.__name__] = kind
-        _default.cache_clear()
+        TESTS[kind.__name__] = kind
+        default_test.cache_clear()
 
 
-def package_test(name):
-    """Return a test class of this package by its name, None if there is none."""
-    return _TESTS.get(name)
-
-
-def test_names():
-    """Return the names of all test classes."""
-    return list(_TESTS)
-
-
+@functools.lru_cache
 def default_test(design, per_example):
     """Return the class of the test for a design, None if there is none.
 
     Among the tests that declare themselves for it, one that uses single examples is
     preferred if there are any.
     """
-    return _default(design.kind, design.base, bool(per_example))
-
-
-@functools.cache
-def _default(kind, base, per_example):
-    classes = [(class_traits(test), test) for test in _TESTS.values()]
+    classes = [(class_traits(test), test) for test in TESTS.values()]
     for traits, test in sorted(classes, key=lambda pair: not pair[0].needs_examples):
-        fits = kind in vars(test).get("default_for", ())
-        fits = fits and (not base or traits.base_design in (None, base))
+        fits = design.kind in vars(test).get("default_for", ())
+        fits = fits and (not design.base or traits.base_design in (None, design.base))
         if fits and (per_example or not traits.needs_examples):
             return test
     return None

@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._inference._problems import Problems
-from .._inference._traits import OF_EXAMPLES, default_test, package_test
+from .._inference._traits import OF_EXAMPLES, TESTS, default_test
 from .._losses._metrics import is_mean
 from .._splits._groups import MIN_GROUPS
 from .._validation import one_line
@@ -173,7 +173,7 @@ def interval_test(design, per_example, n_groups, value_range):
     """
     per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
     unbounded = not np.isfinite(value_range).any()
-    test = package_test(OF_EXAMPLES)(RHO_MAX, correct_skewness=unbounded)
+    test = TESTS[OF_EXAMPLES](RHO_MAX, correct_skewness=unbounded)
     if design.base_kind in ("k-fold", "repeated k-fold"):
         try:
             test.check_design(design, per_example)
@@ -182,7 +182,7 @@ def interval_test(design, per_example, n_groups, value_range):
         else:
             return test
     if design.kind == "k-fold":  # at 10 folds its ρ is 0.53
-        return package_test("CorrectedResampledTTest")()
+        return TESTS["CorrectedResampledTTest"]()
     kind = default_test(design, per_example)
     return None if kind is None else kind()
 

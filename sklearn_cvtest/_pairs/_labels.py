@@ -11,7 +11,7 @@ from .._data._moments import cluster_sums, count_different, largest_magnitude
 from .._data._residuals import CVResiduals
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
-from .._inference._traits import OF_EXAMPLES, package_test
+from .._inference._traits import OF_EXAMPLES, TESTS
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import OneWarningOfAKind, warn
@@ -176,7 +176,7 @@ def _test_of_examples(test):
     options = {"alpha": test.alpha}
     if test.traits.is_directed:
         options |= {"alternative": test.alternative, "popmean": test.popmean}
-    return package_test(OF_EXAMPLES)(**options)
+    return TESTS[OF_EXAMPLES](**options)
 
 
 def _evaluate_all(test, residuals, rows=None):

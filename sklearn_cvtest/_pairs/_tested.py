@@ -215,7 +215,6 @@ def _joint(test, losses, pairs, pvalues):
         statistics.of(some),
         rows,
         found[some],
-        test.alternative,
         test.alpha,
     )
     return result, level

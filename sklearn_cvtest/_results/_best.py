@@ -8,7 +8,6 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._display._forest import draw_best_set
-from .._inference._problems import CATEGORIES
 from .._inference._traits import warning_of
 from .._pairs._fitted_best import models_by_loss
 from .._pairs._winner import tail_of
@@ -216,8 +215,8 @@ def winner_interval(found, losses, alpha, labels, noun):
         )
     tail = tail_of(losses, found.position)
     if tail is not None:
-        name, text = warning_of("winner")
-        warn(text.format(tail=tail), CATEGORIES[name])
+        category, text = warning_of("winner")
+        warn(text.format(tail=tail), category)
     values = found.estimate, found.low, found.high
     means = found.mean, found.mean_low, found.mean_high
     if losses.is_score:

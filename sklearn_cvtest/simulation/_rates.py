@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +12,7 @@ from .._data._protocol import ReadOnlyArrays
 from .._data._residuals import CVResiduals
 from .._inference._choose_tests import Tests, choose_tests
 from .._typing import ArrayLike, DataFrame
-from .._validation import check_real, check_real_array, invalid
-from ..exceptions import DegenerateResidualsWarning
+from .._validation import OneWarningOfAKind, check_real, check_real_array, invalid
 from ._replicated_residuals import ReplicatedResiduals
 
 
@@ -175,29 +173,25 @@ def rejection_rates(
 
 def rejection_counts(test, residuals, alphas, popmeans):
     """Return how many samples reject, of shape (n_alphas, n_popmeans)."""
-    if not test.traits.vectorised:
-        return _counts_one_by_one(test, residuals, alphas, popmeans)
+    with OneWarningOfAKind():
+        pvalues = [_pvalues(test, residuals, popmean) for popmean in popmeans.tolist()]
+    return np.sum(np.array(pvalues) <= alphas[:, np.newaxis, np.newaxis], axis=-1)
+
+
+def _pvalues(test, residuals, popmean):
+    """Return the p-values of all samples."""
     test = clone(test)
-    if test.popmean:
-        test.set_params(popmean=0.0)
-    found = test.evaluate(residuals)
-    counts = np.empty((len(alphas), len(popmeans)), dtype=np.int64)
-    with warnings.catch_warnings():  # of empty intervals, which reject everything
-        warnings.simplefilter("ignore", DegenerateResidualsWarning)
-        for row, alpha in enumerate(alphas.tolist()):
-            counts[row] = test.rejects(found, alpha, popmeans).sum(axis=0)
-    return counts
-
-
-def _counts_one_by_one(test, residuals, alphas, popmeans):
-    """Evaluate a test that takes one sample at a time."""
+    try:
+        test.set_params(**{"popmean": popmean} if popmean != test.popmean else {})
+    except ValueError:
+        raise invalid("popmeans", f"0 for {test.traits.name}", popmean) from None
+    if test.traits.vectorised:
+        return test.evaluate(residuals).pvalue
     if test.traits.needs_examples:
         raise invalid("tests", "computable from block statistics", test)
     sizes = {"n_train": residuals.n_train, "n_test": residuals.n_test}
-    counts = np.zeros((len(alphas), len(popmeans)), dtype=np.int64)
-    for means in residuals.block_means:
-        one = CVResiduals.from_array(means, design=residuals.design, **sizes)
-        for column, popmean in enumerate(popmeans):
-            found = clone(test).set_params(popmean=popmean).evaluate(one)
-            counts[:, column] += found.pvalue <= alphas
-    return counts
+    samples = (
+        CVResiduals.from_array(means, design=residuals.design, **sizes)
+        for means in residuals.block_means
+    )
+    return [test.evaluate(sample).pvalue for sample in samples]
