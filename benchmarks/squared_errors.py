@@ -49,8 +49,9 @@ from study import learners
 
 from sklearn_cvtest import IntegratedRhoTest
 from sklearn_cvtest._data._moments import l_skewness
-from sklearn_cvtest._inference._averaged import NORMAL_TAIL, shrinkage
+from sklearn_cvtest._inference._averaged import NORMAL_TAIL
 from sklearn_cvtest._inference._integrated import WORTH_CORRECTING
+from sklearn_cvtest._inference._student import shrinkage
 
 N_FOLDS, N_RUNS = 5, 2
 LEARNERS = {

@@ -9,8 +9,8 @@ from scipy import optimize, stats
 
 from sklearn_cvtest import CVResiduals
 from sklearn_cvtest._inference import _averaged as averaged
-from sklearn_cvtest._inference._averaged import averaged_pvalue, averaged_slope
 from sklearn_cvtest._inference._student import (
+    Average,
     hall_transform,
     invert_hall_transform,
     largest_rho,
@@ -18,6 +18,7 @@ from sklearn_cvtest._inference._student import (
     relative_skewness,
     rho_alpha,
     scaled_root,
+    shrinkage,
     student_density,
     student_interval,
     student_pvalue,
@@ -80,7 +81,9 @@ def test_relative_skewness_is_scipys_over_the_root_of_n():
     e = np.random.default_rng(0).lognormal(sigma=2.0, size=120)
     moments = CVResiduals.from_array(e.reshape(10, 12)).example_moments
     assert_allclose(
-        relative_skewness(moments), stats.skew(e) / np.sqrt(e.size), rtol=1e-12
+        relative_skewness(moments.squares, moments.cubes, e.size),
+        stats.skew(e) / np.sqrt(e.size),
+        rtol=1e-12,
     )
 
 
@@ -130,14 +133,13 @@ def test_halls_transform_by_hand(skewness):
 @pytest.mark.parametrize(("skewness", "df"), [(0.0, np.inf), (0.3, 7.0)])
 def test_slope_of_the_averaged_pvalue_is_its_derivative(alternative, skewness, df):
     factors, weights = np.array([1.0, 0.6, 0.3]), np.array([0.2, 0.5, 0.3])
-    options = factors, weights, alternative, skewness, df
+    average = Average(np.zeros(3), weights, df, alternative, 0.0)
     for z in (-2.1, 0.7, 3.0):
-        slope = averaged_slope(z, *options)
-        ends = averaged_pvalue(np.array([z - 1e-5, z + 1e-5]), *options)
+        slope = average.slope(z, factors, skewness)
+        ends = average.pvalue(np.array([z - 1e-5, z + 1e-5]), factors, skewness)
         assert slope == pytest.approx((ends[1] - ends[0]) / 2e-5, rel=1e-6)
-    by_hand = sum(weights * student_pvalue(2.0 * factors, np.inf, alternative))
-    found = averaged_pvalue(2.0, factors, weights, alternative)
-    assert found == pytest.approx(by_hand)
+    by_hand = sum(weights * student_pvalue(2.0 * factors, df, alternative))
+    assert average.pvalue(2.0, factors) == pytest.approx(by_hand)
 
 
 # Roots of many pairs start from a polynomial in the share of the noise of splits that
@@ -148,13 +150,13 @@ def test_roots_of_many_pairs_are_those_of_each(side):
     n_pairs, share = 200, rng.uniform(0.2, 1, 200)
     skewness = np.where(rng.random(n_pairs) < 0.2, rng.uniform(-0.6, 0.6, n_pairs), 0.0)
     rho, weights = averaged.rho_prior(0.7)
-    average = averaged.Average(rho, weights, np.inf, side, 0.7)
+    average = Average(rho, weights, np.inf, side, 0.7)
     for error, row in itertools.product((0.05, 1e-7), range(0, n_pairs, 20)):
         roots = averaged.averaged_roots(error, share, skewness, average)
-        options = averaged.shrinkage(rho, share[row]), weights, side, skewness[row]
+        options = shrinkage(rho, share[row]), skewness[row]
 
         def excess(z, options=options, error=error):
-            return averaged.averaged_pvalue(z, *options) / error - 1
+            return average.pvalue(z, *options) / error - 1
 
         expected = optimize.brentq(excess, 0.1, 200, xtol=1e-13)
         assert_allclose(roots[row], expected, rtol=1e-10)

@@ -1,17 +1,14 @@
 """p-values averaged over the unknown ρ, and the statistics that have a given one."""
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
 
 from ._student import (
     ROUNDING,
+    Average,
     critical_value,
-    hall_transform,
     invert_hall_transform,
-    student_density,
-    student_pvalue,
 )
 
 # What folds, repeats and groups change, and where in docs/calibration.md that was
@@ -104,79 +101,6 @@ def weigh_by_halves(rho, weights, q, n_pairs):
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def shrinkage(rho, share=1.0):
-    """Return the factors of z(ρ) = factor (μ̂ - μ0)/√θ̂_1 of shape (..., n_nodes).
-
-    With Var μ̂ = θ̂_R + ρ/(1-ρ) θ̂_1 and `share` = θ̂_R/θ̂_1 of shape (...); √(1-ρ) for
-    one run, whose share is 1.
-    """
-    share = np.asarray(share)[..., np.newaxis]
-    return np.sqrt((1 - rho) / (share * (1 - rho) + rho))
-
-
-def averaged_pvalue(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
-    """Return Σ w p(factor z) of statistics z of shape (...), normal or t."""
-    found = pvalues_of(statistic, factors, alternative, skewness, df)
-    return np.sum(found * weights, axis=-1)
-
-
-def pvalues_of(statistic, factors, alternative, skewness=0.0, df=np.inf):
-    """Return p(factor z) of statistics z of shape (...), for each factor."""
-    statistic = np.asarray(statistic, dtype=np.float64)
-    z = factors * statistic[..., np.newaxis]
-    if np.any(skewness):
-        with np.errstate(invalid="ignore"):
-            transformed = hall_transform(z, np.expand_dims(skewness, -1))
-        z = np.where(np.isfinite(z), transformed, z)
-    return student_pvalue(z, df, alternative)
-
-
-def averaged_slope(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
-    """Return the derivative of `averaged_pvalue` by the statistic, of its shape."""
-    statistic = np.asarray(statistic, dtype=np.float64)
-    z = factors * statistic[..., np.newaxis]
-    by_h, by_z = _slopes(z, alternative, np.expand_dims(skewness, -1), df)
-    return np.sum(weights * by_h * by_z * factors, axis=-1)
-
-
-def _slopes(z, alternative, skewness, df):
-    """Return dp/dh and dh/dz of statistics z that are transformed to h."""
-    h, by_z = z, 1.0
-    if np.any(skewness):
-        h, by_z = hall_transform(z, skewness), (1 + skewness * z / 3) ** 2
-    sides = {"two-sided": -2 * np.sign(h), "greater": -1.0, "less": 1.0}[alternative]
-    return sides * student_density(h, df), by_z
-
-
-class Average(NamedTuple):
-    """What p is averaged with: the factor of the statistic of a share at each ρ."""
-
-    rho: np.ndarray
-    weights: np.ndarray  # (n_nodes,), or (n, n_nodes) if the data tell of ρ
-    df: float
-    alternative: str
-    end: float  # of the range of ρ
-
-    def factors(self, share):
-        """Return z(ρ) over the statistic of one run, (..., n_nodes)."""
-        return shrinkage(self.rho, share)
-
-    def of(self, rows):
-        """Return the sum for some rows."""
-        if self.weights.ndim == 1:
-            return self
-        return self._replace(weights=self.weights[rows])
-
-    def frozen(self):
-        """Return the fields as what can be the key of a cache."""
-        return self.rho.tobytes(), self.weights.tobytes(), *self[2:]
-
-    def bracket(self, critical, share):
-        """Return statistics that bracket the one whose p is critical."""
-        far = shrinkage(np.array([self.end]), share)[..., 0]
-        return critical * np.sqrt(share), critical / far
-
-
 ENOUGH = 64  # roots, from which a polynomial for them pays
 DEGREE = 14
 N_STEPS = 80
@@ -185,74 +109,63 @@ N_STEPS = 80
 def averaged_roots(error, share, skewness, average):
     """Return the statistics whose averaged p is `error`, of shape (n,).
 
-    Those on the upper side: of "two-sided" or "greater".
+    Those on the upper side: of "two-sided" or "greater". Without skewness and with the
+    same weights of ρ, they are a smooth function of the share, by which Newton's method
+    starts for many.
     """
     tail = critical_value(1 - error, average.df, average.alternative)
     if not np.isfinite(tail):
         return np.full(share.shape, tail)
-    is_plain = np.asarray((skewness == 0) & (tail > 0))
-    same_rho = average.weights.ndim == 1
-    if is_plain.all() and same_rho and np.all(share == 1):  # nothing is from the data
-        return np.full(share.shape, _root_of_one_run(error, *average.frozen()))
-    roots = np.empty(len(share))
-    if is_plain.any():
-        find = _plain_roots if same_rho else plain_roots
-        roots[is_plain] = find(error, tail, share[is_plain], average.of(is_plain))
-    if not is_plain.all():
-        rest = np.flatnonzero(~is_plain)
-        roots[rest] = newton_roots(error, share[rest], skewness[rest], average.of(rest))
+    is_plain = (skewness == 0) & (tail > 0) & (average.weights.ndim == 1)
+    roots, is_known = np.empty(len(share)), is_plain & (share == 1)
+    if is_known.any():  # nothing is from the data
+        roots[is_known] = _root_of_one_run(error, *average.frozen())
+    for some in (is_plain & ~is_known, ~is_plain):
+        own, start = share[some], None
+        if is_plain[some].sum() > ENOUGH and np.ptp(own) > 0:
+            guess = np.polynomial.Chebyshev.interpolate(
+                lambda share: newton_roots(error, share, 0 * share, average),
+                DEGREE,
+                [own.min(), own.max()],
+            )
+            start = guess(own)
+        if own.size:
+            parts = own, skewness[some], average.of(some), start
+            roots[some] = newton_roots(error, *parts)
     return roots
-
-
-def _plain_roots(error, tail, share, average):
-    """Return the roots without skewness where all have the same weights of ρ.
-
-    They are a smooth function of the share, by which Newton's method starts for many.
-    """
-    if len(share) <= ENOUGH:
-        return plain_roots(error, tail, share, average)
-    values, back = np.unique(share, return_inverse=True)
-    start = None
-    if len(values) > ENOUGH:
-        guess = np.polynomial.Chebyshev.interpolate(
-            lambda some: plain_roots(error, tail, some, average),
-            DEGREE,
-            [values[0], values[-1]],
-        )
-        start = guess(values)
-    return plain_roots(error, tail, values, average, start)[back]
-
-
-def plain_roots(error, tail, share, average, start=None):
-    """Return the roots without skewness by Newton's method.
-
-    p falls and is convex where the statistic is positive: from the left of the root no
-    step passes it, and from the right the first one leads to the left.
-    """
-    ends = average.bracket(tail, share)
-    least, factors = np.min(ends, axis=0), average.factors(share)
-    z = np.mean(ends, axis=0) if start is None else start
-    sides = 2 if average.alternative == "two-sided" else 1
-    for _ in range(N_STEPS):
-        x = factors * z[:, np.newaxis]
-        pvalues = student_pvalue(x, average.df, average.alternative)
-        excess = np.sum(pvalues * average.weights, axis=-1) - error
-        density = student_density(x, average.df)
-        slope = np.sum(density * factors * average.weights, axis=-1)
-        step = excess / (sides * slope)
-        z = np.maximum(z + step, least)
-        if np.all(np.abs(step) <= 1e-13 * z):
-            break
-    return z
 
 
 @functools.lru_cache(maxsize=256)
 def _root_of_one_run(error, rho, weights, *options):
     """Return the root of `averaged_roots` for a share of 1, without skewness."""
     average = Average(np.frombuffer(rho), np.frombuffer(weights), *options)
+    return newton_roots(error, np.ones(1), np.zeros(1), average)[0]
+
+
+def newton_roots(error, share, skewness, average, start=None):
+    """Return such statistics by Newton's method, kept in their bracket."""
+    # the averaged p lies between those at ρ = 0 and at the largest ρ
     tail = critical_value(1 - error, average.df, average.alternative)
-    (root,) = plain_roots(error, tail, np.ones(1), average)
-    return root
+    critical = invert_hall_transform(tail, skewness)
+    near, far = average.bracket(critical, share)
+    low, high = np.minimum(near, far), np.maximum(near, far)
+    low, high = low - 1e-9 * np.abs(low), high + 1e-9 * np.abs(high)
+    parts = average.factors(share), skewness
+    z = (low + high) / 2 if start is None else start
+    has_root = np.ones(share.shape, dtype=bool)
+    if np.any(skewness) or tail <= 0:  # p may be constant in between, or rise
+        at_low, at_high = (average.pvalue(end, *parts) - error for end in (low, high))
+        has_root = at_low * at_high <= 0
+    for _ in range(N_STEPS):
+        at, value = z, average.pvalue(z, *parts) - error
+        low, high = np.where(value > 0, at, low), np.where(value > 0, high, at)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = at - value / average.slope(at, *parts)
+        inside = (low <= step) & (step <= high)
+        z = np.where(inside, step, (low + high) / 2)
+        if np.all((np.abs(z - at) <= 1e-13 * np.abs(at)) | ~has_root):
+            break
+    return np.where(has_root, z, near)
 
 
 def root_slopes(root, share, skewness, average):
@@ -263,7 +176,7 @@ def root_slopes(root, share, skewness, average):
     """
     factors, skewness = average.factors(share), skewness[..., np.newaxis]
     z = factors * root[..., np.newaxis]
-    by_h, by_z = _slopes(z, average.alternative, skewness, average.df)
+    by_h, by_z = average.slopes(z, skewness)
     by_h = by_h * average.weights
     # of the factor by the share, and of h by the skewness
     by_share = -by_h * by_z * z * factors**2 / 2
@@ -272,40 +185,6 @@ def root_slopes(root, share, skewness, average):
     by_root = np.where(by_root == 0, -np.inf, by_root)  # a p that nothing changes
     by_skewness = np.where(skewness == 0, 0.0, by_skewness)
     return tuple(-by.sum(axis=-1) / by_root for by in (by_share, by_skewness))
-
-
-def newton_roots(error, share, skewness, average):
-    """Return such statistics by Newton's method, kept in their bracket."""
-    # the averaged p lies between those at ρ = 0 and at the largest ρ
-    tail = critical_value(1 - error, average.df, average.alternative)
-    critical = invert_hall_transform(tail, skewness)
-    near, far = average.bracket(critical, share)
-    low, high = np.minimum(near, far), np.maximum(near, far)
-    low, high = low - 1e-9 * np.abs(low), high + 1e-9 * np.abs(high)
-    factors = average.factors(share)
-
-    def parts(some):
-        weights = average.of(some).weights
-        return factors[some], weights, average.alternative, skewness[some], average.df
-
-    def excess(z, some):
-        return averaged_pvalue(z, *parts(some)) - error
-
-    left = np.arange(len(share))  # p may be constant in between, or rise
-    has_root = excess(low, left) * excess(high, left) <= 0
-    z, left = np.where(has_root, (low + high) / 2, near), left[has_root]
-    for _ in range(N_STEPS):
-        if not left.size:
-            break
-        value, at = excess(z[left], left), z[left]
-        low[left] = np.where(value > 0, at, low[left])
-        high[left] = np.where(value > 0, high[left], at)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = at - value / averaged_slope(at, *parts(left))
-        inside = (low[left] <= step) & (step <= high[left])
-        z[left] = np.where(inside, step, (low[left] + high[left]) / 2)
-        left = left[np.abs(z[left] - at) > 1e-13 * np.abs(at)]
-    return z
 
 
 # What the residual of each example does to an interval averaged over ρ -------

@@ -11,47 +11,23 @@ Series are along the last axis, in the order of time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.fft import dct
 
 from .._data._residuals import CVResiduals
-from .._splits._design import Design
 from .._validation import check_integer, invalid_words, warn
-from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
 from ._base import BaseCVTest, one_of
 from ._evaluation import Evaluation
-from ._student import ROUNDING, Statistic, scale_to_one, standardise, statistic_pvalue
-from ._traits import class_traits, texts_of
+from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
+from ._traits import class_traits, texts_of, warning_of
 
-KERNELS = ("uniform", "bartlett")
 # Cosines: at most 0.4 T^(2/3) of T times [LLSW18], at most 0.8 times the number of test
 # blocks, and as many as hold this share of the long-run variance of an autoregressive
 # series of order 1, on average; at least two. Sizes: docs/data/calibration_series.csv.
 OF_TIMES, OF_BLOCKS, SHARE, LEAST = 0.4, 0.8, 0.85, 2
 ALMOST_ONE = 0.995  # the largest coefficient of such a series
-
-
-class SeriesTest(NamedTuple):
-    """The t statistic of the mean of a series.
-
-    Attributes
-    ----------
-    estimate, standard_error, statistic : ndarray of shape (...)
-        The mean; its standard error, with the small-sample factor; their ratio.
-    df : int or ndarray of shape (...)
-        Degrees of freedom: T - 1, or the number of cosines.
-    is_doubtful : ndarray of bool of shape (...)
-        Where the uniform kernel gave no positive variance and the Bartlett kernel was
-        used; where even two cosines do not hold enough of it.
-    """
-
-    estimate: np.ndarray
-    standard_error: np.ndarray
-    statistic: np.ndarray
-    df: int | np.ndarray
-    is_doubtful: np.ndarray
 
 
 def autocovariances(series, n_lags):
@@ -95,13 +71,10 @@ def long_run_variance(series, horizon=1, kernel="uniform"):
     lags = np.arange(horizon)
     weights = np.where(lags > 0, 2.0, 1.0)
     bartlett = covariances @ (weights * (1 - lags / horizon))
-    if kernel == "bartlett":
-        return bartlett, np.zeros(bartlett.shape, dtype=bool)
-    uniform = covariances @ weights
-    is_bartlett = (uniform <= ROUNDING * covariances[..., 0]) & (
-        covariances[..., 0] > 0
-    )
-    return np.where(is_bartlett, bartlett, uniform), is_bartlett
+    variance = bartlett if kernel == "bartlett" else covariances @ weights
+    first, is_uniform = covariances[..., 0], kernel == "uniform"
+    is_bartlett = (variance <= ROUNDING * first) & (first > 0) & is_uniform
+    return np.where(is_bartlett, bartlett, variance), is_bartlett
 
 
 def small_sample_factor(n_times, horizon=1):
@@ -208,8 +181,13 @@ def diebold_mariano(
 
     Returns
     -------
-    result : SeriesTest
-        Its statistics.
+    result : Statistic
+        The mean; its standard error, with the small-sample factor; their ratio.
+    df : int or ndarray of shape (...)
+        Degrees of freedom: T - 1, or the number of cosines.
+    is_doubtful : ndarray of bool of shape (...)
+        Where the uniform kernel gave no positive variance and the Bartlett kernel was
+        used; where even two cosines do not hold enough of it.
     """
     n_times = series.shape[-1]
     inside = np.ones(n_times, dtype=bool) if inside is None else inside
@@ -228,7 +206,7 @@ def diebold_mariano(
     error = np.sqrt(np.maximum(variance, 0) * n_times) / n
     result = standardise(estimate, error, some.std(axis=-1), scale, popmean)
     is_flat = np.asarray(result.standard_error) == 0
-    return SeriesTest(*result, df, is_doubtful & ~is_flat)
+    return result, df, is_doubtful & ~is_flat
 
 
 def _check_horizon(name, value):
@@ -340,7 +318,7 @@ class DieboldMarianoTest(BaseCVTest):
     concerns = "forecasts"
     _checks: ClassVar = BaseCVTest._checks | {
         "horizon": _check_horizon,
-        "kernel": one_of(*KERNELS),
+        "kernel": one_of("uniform", "bartlett"),
     }
 
     horizon: int | None = None
@@ -359,16 +337,7 @@ class DieboldMarianoTest(BaseCVTest):
             allowed = "differences in the order of time, an array of one dimension"
             shown = f"an array of shape {array.shape}"
             raise invalid_words("residuals", allowed, shown)
-        times = np.arange(len(array))
-        return CVResiduals(
-            values=array,
-            row_split=np.zeros(len(array), dtype=np.intp),
-            n_train=None,
-            n_test=np.array([len(array)]),
-            n_samples=None,
-            design=Design("time series", 1),
-            row_index=times,
-        )
+        return CVResiduals.from_array(array[np.newaxis], design="time series")
 
     def evaluate(self, residuals):
         """Compute t of the series; see :class:`BaseCVTest`."""
@@ -402,7 +371,7 @@ class DieboldMarianoTest(BaseCVTest):
                 "DieboldMarianoTest needs more times than the horizon, "
                 f"{self.horizon}; got {n_times}."
             )
-        found = diebold_mariano(
+        result, df, is_doubtful = diebold_mariano(
             series,
             self.horizon,
             self.kernel,
@@ -411,43 +380,32 @@ class DieboldMarianoTest(BaseCVTest):
             longest=None if len(sizes) == 1 else sizes.max(),
         )
         if rows is None:
-            self._warn(residuals, series, found)
-        result = Statistic(found.estimate, found.standard_error, found.statistic)
-        df = found.df if np.ndim(found.df) else int(found.df)
+            self._warn(residuals, series, is_doubtful, result.standard_error > 0)
+        df = df if np.ndim(df) else int(df)
         pvalue = statistic_pvalue(result, df, self.alternative)
         return Evaluation(*result, pvalue, df)
 
-    def _warn(self, residuals, series, found):
+    def _warn(self, residuals, series, is_doubtful, varies):
         """Warn of what the variance of a series, or of some, does not hold."""
-        n_times = series.shape[-1]
         scaled, _ = scale_to_one(series)
         deviations = scaled - scaled.mean(axis=-1, keepdims=True)
+        kind = "autocorrelated"
         if self.horizon is None:
             phi = persistence(deviations)
-            lasts = found.is_doubtful & lasting_autocorrelation(deviations, 1)[1]
-            text = (
-                f"have an autocorrelation of {{:.2f}}, too much for {n_times} times: "
-                "the test may reject too often. Longer series would help."
-            )
+            lasts = is_doubtful & lasting_autocorrelation(deviations, 1)[1]
         else:
             phi, lasts = lasting_autocorrelation(deviations, self.horizon)
-            text = (
-                f"still have an autocorrelation of {{:.2f}} at lag {self.horizon}, "
-                "which `horizon` takes to be 0: the test rejects too often. Leave "
-                "`horizon` at None, which estimates for how long they are correlated."
-            )
-            if np.any(found.is_doubtful):
-                warn(
-                    "DieboldMarianoTest: the variance by the uniform kernel is not "
-                    "positive; Bartlett's kernel took its place.",
-                    DegenerateResidualsWarning,
-                )
-        if np.any(lasts & (found.standard_error > 0)):
-            largest = np.max(np.where(lasts, phi, -1))
+            kind = "autocorrelated beyond the horizon"
+            if np.any(is_doubtful):
+                category, text = warning_of("not positive")
+                warn(text, category)
+        if np.any(lasts & varies):
+            category, text = warning_of(kind)
             named = residuals.names if np.ndim(lasts) == 0 else ()
             of = f" of {' - '.join(named)}" if named else ""
-            text = f"DieboldMarianoTest: the differences{of} {text.format(largest)}"
-            warn(text, AutocorrelatedResidualsWarning)
+            phi = np.max(np.where(lasts, phi, -1))
+            known = {"n_times": series.shape[-1], "horizon": self.horizon}
+            warn(text.format(of=of, phi=phi, **known), category)
 
 
 def _order_of_time(residuals):

@@ -12,13 +12,10 @@ from .._data._clusters import unequal_allowance
 from .._splits._groups import MIN_GROUPS
 from .._validation import check_flag, check_real, invalid
 from ._averaged import (
-    Average,
     are_squares,
-    averaged_pvalue,
     averaged_roots,
     end_influences,
     end_of_range,
-    pvalues_of,
     rho_prior,
     tail_allowance,
     usual_odds,
@@ -34,6 +31,7 @@ from ._student import (
     LEVELS,
     MIN_INFORMATIVE,
     ROUNDING,
+    Average,
     critical_value,
     hall_transform,
     invert_hall_transform,
@@ -265,9 +263,7 @@ class IntegratedRhoTest(WeighedTest):
         end = end_of_range(self.rho_max, full.n_runs, n_folds, full.n_groups)
         rho, weights = self._posterior(residuals, end)
         average = Average(rho, weights, df, self.alternative, end)
-        pvalue = averaged_pvalue(
-            z_run, average.factors(share), weights, self.alternative, skewness, df
-        )
+        pvalue = average.pvalue(z_run, average.factors(share), skewness)
         is_same = (result.statistic == 0) & (result.standard_error == 0)
         return Evaluation(
             *result,
@@ -372,8 +368,8 @@ class IntegratedRhoTest(WeighedTest):
         if state["z_run"] == 0 and evaluation.standard_error == 0:
             return np.ones(len(rho))
         average = state["average"]._replace(rho=rho)
-        parts = self.alternative, state["skewness"], average.df
-        return pvalues_of(state["z_run"], average.factors(state["share"]), *parts)
+        factors = average.factors(state["share"])
+        return average.pvalues(state["z_run"], factors, state["skewness"])
 
     def total_error(self, evaluation):
         """Return the scaled t that is like the normal averaged over ρ.

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._data._clusters import cluster_deviations, estimand_weights
-from ._averaged import Average, averaged_pvalue
 from ._multiplicity import Law, weighted_draws
-from ._student import invert_hall_transform
+from ._student import Average, invert_hall_transform
 
 ROUNDING = 1e-10  # of singular values
 THINNED = 4  # one draw in so many is enough for a quantile
@@ -67,8 +66,7 @@ class JointStatistics(NamedTuple):
         average, skewness = self.average.of(pairs), self.skewness[pairs]
         factors = average.factors(self.share[pairs])
         z = invert_hall_transform(scores, skewness) / factors[range(len(nodes)), nodes]
-        parts = factors, average.weights, average.alternative, skewness, average.df
-        return averaged_pvalue(z, *parts)
+        return average.pvalue(z, factors, skewness)
 
 
 def single_rows(residuals, weights="examples", *, within_blocks=False):

@@ -8,7 +8,7 @@ and how well does it do it?", Journal of the American Statistical Association 11
 from __future__ import annotations
 
 from itertools import combinations
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -108,10 +108,7 @@ class NestedCVTest(BaseCVTest):
             *result,
             statistic_pvalue(result, df, self.alternative),
             df,
-            columns={
-                "error_cv": scale * found.error_cv,
-                "error_ncv": scale * found.error_ncv,
-            },
+            columns={n: scale * vars(found)[n] for n in ("error_cv", "error_ncv")},
         )
 
 
@@ -123,35 +120,6 @@ def check_folds(units, n_test):
         allowed = "of at least two examples, or groups, in every fold"
         hint = "Use fewer folds."
         raise invalid_words("residuals", allowed, f"a fold of {fewest}", hint=hint)
-
-
-class NestedEstimates(NamedTuple):
-    """What nested cross-validation says of the expected loss.
-
-    Attributes
-    ----------
-    estimate : float
-        Err_ncv less the bias: of the algorithm trained on n examples.
-    standard_error : float
-        The root of `mse`, within the bounds.
-    mse : float
-        MSE', the estimated squared error of the estimate; may be negative.
-    error_ncv, error_cv : float
-        Mean inner loss, of models of (K-2)/K of the sample, and mean outer loss.
-    bias : float
-        The bias of `error_ncv`.
-    bounds : tuple of two floats
-        The smallest and largest standard error allowed: the one for independent losses,
-        and √K times it, as if all folds were copies of one.
-    """
-
-    estimate: float
-    standard_error: float
-    mse: float
-    error_ncv: float
-    error_cv: float
-    bias: float
-    bounds: tuple
 
 
 def nested_errors(values, n_test, n_splits):
@@ -203,8 +171,12 @@ def nested_estimates(e_out, e_in, n_splits, groups_out=None, groups_in=None):
 
     Returns
     -------
-    estimates : NestedEstimates
-        The estimate for a training set of n examples, and how it came about.
+    estimates : SimpleNamespace
+        `estimate`, for a training set of n examples, is `error_ncv`, the mean inner
+        loss, less its `bias`; `error_cv` is the mean outer loss. `standard_error` is
+        the root of `mse`, the estimated squared error of the estimate, which may be
+        negative, within `bounds`: the standard error for independent losses, and √K
+        times it, as if all folds were copies of one.
 
     Notes
     -----
@@ -234,16 +206,16 @@ def nested_estimates(e_out, e_in, n_splits, groups_out=None, groups_in=None):
     else:
         by_run = [mean_variance(*pair) for pair in zip(e_in, groups_in, strict=True)]
         naive = np.sqrt((n_splits - 1) / n_splits * np.mean(by_run))
-    bounds = float(naive), float(naive * np.sqrt(n_splits))
+    bounds = naive, naive * np.sqrt(n_splits)
     error_ncv, error_cv = np.mean(inner), np.mean(np.concatenate(e_out))
     bias = (1 + (n_splits - 2) / n_splits) * (error_ncv - error_cv)
-    return NestedEstimates(
-        estimate=float(error_ncv - bias),
-        standard_error=float(np.clip(np.sqrt(max(mse, 0)), *bounds)),
-        mse=float(mse),
-        error_ncv=float(error_ncv),
-        error_cv=float(error_cv),
-        bias=float(bias),
+    return SimpleNamespace(
+        estimate=error_ncv - bias,
+        standard_error=np.clip(np.sqrt(max(mse, 0)), *bounds),
+        mse=mse,
+        error_ncv=error_ncv,
+        error_cv=error_cv,
+        bias=bias,
         bounds=bounds,
     )
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 from scipy import special, stats
-from sklearn.base import clone
 
 from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
@@ -53,14 +51,10 @@ def score_interval(b, c, n, level, alternative):
 
     def end(side):  # the statistic falls with the difference
         low, high = np.sort([estimate, np.full_like(estimate, side)], axis=0)
-        above = partial(_is_above, b, c, n, -side * critical)
-        return bisect(above, low, high)[()]
+        limit = -side * critical
+        return bisect(lambda d: score_statistic(b, c, n, d) > limit, low, high)[()]
 
     return ends(end, alternative, estimate.shape)
-
-
-def _is_above(b, c, n, z, difference):
-    return score_statistic(b, c, n, difference) > z
 
 
 class _SingleSplitTest(BaseCVTest):
@@ -165,7 +159,7 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
         """Return the t test's traits for grouped examples; see :class:`BaseCVTest`."""
         if self.method == "t" or np.isinf(row.df):
             return self.traits
-        return clone(self).set_params(method="t").traits
+        return replace(self, method="t").traits
 
     def evaluate(self, residuals):
         """Compute t over the test examples; see :class:`BaseCVTest`."""
@@ -300,42 +294,37 @@ class McNemarTest(_SingleSplitTest):
     def evaluate(self, residuals):
         """Compare b and c; see :class:`BaseCVTest`."""
         b, c = discordant_counts(residuals)
-        n = residuals.n_values
-        if residuals.groups is not None:
-            return self._evaluate_groups(residuals, b, c)
-        if self.method == "chi2":
-            statistic, pvalue = self._chi_squared(b, c)
+        n, df = residuals.n_values, 1
+        estimate, error = (b - c) / n, np.sqrt(b + c - (b - c) ** 2 / n) / n
+        first, second = (b + 1) / (n + 2), (c + 1) / (n + 2)  # Bonett and Price (2012)
+        square = (first + second - (first - second) ** 2) / (n + 2)
+        wald = first - second, np.sqrt(square), np.inf
+        if residuals.groups is not None:  # χ² of groups, whatever the method
+            statistic = null_cluster_chi2(residuals.values, residuals.groups)
+            z = np.sign(b - c) * np.sqrt(statistic)
+            result, df_of_groups = group_statistic(residuals, 0.0)
+            error = result.standard_error
+            wald = estimate, error, df_of_groups
+        elif self.method == "chi2":
+            excess = np.maximum(np.abs(b - c) - bool(self.correction), 0)
+            z = ratio_or_limit(np.sign(b - c) * excess, np.sqrt(b + c))
+            statistic = z**2
         else:
-            statistic, pvalue = np.minimum(b, c), self._binomial(b, c)
+            statistic, z, df = np.minimum(b, c), None, np.nan
+        pvalue = (
+            self._binomial(b, c)
+            if z is None
+            else student_pvalue(z, np.inf, self.alternative)
+        )
         return Evaluation(
-            (b - c) / n,
-            np.sqrt(b + c - (b - c) ** 2 / n) / n,
+            estimate,
+            error,
             statistic,
             np.where(b + c == 0, 1.0, pvalue)[()],
-            1 if self.method == "chi2" else np.nan,
+            df,
             columns={"n_first_wrong": b, "n_second_wrong": c},
-            state={"n": n},
+            state={"wald": wald},
         )
-
-    def _evaluate_groups(self, residuals, b, c):
-        """Compute χ² from the differences of groups, whatever the method."""
-        statistic = null_cluster_chi2(residuals.values, residuals.groups)
-        z = np.sign(b - c) * np.sqrt(statistic)
-        result, df = group_statistic(residuals, 0.0)
-        return Evaluation(
-            (b - c) / residuals.n_values,
-            result.standard_error,
-            statistic,
-            np.where(b + c == 0, 1.0, student_pvalue(z, np.inf, self.alternative))[()],
-            1,
-            columns={"n_first_wrong": b, "n_second_wrong": c},
-            state={"df": df},
-        )
-
-    def _chi_squared(self, b, c):
-        excess = np.maximum(np.abs(b - c) - bool(self.correction), 0)
-        z = ratio_or_limit(np.sign(b - c) * excess, np.sqrt(b + c))
-        return z**2, student_pvalue(z, np.inf, self.alternative)
 
     def _binomial(self, b, c):
         """Return the p-value of b successes in b + c fair tosses."""
@@ -352,38 +341,21 @@ class McNemarTest(_SingleSplitTest):
 
     def interval(self, evaluation, confidence_level):
         """Return Bonett and Price's interval; see :class:`BaseCVTest`."""
-        if "n" not in evaluation.state:  # of groups
-            return student_interval(
-                evaluation.estimate,
-                evaluation.standard_error,
-                evaluation.state["df"],
-                confidence_level,
-                self.alternative,
-            )
-        low, high = student_interval(
-            *_bonett_price(evaluation), np.inf, confidence_level, self.alternative
-        )
+        *_, df = wald = evaluation.state["wald"]
+        low, high = student_interval(*wald, confidence_level, self.alternative)
+        if np.isfinite(df):  # Student's, of groups
+            return low, high
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
     def total_error(self, evaluation):
         """Return Bonett and Price's standard error, or the one between groups."""
-        if "n" in evaluation.state:
-            return _bonett_price(evaluation)[1], np.inf
-        return evaluation.standard_error, evaluation.state["df"]
+        return evaluation.state["wald"][1:]
 
     def traits_of(self, row):
         """Return the χ² test's traits for grouped examples; see :class:`BaseCVTest`."""
         if row.df != 1 or self.method == "chi2":
             return self.traits
         return replace(self.traits, **texts_of("McNemarTest groups"), counts=())
-
-
-def _bonett_price(evaluation):
-    """Return centre and error of the Wald interval with 1 added to b and c, 2 to n."""
-    n = evaluation.state["n"] + 2  # Bonett and Price (2012)
-    first = (evaluation.columns["n_first_wrong"] + 1) / n
-    second = (evaluation.columns["n_second_wrong"] + 1) / n
-    return first - second, np.sqrt((first + second - (first - second) ** 2) / n)
 
 
 def discordant_counts(residuals):

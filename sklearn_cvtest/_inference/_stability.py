@@ -25,18 +25,16 @@ def is_repeated(design):
     return many or design.kind in ("repeated k-fold", "5x2")
 
 
-def split_deviation(test, residuals, influences=None):
+def split_deviation(residuals, values, influences=None):
     """Return the deviation over seeds, given the data, of the mean, and its df.
 
-    The mean is taken as the test does: over examples, or over groups of equal weight.
     With `influences`, (2, ..., n), it is the deviation of two linear functions of the
-    examples, the ends of an interval.
+    examples, the ends of an interval; the other arguments are those of `_runs_of`.
 
     Runs of a K-fold, or single subsamples, are independent given the data, so that its
     square is the variance of one run over their number. nan where the runs are not
     known.
     """
-    residuals, values = _runs_of(test, residuals)
     design = residuals.design
     if design.kind == "subsample":
         return _of_means(residuals.block_means)
@@ -50,7 +48,10 @@ def split_deviation(test, residuals, influences=None):
 
 
 def _runs_of(test, residuals):
-    """Return residuals as they are weighed, and (..., n_examples, n_runs) or None."""
+    """Return residuals as they are weighed, and (..., n_examples, n_runs) or None.
+
+    Over examples, or over groups of equal weight, as the test takes the mean.
+    """
     if test.traits.weighs == "groups" and residuals.groups is not None:
         residuals = residuals.group_means()
     is_known = residuals.per_example and residuals.row_index is not None
@@ -118,12 +119,21 @@ def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
     The variance of each end over seeds enters `n_means` times: once if the decision is
     compared with the one of infinitely many seeds, twice with the one of another seed.
     """
-    ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, confidence_level)))
-    inside = distances_inside(test, ends)
-    noise, influences = test.error_noise(evaluation, residuals, confidence_level)
-    deviation, df = split_deviation(test, residuals, influences)
+    ends = _ends(test, residuals, evaluation, confidence_level)
+    return _same(evaluation.estimate, n_means, *ends, *_runs_of(test, residuals))
+
+
+def _ends(test, residuals, evaluation, level):
+    """Return the ends of an interval, how far inside they are, and what moves them."""
+    ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, level)))
+    noise = test.error_noise(evaluation, residuals, level)
+    return ends, distances_inside(test, ends), *noise
+
+
+def _same(estimate, n_means, ends, inside, noise, influences, residuals, values):
+    deviation, df = split_deviation(residuals, values, influences)
     with np.errstate(invalid="ignore", divide="ignore"):
-        margins = np.abs(ends - evaluation.estimate)
+        margins = np.abs(ends - estimate)
         margins = np.where(np.isfinite(margins), margins, 0)
         deviation = np.hypot(deviation, noise * margins)
         t = inside / (np.sqrt(n_means) * deviation)
@@ -134,33 +144,28 @@ def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
     return np.clip(same, 0.0, 1.0)[()]
 
 
-def most_that_runs_show(test, residuals, evaluation, confidence_level):
+def most_that_runs_show(inside, influences, residuals, values):
     """Return the largest probability that so few runs can show.
 
     That an example changes as much as the one that changed most, at the place of the
     largest influence, may be seen in no run. m such changes in one run turn the
     decision. Where runs are not known, or all residuals are the same, it is 1.
     """
-    weighed, values = _runs_of(test, residuals)
     if values is None:
         return 1.0
     n_runs, whole = values.shape[-1], np.ptp(values, axis=(-2, -1))
     change = np.ptp(values, axis=-1).max(axis=-1)
-    low, high = weighed.value_range
+    low, high = residuals.value_range
     width = high - low
-    if weighed.loss_name in LOG_LOSSES:
-        width = LARGEST_LOG * (1 + weighed.is_difference)
+    if residuals.loss_name in LOG_LOSSES:
+        width = LARGEST_LOG * (1 + residuals.is_difference)
     least = QUARTER * width if np.isfinite(width) else 0.0
     change = np.maximum(np.where(change > 0, change, whole), least)
-    ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, confidence_level)))
-    inside = distances_inside(test, ends)
-    _, influences = test.error_noise(evaluation, residuals, confidence_level)
-    if influences is None:
-        one = np.full(change.shape, 1 / values.shape[-2])
-        influences = np.stack([one, one])[..., np.newaxis]
+    most = 1 / values.shape[-2]
     with np.errstate(invalid="ignore", divide="ignore"):
-        reach = np.nanmax(np.abs(influences), axis=-1) * change / n_runs
-        m = np.abs(inside) / reach
+        if influences is not None:
+            most = np.nanmax(np.abs(influences), axis=-1)
+        m = np.abs(inside) / (most * change / n_runs)
     turns = np.all(inside >= 0, axis=0) | (inside < 0)  # these ends turn it
     m = np.min(np.where(turns, m, np.inf), axis=0)
     most = 1 - BY_CHANGES / (1 + m**2) - BY_RUNS / n_runs**2
@@ -174,7 +179,8 @@ def seed_stability(test, residuals, evaluation):
     do.
     """
     n_means = 1 if test.traits.repeats == "extrapolated" else 2
-    level = test.interval_level(test.alpha)
-    same = same_decision(test, residuals, evaluation, level, n_means)
-    most = most_that_runs_show(test, residuals, evaluation, level)
-    return np.minimum(same, most)[()]
+    level, runs = test.interval_level(test.alpha), _runs_of(test, residuals)
+    ends = _ends(test, residuals, evaluation, level)
+    _, inside, _, influences = ends
+    same = _same(evaluation.estimate, n_means, *ends, *runs)
+    return np.minimum(same, most_that_runs_show(inside, influences, *runs))[()]

@@ -202,3 +202,76 @@ def student_interval(estimate, standard_error, df, level, alternative):
     """Return the means that a test of size 1 - level does not reject."""
     margin = scaled_root(critical_value(level, df, alternative), standard_error)
     return ends(lambda side: estimate + side * margin, alternative)
+
+
+# p-values averaged over ρ ----------------------------------------------------------
+
+
+def shrinkage(rho, share=1.0):
+    """Return the factors of z(ρ) = factor (μ̂ - μ0)/√θ̂_1 of shape (..., n_nodes).
+
+    With Var μ̂ = θ̂_R + ρ/(1-ρ) θ̂_1 and `share` = θ̂_R/θ̂_1 of shape (...); √(1-ρ) for
+    one run, whose share is 1.
+    """
+    share = np.asarray(share)[..., np.newaxis]
+    return np.sqrt((1 - rho) / (share * (1 - rho) + rho))
+
+
+class Average(NamedTuple):
+    """What p is averaged with: the factor of the statistic of a share at each ρ."""
+
+    rho: np.ndarray
+    weights: np.ndarray  # (n_nodes,), or (n, n_nodes) if the data tell of ρ
+    df: float
+    alternative: str
+    end: float  # of the range of ρ
+
+    def factors(self, share):
+        """Return z(ρ) over the statistic of one run, (..., n_nodes)."""
+        return shrinkage(self.rho, share)
+
+    def of(self, rows):
+        """Return the sum for some rows."""
+        if self.weights.ndim == 1:
+            return self
+        return self._replace(weights=self.weights[rows])
+
+    def frozen(self):
+        """Return the fields as what can be the key of a cache."""
+        return self.rho.tobytes(), self.weights.tobytes(), *self[2:]
+
+    def bracket(self, critical, share):
+        """Return statistics that bracket the one whose p is critical."""
+        far = shrinkage(np.array([self.end]), share)[..., 0]
+        return critical * np.sqrt(share), critical / far
+
+    def pvalues(self, statistic, factors, skewness=0.0):
+        """Return p(factor z) of statistics z of shape (...), for each factor."""
+        statistic = np.asarray(statistic, dtype=np.float64)
+        z = factors * statistic[..., np.newaxis]
+        if np.any(skewness):
+            with np.errstate(invalid="ignore"):
+                transformed = hall_transform(z, np.expand_dims(skewness, -1))
+            z = np.where(np.isfinite(z), transformed, z)
+        return student_pvalue(z, self.df, self.alternative)
+
+    def pvalue(self, statistic, factors, skewness=0.0):
+        """Return Σ w p(factor z) of statistics z of shape (...), normal or t."""
+        return np.sum(
+            self.pvalues(statistic, factors, skewness) * self.weights, axis=-1
+        )
+
+    def slope(self, statistic, factors, skewness=0.0):
+        """Return the derivative of `pvalue` by the statistic, of its shape."""
+        z = factors * np.asarray(statistic, dtype=np.float64)[..., np.newaxis]
+        by_h, by_z = self.slopes(z, np.expand_dims(skewness, -1))
+        return np.sum(self.weights * by_h * by_z * factors, axis=-1)
+
+    def slopes(self, z, skewness):
+        """Return dp/dh and dh/dz of statistics z that are transformed to h."""
+        h, by_z = z, 1.0
+        if np.any(skewness):
+            h, by_z = hall_transform(z, skewness), (1 + skewness * z / 3) ** 2
+        side = 1.0 if self.alternative == "less" else -1.0
+        side = -2 * np.sign(h) if self.alternative == "two-sided" else side
+        return side * student_density(h, self.df), by_z
