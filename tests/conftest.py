@@ -3,6 +3,7 @@ has one thread: of small matrices, several wait for each other longer than they 
 """
 
 import functools
+import gc
 import os
 import sys
 from collections import defaultdict
@@ -28,6 +29,11 @@ def pytest_collection_modifyitems(items):
         for number, item in enumerate(of_test):
             if number not in taken:
                 item.add_marker(pytest.mark.full)
+
+
+def pytest_collection_finish():
+    """Keep modules and tests out of what is searched for garbage: they stay."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
