@@ -11,19 +11,11 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._inference._base import BaseCVTest
 from .._results._comparison import Comparison
+from .._sources import _tables
 from .._sources._compare_estimators import compare_estimators
 from .._sources._compare_table import compare_table
 from .._sources._files import NUMBER
 from .._sources._rows import encode
-from .._sources._tables import (
-    as_columns,
-    as_numbers,
-    as_shares,
-    check_column,
-    is_hole,
-    range_of,
-    value_column,
-)
 from .._splits._design import Design
 from .._splits._layout import SplitLayout
 from .._typing import Any, Estimators
@@ -42,7 +34,7 @@ from ._differences import check_settings, chosen_test
 def _has(parameter, name, columns):
     """Whether a table has a column; one that is not called as usual must be there."""
     try:
-        return check_column(parameter, name, columns) is not None
+        return _tables.check_column(parameter, name, columns) is not None
     except ValueError:
         if name != parameter:
             raise
@@ -89,7 +81,7 @@ def benchmark_losses(
     datasets, models = names
     known = np.isfinite(values)
     options = {"is_score": is_score, "percent": percent}
-    shares = as_shares({"table": values}, name, **options)["table"]
+    shares = _tables.as_shares({"table": values}, name, **options)["table"]
     found, sign = {}, -1.0 if is_score else 1.0
     for row in np.flatnonzero(known.any(axis=1)):
         found[datasets[row]] = CVLosses.of_blocks(
@@ -98,7 +90,9 @@ def benchmark_losses(
             SplitLayout(Design("other", 1)),
             loss_name=name,
             is_score=is_score,
-            value_range=range_of(name, shares[row, known[row]], is_score=is_score),
+            value_range=_tables.range_of(
+                name, shares[row, known[row]], is_score=is_score
+            ),
         )
     hint = "One says nothing about others."
     check_named("results", found, "of at least two data sets", hint)
@@ -110,9 +104,9 @@ def _of_long(columns, model, dataset, score, loss):
 
     A pair without a row, or with an empty cell, has nan.
     """
-    model = check_column("model", model, columns)
-    dataset = check_column("dataset", dataset, columns)
-    value, is_score = value_column(score, loss, columns)
+    model = _tables.check_column("model", model, columns)
+    dataset = _tables.check_column("dataset", dataset, columns)
+    value, is_score = _tables.value_column(score, loss, columns)
     of_rows = [encode(name, columns[name], are_names=True) for name in (dataset, model)]
     values = np.full([len(codes.labels) for codes in of_rows], np.nan)
     cells = of_rows[0].codes, of_rows[1].codes
@@ -130,7 +124,7 @@ def _of_wide(table, columns, dataset):
     columns = dict(columns)
     texts = [name for name in columns if not _are_numbers(columns[name])]
     if dataset in columns or dataset != "dataset":
-        texts = [check_column("dataset", dataset, columns)]
+        texts = [_tables.check_column("dataset", dataset, columns)]
     if len(texts) == 1:
         (name,) = texts
         labels = encode(name, columns.pop(name), are_names=True)
@@ -155,15 +149,15 @@ def _row_labels(table):
 
 
 def _are_numbers(column):
-    return all(is_hole(cell) or NUMBER.fullmatch(str(cell)) for cell in column)
+    return all(_tables.is_hole(cell) or NUMBER.fullmatch(str(cell)) for cell in column)
 
 
 def _with_holes(name, column):
     """Return a column as numbers, nan where a cell is empty."""
-    known = np.array([not is_hole(cell) for cell in column])
+    known = np.array([not _tables.is_hole(cell) for cell in column])
     values = np.full(len(known), np.nan)
     filled = [cell for cell, is_there in zip(column, known, strict=True) if is_there]
-    values[known] = as_numbers(name, filled) if filled else []
+    values[known] = _tables.as_numbers(name, filled) if filled else []
     return values
 
 
@@ -307,7 +301,10 @@ def compare_over_datasets(
         scale=scale,
     )
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
-        columns, has_examples = as_columns(results), options.get("example") is not None
+        columns, has_examples = (
+            _tables.as_columns(results),
+            options.get("example") is not None,
+        )
         # without folds and examples, a row is a data set
         if has_examples or _has("fold", options.get("fold", "fold"), columns):
             options = {"dataset": "dataset", **options}

@@ -17,6 +17,7 @@ from .._results._result import Result
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, Array, Axes
 from .._validation import check_option, invalid, warn
+from . import _ranks
 from ._differences import (
     DatasetDifferences,
     check_settings,
@@ -25,13 +26,6 @@ from ._differences import (
     synthesised,
 )
 from ._pictures import dataset_pictures, draw_critical_differences, draw_pair
-from ._ranks import (
-    average_ranks,
-    critical_difference,
-    friedman,
-    nemenyi_pvalues,
-    wilcoxon_holm_pvalues,
-)
 from ._synthesis import (
     Synthesis,
     prediction_interval,
@@ -120,16 +114,18 @@ class RankComparison(Result, ReadOnlyArrays):
 
 def compare_ranks(names, losses, alpha):
     """Return the comparison of mean losses (data sets, estimators) by their ranks."""
-    order = np.argsort(average_ranks(losses), kind="stable")
+    order = np.argsort(_ranks.average_ranks(losses), kind="stable")
     both = np.ix_(order, order)
     n_datasets, n_estimators = losses.shape
     return RankComparison(
         estimator_names=tuple(names[position] for position in order),
-        mean_ranks=average_ranks(losses)[order],
-        friedman=friedman(losses),
-        nemenyi_pvalues=nemenyi_pvalues(losses)[both],
-        wilcoxon_pvalues=wilcoxon_holm_pvalues(losses)[both],
-        critical_difference=float(critical_difference(n_estimators, n_datasets, alpha)),
+        mean_ranks=_ranks.average_ranks(losses)[order],
+        friedman=_ranks.friedman(losses),
+        nemenyi_pvalues=_ranks.nemenyi_pvalues(losses)[both],
+        wilcoxon_pvalues=_ranks.wilcoxon_holm_pvalues(losses)[both],
+        critical_difference=float(
+            _ranks.critical_difference(n_estimators, n_datasets, alpha)
+        ),
         n_datasets=n_datasets,
         alpha=alpha,
     )

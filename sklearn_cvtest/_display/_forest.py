@@ -17,19 +17,7 @@ from .._report._format import (
     shown_pvalue,
 )
 from .._report._measure import measure_of, users_ends
-from ._draw import (
-    COLORS,
-    LARGEST,
-    MARKERS,
-    SMALL,
-    SMALLEST,
-    add_legend_below,
-    cycled,
-    letters_of,
-    make_axes,
-    wrap_at,
-    wrapped,
-)
+from . import _draw
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
 MOST_IN_SET = 60
@@ -142,7 +130,7 @@ def _broken(labels, width=LONG):
     """Return the names of rows in lines."""
     width = min(width, SHORT if len(labels) <= FEW else LONG)
     width = max(width, 8)
-    return [wrap_at(label, width) for label in short_names(labels, 3 * width)]
+    return [_draw.wrap_at(label, width) for label in short_names(labels, 3 * width)]
 
 
 def forest_size(rows):
@@ -150,7 +138,7 @@ def forest_size(rows):
     lines, rest = _lines(rows, _broken(rows.labels)), REST + KEY * _n_keys(rows)
     height = rest + 0.12 * min(len(rows.labels), 60) + (ROW - 0.12) * lines
     if height > PAGE:
-        height = max(PAGE, rest + 1.3 * SMALLEST / 72 * lines)
+        height = max(PAGE, rest + 1.3 * _draw.SMALLEST / 72 * lines)
     return 6.4 if len(rows.labels) <= FEW else 7, height
 
 
@@ -160,13 +148,13 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
     Returns the axes, a new figure's of none, the markers and the intervals, a
     collection for each series, the line at zero and the texts.
     """
-    ax, rows = make_axes(ax, needed_by, forest_size(rows)), rows.in_unit()
-    n_rows, (width, height) = len(rows.labels), letters_of(ax)
+    ax, rows = _draw.make_axes(ax, needed_by, forest_size(rows)), rows.in_unit()
+    n_rows, (width, height) = len(rows.labels), _draw.letters_of(ax)
     labels = _broken(rows.labels, int((0.45 if n_rows <= FEW else 0.55) * width))
     free = 72 / 1.3 * (height - REST - KEY * _n_keys(rows))
-    if free / _lines(rows, labels) < SMALLEST:  # there is room for one line
+    if free / _lines(rows, labels) < _draw.SMALLEST:  # there is room for one line
         labels = short_names(rows.labels, max(int(0.45 * width), 8))
-    size = float(np.clip(free / _lines(rows, labels), SMALLEST, LARGEST))
+    size = float(np.clip(free / _lines(rows, labels), _draw.SMALLEST, _draw.LARGEST))
     y, points, intervals = _draw_series(ax, rows, size)
     line = {"color": "0.4", "linewidth": 1, "zorder": 1}
     zero_line = ax.axvline(0, **line) if rows.has_zero else None
@@ -186,9 +174,11 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
     ax.set_axisbelow(True)
     ax.set_ylim(n_rows - 0.5, -1.2)
     longest = max(map(len, "\n".join(labels).splitlines())) if n_rows <= MOST else 0
-    taken = int(8 + longest * size / LARGEST)
+    taken = int(8 + longest * size / _draw.LARGEST)
     ax.locator_params(axis="x", nbins=5 if width - taken > 40 else 3)
-    lines = [wrapped(line, ax, taken * 2 // 3) for line in rows.label.splitlines()]
+    lines = [
+        _draw.wrapped(line, ax, taken * 2 // 3) for line in rows.label.splitlines()
+    ]
     ax.set_xlabel("\n".join(lines), parse_math=False)
     _add_key(ax, rows, taken, size)
     return ax, points, intervals, zero_line, texts
@@ -205,13 +195,13 @@ def _draw_series(ax, rows, size):
     limits = _limits(np.concatenate(values))
     ax.set_xlim(limits)
     groups = [
-        (np.flatnonzero(series == number), cycled(COLORS, number), marker)
-        for number, marker in zip(range(n_series), cycle(MARKERS), strict=False)
+        (np.flatnonzero(series == number), _draw.cycled(_draw.COLORS, number), marker)
+        for number, marker in zip(range(n_series), cycle(_draw.MARKERS), strict=False)
     ]
     if rows.has_mean:
         groups = [
-            (np.arange(n - 1), COLORS[0], MARKERS[0]),
-            (np.array([n - 1]), COLORS[0], "D"),
+            (np.arange(n - 1), _draw.COLORS[0], _draw.MARKERS[0]),
+            (np.array([n - 1]), _draw.COLORS[0], "D"),
         ]
     points, intervals = [], []
     for of, color, marker in groups:
@@ -223,7 +213,7 @@ def _draw_series(ax, rows, size):
         if rows.grey is not None:
             faces = np.where(rows.grey[of], GREY, faces)
         style = {"marker": marker, "edgecolors": color, "facecolors": list(faces)}
-        style |= {"s": 4 if many else 42 * (size / LARGEST) ** 2, "zorder": 3}
+        style |= {"s": 4 if many else 42 * (size / _draw.LARGEST) ** 2, "zorder": 3}
         style |= {"linewidths": 0.3 if many else size / 6}
         points.append(ax.scatter(rows.estimates[of], y[of], **style))
     return y, points, intervals
@@ -250,7 +240,7 @@ def _add_key(ax, rows, taken, size):
     """Say below the axes what markers, colours and dotted lines are."""
     from matplotlib.lines import Line2D
 
-    style = {"linestyle": "", "marker": "o", "color": COLORS[0]}
+    style = {"linestyle": "", "marker": "o", "color": _draw.COLORS[0]}
     if _n_series(rows):
         style["color"] = "0.3"
     faces = {"filled": style["color"], "open": "white", "grey": GREY}
@@ -260,10 +250,13 @@ def _add_key(ax, rows, taken, size):
         handles.append(Line2D([], [], color="0.4", linestyle=":"))
         labels.append(rows.bounds_are or "bounds")
     for number in range(_n_series(rows)):
-        color, marker = cycled(COLORS, number), cycled(MARKERS, number)
+        color, marker = (
+            _draw.cycled(_draw.COLORS, number),
+            _draw.cycled(_draw.MARKERS, number),
+        )
         handles.append(Line2D([], [], color=color, marker=marker))
         labels.append(rows.series_names[number])
-    add_legend_below(ax, handles, labels, taken, fontsize=max(size, SMALL))
+    _draw.add_legend_below(ax, handles, labels, taken, fontsize=max(size, _draw.SMALL))
 
 
 # Forests of other results: of labels, of a best set, of single models -----------------

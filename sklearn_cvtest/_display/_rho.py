@@ -20,19 +20,7 @@ from .._validation import (
     invalid,
     invalid_words,
 )
-from ._draw import (
-    COLORS,
-    LINE_STYLES,
-    MARKERS,
-    PairsDisplay,
-    add_legend_below,
-    check_sequence,
-    check_text,
-    cycled,
-    letters_of,
-    make_axes,
-    wrapped,
-)
+from . import _draw
 
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
 MAX_CURVES = 7  # that can be distinguished
@@ -41,7 +29,7 @@ THIN = {"color": "0.4", "linewidth": 1, "zorder": 1}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RhoSensitivityDisplay(PairsDisplay):
+class RhoSensitivityDisplay(_draw.PairsDisplay):
     """The p-value of a test against the ρ that one may assume.
 
     ρ, the share of the variance of a cross-validation mean that is due to blocks
@@ -146,31 +134,33 @@ class RhoSensitivityDisplay(PairsDisplay):
             If matplotlib is not installed.
         """
         rho, pvalues, rho_alpha = self._checked()
-        ax = make_axes(ax, "RhoSensitivityDisplay.plot", self.size())
+        ax = _draw.make_axes(ax, "RhoSensitivityDisplay.plot", self.size())
         floor = max(pvalues[pvalues > 0].min(initial=0.01), 1e-16)
         self._draw_curves(ax, rho, np.maximum(pvalues, floor), rho_alpha)
         self._draw_marks(ax)
         level = f"level {percent(float(self.alpha))}"
         self.alpha_line_ = ax.axhline(self.alpha, label=level, linestyle="--", **THIN)
         ax.set(yscale="log", xlim=(0, 1), ylim=(floor / 1.4, 1.4), ylabel="p-value")
-        ax.set_xlabel(wrapped("assumed ρ: share of the variance between blocks", ax))
+        ax.set_xlabel(
+            _draw.wrapped("assumed ρ: share of the variance between blocks", ax)
+        )
         handles = [*self.lines_, *self.mark_lines_, self.alpha_line_]
-        title = self.test and wrapped(self.test, ax)
+        title = self.test and _draw.wrapped(self.test, ax)
         labels = [handle.get_label() for handle in handles]
-        add_legend_below(ax, handles, labels, title=title)
+        _draw.add_legend_below(ax, handles, labels, title=title)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
     def _checked(self):
         """Return ρ, a p-value at each for each curve, and the ρ_α of the curves."""
         check_level("alpha", self.alpha)
-        check_text("test", self.test)
+        _draw.check_text("test", self.test)
         if not isinstance(self.marks, dict | None):
             raise invalid("marks", "a dict of label: ρ, or None", self.marks, TypeError)
         for value in (self.marks or {}).values():
             check_real("marks", value)
         checked = [rho := check_real_array("rho", self.rho, (1,))]
-        n = len(check_sequence("labels", self.labels))
+        n = len(_draw.check_sequence("labels", self.labels))
         for name, shape in {"pvalues": (n, len(rho)), "rho_alpha": (n,)}.items():
             array = check_real_array(name, getattr(self, name))
             # of one curve, p-values may be a row and ρ_α a number
@@ -183,12 +173,15 @@ class RhoSensitivityDisplay(PairsDisplay):
     def _draw_curves(self, ax, rho, pvalues, rho_alpha):
         """Draw each curve, and a marker where it crosses the level."""
         self.lines_, self.rho_alpha_points_ = [], []
-        labels = short_names(self.labels, max(letters_of(ax)[0], IN_PAIRS))
+        labels = short_names(self.labels, max(_draw.letters_of(ax)[0], IN_PAIRS))
         for number, (curve, at) in enumerate(zip(pvalues, rho_alpha, strict=True)):
             found = f"ρ_α = {at:.3g}" if at >= 0 else "significant at no ρ"
-            style = {"color": cycled(COLORS, number), "markersize": 8}
-            style |= {"marker": cycled(MARKERS, number)}
-            line = {"linestyle": cycled(LINE_STYLES, number), "linewidth": 2}
+            style = {"color": _draw.cycled(_draw.COLORS, number), "markersize": 8}
+            style |= {"marker": _draw.cycled(_draw.MARKERS, number)}
+            line = {
+                "linestyle": _draw.cycled(_draw.LINE_STYLES, number),
+                "linewidth": 2,
+            }
             line |= {"label": f"{labels[number]}: {found}", "markevery": []}
             self.lines_ += ax.plot(rho, curve, **style, **line)
             if 0 <= at <= 1:

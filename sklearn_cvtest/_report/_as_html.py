@@ -9,7 +9,7 @@ from ._format import html_table, html_text, version_sentence
 
 ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 KINDS = {
-    "verdict": '<p class="verdict">{}</p>\n',
+    "verdict": '<p class="verdict"><strong>{}</strong></p>\n',
     "quote": "<blockquote>\n<p>{}</p>\n</blockquote>\n",
 }
 
@@ -23,18 +23,9 @@ def write_page(path, document, printed):
 
 def summary_html(printed):
     """Return what a notebook shows: the blocks that are printed."""
-    body = "".join(map(_in_notebook, printed))
+    body = "".join(_on_page(block, 3) for block in printed)
     style = f"<style>{packaged(__package__, 'notebook.css')}</style>"
     return f'<div class="sklearn-cvtest-comparison">{body}{style}</div>'
-
-
-def _in_notebook(block):
-    if isinstance(block, Sentence) and block.kind == "verdict":
-        return f"<p><strong>{html_text(block.text)}</strong></p>"
-    if isinstance(block, Table):
-        title = _paragraph(block.title) if block.title else ""
-        return title + html_table(block.headers, block.rows, block.align)
-    return _on_page(block, 3)
 
 
 def page(document, printed):

@@ -8,16 +8,8 @@ from typing import Literal
 import numpy as np
 
 from .._compat import import_pandas
+from .._report import _as_text
 from .._report._as_html import summary_html, write_page
-from .._report._as_text import (
-    PLACES,
-    json_content,
-    json_text,
-    latex_table,
-    markdown_table,
-    printed_blocks,
-    text_of,
-)
 from .._store._files import write_json
 from .._typing import Any, DataFrame, PathLike
 from .._validation import check_option, check_path, invalid, one_line
@@ -35,13 +27,13 @@ class Result(ABC):
         """Return the columns of a data frame: {name: values}."""
 
     def __str__(self):
-        return text_of(printed_blocks(self._document()))
+        return _as_text.text_of(_as_text.printed_blocks(self._document()))
 
     def __repr__(self):
         return one_line(f"<{type(self).__name__} of {self._document().lead}>")
 
     def _repr_html_(self):
-        return summary_html(printed_blocks(self._document()))
+        return summary_html(_as_text.printed_blocks(self._document()))
 
     def report(self) -> str:
         """Return sentences for a paper.
@@ -51,7 +43,7 @@ class Result(ABC):
         text : str
             A paragraph, and tables of more than two; no advice.
         """
-        return text_of(self._document().for_paper())
+        return _as_text.text_of(self._document().for_paper())
 
     def to_frame(self) -> DataFrame:
         """Return the numbers as a pandas DataFrame.
@@ -84,7 +76,7 @@ class Result(ABC):
         """
         check_path("path", path)  # before the plots, which take seconds
         document = self._document()
-        write_page(path, document, printed_blocks(document))
+        write_page(path, document, _as_text.printed_blocks(document))
 
     def to_latex(
         self,
@@ -120,8 +112,10 @@ class Result(ABC):
         for name, value in (("caption", caption), ("label", label)):
             if not isinstance(value, str | None):
                 raise invalid(name, "a str or None", value, TypeError)
-        check_option("width", width, tuple(PLACES))
-        return latex_table(self._document().paper_table(), caption, label, width)
+        check_option("width", width, tuple(_as_text.PLACES))
+        return _as_text.latex_table(
+            self._document().paper_table(), caption, label, width
+        )
 
     def to_markdown(self) -> str:
         """Return the table of :meth:`to_latex` in GitHub's Markdown.
@@ -131,7 +125,7 @@ class Result(ABC):
         text : str
             The table, and a line that explains it.
         """
-        return markdown_table(self._document().paper_table())
+        return _as_text.markdown_table(self._document().paper_table())
 
     def to_json(self, path: PathLike | None = None) -> str | None:
         """Return or write the numbers as JSON.
@@ -152,7 +146,7 @@ class Result(ABC):
         TypeError
             If `path` is not a path.
         """
-        text = json_text(self.to_dict())
+        text = _as_text.json_text(self.to_dict())
         if path is None:
             return text
         write_json(path, text)
@@ -165,7 +159,7 @@ class Result(ABC):
         content : dict
             What :meth:`to_json` writes.
         """
-        return json_content(self._document(), self._columns())
+        return _as_text.json_content(self._document(), self._columns())
 
 
 class Excerpt(Result):
