@@ -14,16 +14,6 @@ from ..exceptions import FewExamplesWarning
 
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
-# Which splitter keeps groups together, by the kind of design.
-WAY_OUT = {
-    "k-fold": "BlockKFold or GroupKFold",
-    "repeated k-fold": "BlockKFold with `n_repeats`",
-    "subsample": "RepeatedSubsample or GroupShuffleSplit",
-    "5x2": "FiveByTwo",
-    "paired halves": "PairedHalves",
-    "holdout": "RepeatedSubsample(1) or GroupShuffleSplit(1)",
-}
-
 
 def encode_groups(groups, name="groups", shape=None):
     """Return the group of each example as an integer, and the label of each group.
@@ -120,17 +110,11 @@ def find_leaking_group(splits, codes):
 
 def leak_message(design, split, label):
     """Return what a GroupLeakWarning says of a group on both sides of a split."""
-    way_out = WAY_OUT.get(design.kind)
-    advice = (
-        f"Use {way_out}, which keep groups whole when they are given `groups`."
-        if way_out
-        else "Use splits that keep groups whole."
-    )
-    if way_out and " or " not in way_out:
-        advice = advice.replace("which keep ", "which keeps ")
     return (
         f"Group {label!r} is both in the training and in the test set of split {split} "
-        f"of {design}: the model can then score well by memorising the group. {advice}"
+        f"of {design}: the model can then score well by memorising the group. Use a "
+        "splitter that keeps groups whole when it is given `groups`, such as "
+        "BlockKFold, RepeatedSubsample or FiveByTwo."
     )
 
 
