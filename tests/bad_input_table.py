@@ -600,7 +600,7 @@ CASES = {
         "scores": [
             *TABLES[:5],
             Bad({"model": [], "example": []}, "an empty table"),
-            Bad(ITEMS | {"model": ["a"] * 12}, "1: a", "`model`"),
+            Bad(ITEMS | {"model": ["a"] * 12}, "1: 'a'", "`model`"),
             Bad(ITEMS | {"example": [0] * 12}, "several of 'a' for example 0"),
             Bad(ITEMS | {"example": range(12)}, "none of 'a' for example 6"),
             Bad(ITEMS | {"score": [NAN] * 12}, "nan in row 0", "`scores['score']`"),
