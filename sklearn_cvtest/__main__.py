@@ -108,10 +108,9 @@ def _shown(error):
 def refuse_inputs(options):
     """Refuse to write a file that is read."""
     for option in ("html", "json"):
-        path = getattr(options, option, None)
-        if path in (None, "-") or not os.path.exists(path):
-            continue
-        if os.path.exists(options.file) and os.path.samefile(path, options.file):
+        path = getattr(options, option)
+        is_there = path not in (None, "-") and os.path.exists(path)
+        if is_there and os.path.samefile(path, options.file):
             raise ValueError(f"--{option} {path} is the file that is read")
 
 
@@ -137,6 +136,10 @@ COLUMNS = {
     "y_true": "targets, beside a column of predictions for each model; --score or "
     "--loss is then a metric such as roc_auc",
 }
+MARGIN = (
+    "exit with status 0, 1 or 3 as no model is worse than --reference by more than M "
+    "(in units of the score or loss), one is, or that is not known"
+)
 GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
     "how the file is written": {
         "separator": ("CHAR", "between columns: , ; | or tab (default: the one found)"),
@@ -158,11 +161,7 @@ GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
         "html": ("OUT", "write a page with everything"),
         "json": ("OUT", "write the numbers; - for stdout"),
         "fail_if_worse": (None, "exit with status 1 if a model is significantly worse"),
-        "margin": (
-            "M",
-            "exit with status 0, 1 or 3 as no model is worse than --reference by more "
-            "than M (in units of the score or loss), one is, or that is not known",
-        ),
+        "margin": ("M", MARGIN),
     },
 }
 OPTIONS = {name for group in GROUPS.values() for name in group}

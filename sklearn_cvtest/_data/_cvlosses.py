@@ -11,7 +11,7 @@ import numpy as np
 from .._compat import import_pandas
 from .._losses._metrics import counts_labels, is_mean
 from .._splits._design import Design
-from .._store._files import Saved, ends_of_json, ends_to_json
+from .._store._files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import invalid, one_line
 from ._moments import block_sums, error_tails, largest_magnitude
@@ -357,7 +357,6 @@ class CVLosses(Saved, ReadOnlyArrays):
         names = [each.name for each in fields(self) if each.name not in NOT_SAVED]
         known = {name: getattr(self, name) for name in names} | {
             "design": self.design.to_dict(),
-            "value_range": ends_to_json(self.value_range),
         }
         arrays = {n: of for n, of in known.items() if isinstance(of, np.ndarray)}
         return {n: of for n, of in known.items() if n not in arrays}, arrays
@@ -367,7 +366,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         found = dict.fromkeys(each.name for each in fields(cls)) | header | arrays
         found["estimator_names"] = tuple(header["estimator_names"])
         found["design"] = Design(**header["design"])
-        found["value_range"] = ends_of_json(header["value_range"])
+        found["value_range"] = tuple(header["value_range"])
         if found["rests_on"] is not None:
             found["rests_on"] = tuple(found["rests_on"])
         return cls(**found)

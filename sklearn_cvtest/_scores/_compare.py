@@ -238,9 +238,8 @@ def _as_losses(scores):
         values = {model: _scheffe(array, n_runs) for model, array in values.items()}
         made = "runs not paired" if n_runs > 1 else None
     n_examples = next(iter(values.values())).shape[1]
-    rows = np.empty((len(values), n_runs, n_examples))
-    for row, of_model in zip(rows, values.values(), strict=True):
-        np.multiply(of_model, -1.0 if scores.is_score else 1.0, out=row)
+    rows = np.stack(list(values.values()))
+    rows = np.negative(rows, out=rows) if scores.is_score else rows
     design = Design("crossed" if n_runs > 1 else "holdout", n_runs)
     layout = SplitLayout(design, None, np.full(n_runs, n_examples), n_examples)
     ends = [end(array) for array in scores.values.values() for end in (np.min, np.max)]

@@ -93,7 +93,7 @@ class Race:
     failed : ndarray
         The rows with a score that is not finite.
     dropped : list of tuple
-        Whom each look dropped, after how many splits, and their losses of examples.
+        Whom each look dropped, and after how many splits.
         They come back if all that are left fail.
     n_done : int
         Number of splits so far, of those left.
@@ -109,7 +109,8 @@ class Race:
 
     def __init__(self, n_candidates, sizes, looks, alpha, margin, folds=None):
         self.sizes, self.looks, self.alpha, self.margin = sizes, looks, alpha, margin
-        self.folds, self.values = folds, []
+        self.folds, self.ends = folds, np.cumsum([0, *sizes[:, 1]])
+        self.values = None if folds is None else np.empty((n_candidates, self.ends[-1]))
         self.scores = np.full((n_candidates, len(sizes)), np.nan)
         self.left, self.failed = np.arange(n_candidates), np.arange(0)
         self.n_splits_run = np.zeros(n_candidates, dtype=int)
@@ -124,16 +125,17 @@ class Race:
         And their losses of examples, an array (n_left, n_test), if there are any.
         """
         self.scores[self.left, self.n_done] = scores
+        if values is not None:
+            start, end = self.ends[self.n_done : self.n_done + 2]
+            self.values[self.left, start:end] = values
+        elif self.folds is not None:  # of these scores there are none, after all
+            self.folds = None
+            self.looks = [look for look in self.looks if look >= FEWEST_SPLITS]
         self.n_done = n_done = self.n_done + 1
         self.n_splits_run[self.left] = n_done
         is_finite = np.isfinite(scores)
         self.failed = np.append(self.failed, self.left[~is_finite])
-        if values is not None:
-            self.values.append(values)
-        elif self.folds is not None:  # of these scores there are none, after all
-            self.folds, self.values = None, []
-            self.looks = [look for look in self.looks if look >= FEWEST_SPLITS]
-        self._stay(is_finite)
+        self.left = self.left[is_finite]
         if n_done in self.looks and len(self.left) > 1:
             self._look(n_done)
         if not len(self.left) and self.dropped:  # all that were left have failed
@@ -147,23 +149,12 @@ class Race:
 
         They may have been so since those were better that failed later.
         """
-        self.n_done = min(n_done for _, n_done, _ in self.dropped)
-        rows = np.concatenate([rows for rows, *_ in self.dropped])
-        order = np.argsort(rows)
-        self.left = rows[order]
-        if self.folds is not None:
-            of_splits = zip(
-                *(values[: self.n_done] for *_, values in self.dropped), strict=True
-            )
-            self.values = [np.concatenate(parts)[order] for parts in of_splits]
+        rows, when = zip(*self.dropped, strict=True)
+        self.left, self.n_done = np.sort(np.concatenate(rows)), min(when)
         self.scores[self.left, self.n_done :] = np.nan
         self.n_splits_run[self.left] = self.n_done
         self.pvalues[:], self.is_bound[:] = 1.0, False
         self.found, self.dropped = [], []
-
-    def _stay(self, stays):
-        self.left = self.left[stays]
-        self.values = [values[stays] for values in self.values]
 
     def _look(self, n_done):
         if self.folds is None:
@@ -179,9 +170,8 @@ class Race:
         self.found.append(Look(best, rows))
         stays = np.isin(self.left, rows[best.kept])
         if not stays.all():
-            values = [values[~stays] for values in self.values]
-            self.dropped.append((self.left[~stays], n_done, values))
-        self._stay(stays)
+            self.dropped.append((self.left[~stays], n_done))
+        self.left = self.left[stays]
         if self.margin is not None:
             highest = best.differences.high[best.kept].max()
             self.is_over = bool(highest <= self.margin)
@@ -202,7 +192,7 @@ class Race:
         layout = SplitLayout(design_of_folds(min(n_done, k), n_runs), n_train, n_test)
         losses = CVLosses.of_blocks(
             map(str, self.left),
-            np.concatenate(self.values, axis=1).T,
+            self.values[self.left, : self.ends[n_done]].T,
             layout,
             row_index=np.concatenate(self.folds.tests[:n_done]),
             row_split=np.repeat(np.arange(n_done), n_test),

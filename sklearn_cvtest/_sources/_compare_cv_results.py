@@ -149,8 +149,8 @@ def compare_cv_results(
         named,
         -scores,
         layout,
-        fit_time=_seconds(named, "fit_time", scores.shape),
-        score_time=_seconds(named, "score_time", scores.shape),
+        fit_time=_seconds(named, "fit_time", len(scores)),
+        score_time=_seconds(named, "score_time", len(scores)),
         fit_failed=np.isnan(scores),
         loss_name=metric,
         is_score=True,
@@ -243,12 +243,11 @@ def _structure_of_indices(name, indices, n_splits):
     return layout_of_splits(splits)
 
 
-def _seconds(named, key, shape):
+def _seconds(named, key, n_splits):
     """Return times of shape (n_splits, n_estimators), nan where they are not known."""
+    unknown = np.full(n_splits, np.nan)
     columns = [
-        np.asarray(as_numpy(key, entry[key]), dtype=np.float64)
-        if _is_table(entry) and key in entry
-        else np.full(shape[0], np.nan)
+        as_numpy(key, entry[key]) if _is_table(entry) and key in entry else unknown
         for entry in named.values()
     ]
-    return np.column_stack(columns)
+    return np.column_stack(columns).astype(np.float64)

@@ -181,7 +181,7 @@ def _read_splits(splits, n_samples):
         return [whole], [0], Design("holdout", 1)
     if _are_pairs(splits):
         pairs = check_splits(splits, n_samples, "splits")
-        _check_tested_once(pairs, n_samples)
+        _check_tested_once(pairs)
         return pairs, [0] * len(pairs), None
     allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
     refuse_masked("splits", splits)
@@ -221,10 +221,8 @@ def _are_pairs(splits):
     )
 
 
-def _check_tested_once(pairs, n_samples):
-    counts = np.zeros(n_samples, dtype=int)
-    for _, test in pairs:
-        np.add.at(counts, test, 1)
+def _check_tested_once(pairs):
+    counts = np.bincount(np.concatenate([test for _, test in pairs]))
     if counts.max() > 1:
         raise ValueError(
             "`splits` must test each row at most once, as there is one prediction for "

@@ -99,9 +99,10 @@ def _name_reports(reports):
         names = [getattr(given, "estimator_name_", "model") for given in reports]
         reports = dict(zip(numbered(names), reports, strict=True))
     check_named("reports", reports, allowed, ONE_MODEL)
-    needed = ("split_indices", "X", "y", "reports_")
     for name, report in reports.items():
-        if not all(hasattr(report, attribute) for attribute in needed):
+        if not all(
+            hasattr(report, of) for of in ("split_indices", "X", "y", "reports_")
+        ):
             raise invalid(f"reports[{name!r}]", allowed, report, TypeError)
     return dict(reports)
 

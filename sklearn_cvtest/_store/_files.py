@@ -10,7 +10,6 @@ import contextlib
 import errno
 import hashlib
 import json
-import math
 import os
 import re
 import stat
@@ -133,7 +132,8 @@ class StoreFolder:
             _refuse_links(os.path.abspath(memory), *names, "parts")
             with contextlib.suppress(OSError):
                 os.makedirs(self.parts, exist_ok=True)
-            os.makedirs(self.path, exist_ok=True)  # or the error says why not
+            if not os.path.isdir(self.path):
+                os.makedirs(self.path)  # or the error says why not
         except (OSError, RecursionError, ValueError) as error:
             # ValueError: an impossible file name; RecursionError: in too many folders
             allowed = "a folder that can be written to"
@@ -279,17 +279,6 @@ def damaged(path, kind, why):
     """Return the error for a file that does not hold what it should."""
     path = os.fsdecode(path)
     return ValueError(f"`path` must be an intact {kind} file; got {path!r} ({why}).")
-
-
-def ends_to_json(ends):
-    """Return the ends of a range; JSON has no infinity."""
-    return [end if math.isfinite(end) else None for end in ends]
-
-
-def ends_of_json(ends):
-    """Return the ends of a range, of which None is infinite."""
-    low, high = ends
-    return -math.inf if low is None else low, math.inf if high is None else high
 
 
 # What is kept in files that can hold no code: written, and read again -----------
