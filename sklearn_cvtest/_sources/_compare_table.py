@@ -17,7 +17,7 @@ from .._typing import Any
 from .._validation import check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._found_columns import is_of_folds, refuse_one_test_set
-from ._rows import Rows, encode
+from ._rows import Rows, encode, one_each
 from ._tables import (
     as_columns,
     as_counts,
@@ -203,10 +203,13 @@ class _LongTable(NamedTuple):
         order = np.column_stack(rows.by_model("repeat", "fold", "example"))
         found, split = np.unique(rows.cells("repeat", "fold"), return_inverse=True)
         values, of_cell = self.values[order], split[order[:, 0]]  # (n_cells, n_models)
-        sizes = {
-            name: _size_of_splits(name, size, order, of_cell)
-            for name, size in self.sizes.items()
-        }
+        sizes = self.sizes.copy()
+        for name, size in sizes.items():
+            if np.ndim(size):
+                sizes[name], wrong = one_each(size, split)
+                if wrong is not None:
+                    allowed = "a column with one size for each split"
+                    raise invalid_words(name, allowed, "several sizes in a split")
         fields = {}
         if "example" in rows:
             index = rows["example"].codes[order[:, 0]]
@@ -215,7 +218,7 @@ class _LongTable(NamedTuple):
             fields["groups"] = None if groups is None else groups[index]
             layout = self._layout_of_examples(index, of_cell, sizes, groups)
         else:
-            layout = self._layout_of_folds(len(found), sizes)
+            layout = self._layout_of_folds(found, sizes)
         return CVLosses.of_blocks(
             rows["model"].labels,
             np.ascontiguousarray(-values if self.is_score else values),
@@ -228,9 +231,9 @@ class _LongTable(NamedTuple):
             **fields,
         )
 
-    def _layout_of_folds(self, n_splits, sizes):
-        """Return the layout of splits of which only scores are known."""
-        column = self.rows.names["fold"]
+    def _layout_of_folds(self, splits, sizes):
+        """Return the layout of splits, by their cells, whose scores alone are known."""
+        column, n_splits = self.rows.names["fold"], len(splits)
         hint = f"compare_over_datasets(table, dataset={column!r})."
         if OF_DATASETS.fullmatch(column):
             hint = f"Data sets are no folds: they share no examples. Use {hint}"
@@ -251,20 +254,16 @@ class _LongTable(NamedTuple):
             allowed = "at least two folds, by each of which the models are compared"
             raise invalid_words(column, allowed, "1")
         if "repeat" in self.rows:
-            return with_sizes(SplitLayout(self._repeated()), n_splits, **sizes)
+            n_folds = len(self.rows["fold"].labels)
+            repeats, counts = self.rows["repeat"].labels, np.bincount(splits // n_folds)
+            if np.any(counts != counts[0]):
+                allowed = "a table with as many folds in every repeat"
+                shown = dict(zip(repeats, counts.tolist(), strict=True))
+                raise invalid_words("table", allowed, f"{shown}")
+            design = design_of_folds(int(counts[0]), len(repeats))
+            return with_sizes(SplitLayout(design), n_splits, **sizes)
         is_sized = sizes["n_train"] is not None and sizes["n_test"] is not None
         return resolve_layout(None if is_sized else n_splits, n_splits, **sizes)
-
-    def _repeated(self):
-        """Return the design of folds that are numbered anew in each repeat."""
-        (repeats, labels), fold = self.rows["repeat"], self.rows["fold"]
-        cells = np.unique(np.column_stack([repeats, fold.codes]), axis=0)
-        counts = np.bincount(cells[:, 0])
-        if np.any(counts != counts[0]):
-            allowed = "a table with as many folds in every repeat"
-            shown = dict(zip(labels, counts.tolist(), strict=True))
-            raise invalid_words("table", allowed, f"{shown}")
-        return design_of_folds(int(counts[0]), len(labels))
 
     def _layout_of_examples(self, index, of_cell, sizes, groups):
         """Return the layout of splits of which the test examples are known.
@@ -301,15 +300,3 @@ class _LongTable(NamedTuple):
                 message = leak_message(layout.design, leak[0], label)
                 warn(message, GroupLeakWarning)
         return layout
-
-
-def _size_of_splits(name, size, order, of_cell):
-    """Return sizes a user gave, one for each split."""
-    if not np.ndim(size):
-        return size
-    found = np.zeros(of_cell.max() + 1, dtype=np.int64)
-    found[of_cell] = size[order[:, 0]]
-    if np.any(size[order] != found[of_cell][:, np.newaxis]):
-        allowed = "a column with one size for each split"
-        raise invalid_words(name, allowed, "several sizes in a split")
-    return found

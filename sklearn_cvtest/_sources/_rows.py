@@ -151,14 +151,11 @@ class Rows(dict):
     def one_each(self, values, parameter, has_one):
         """Return the value of each example, which is the same in all of its rows."""
         codes, labels = self["example"]
-        last = np.zeros(len(labels), dtype=np.intp)
-        last[codes] = np.arange(len(values))
-        found = values[last]
-        mixed = np.flatnonzero(values != found[codes])
-        if len(mixed):
+        found, wrong = one_each(values, codes)
+        if wrong is not None:
             raise ValueError(
                 f"`{parameter}` must {has_one} for each example; got several of "
-                f"example {labels[codes[mixed[0]]]}."
+                f"example {labels[codes[wrong]]}."
             )
         return found
 
@@ -166,6 +163,14 @@ class Rows(dict):
         """Return the group of each example, None without groups."""
         if "group" not in self:
             return None
-        return checked_groups(
-            self.one_each(self["group"].codes, "table", "have one group")
-        )
+        codes = self.one_each(self["group"].codes, "table", "have one group")
+        return checked_groups(codes)
+
+
+def one_each(values, codes):
+    """Return the value of each code, and the first row with another one, or None."""
+    last = np.zeros(codes.max() + 1, dtype=np.intp)
+    last[codes] = np.arange(len(values))
+    found = values[last]
+    wrong = np.flatnonzero(values != found[codes])
+    return found, wrong[0] if len(wrong) else None
