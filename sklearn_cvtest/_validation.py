@@ -204,7 +204,7 @@ def check_flag(name, value):
     return bool(value)
 
 
-def check_named(name, values, allowed, hint):
+def check_named(name, values, allowed, hint=ONE_MODEL):
     """Raise unless values are a dict of at least two, named by strings."""
     if not isinstance(values, Mapping):
         raise invalid(name, allowed, values, TypeError)

@@ -23,8 +23,8 @@ from .._splits._groups import check_same_index, checked_groups, encode_groups
 from .._splits._layout import SplitLayout
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
-    ONE_MODEL,
     as_numpy,
+    check_named,
     find_missing,
     invalid,
     invalid_words,
@@ -282,9 +282,7 @@ def _of_arrays(scores, group, given):
     if not isinstance(name, str):
         hint = "A list is of columns of a table." if isinstance(name, list) else ""
         raise invalid(kind, "a name", name, TypeError, hint=hint)
-    if len(scores) < 2:
-        shown = ", ".join(map(repr, scores)) or "none"
-        raise invalid_words("scores", "of at least two models", shown, hint=ONE_MODEL)
+    check_named("scores", scores, "a table, or a dict of arrays of at least two models")
     is_measured = given["y_true"] is not None
     labelled = {f"scores[{model!r}]": array for model, array in scores.items()}
     arrays = [_array(model, array, is_measured) for model, array in scores.items()]
@@ -323,8 +321,6 @@ def _of_arrays(scores, group, given):
 
 def _array(model, array, is_measured):
     """Return the scores of a model as floats (n_runs, n_examples), or predictions."""
-    if not isinstance(model, str):
-        raise invalid("scores", "with models named by strings", model, TypeError)
     parameter = f"scores[{model!r}]"
     refuse_masked(parameter, array)
     allowed = "numbers of shape (n_examples,) or (n_runs, n_examples)"

@@ -14,14 +14,7 @@ from .._splits._groups import warn_of_another_order
 from .._splits._layout import layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
-from .._validation import (
-    ONE_MODEL,
-    as_numpy,
-    check_named,
-    check_real_array,
-    invalid,
-    invalid_words,
-)
+from .._validation import check_named, check_real_array, invalid, invalid_words
 from ._tables import as_shares, range_of
 
 
@@ -162,9 +155,9 @@ def compare_cv_results(
 
 def _check_results(results):
     allowed = "a dict of name: output of cross_validate, at least two"
-    check_named("results", results, allowed, hint=ONE_MODEL)
+    check_named("results", results, allowed)
     if {"fit_time", "score_time"} <= results.keys():
-        hint = f"This is the output for a single estimator. {ONE_MODEL}"
+        hint = "This is the output for a single estimator."
         raise invalid("results", allowed, list(results), hint=hint)
     return dict(results)
 
@@ -247,7 +240,9 @@ def _seconds(named, key, n_splits):
     """Return times of shape (n_splits, n_estimators), nan where they are not known."""
     unknown = np.full(n_splits, np.nan)
     columns = [
-        as_numpy(key, entry[key]) if _is_table(entry) and key in entry else unknown
+        check_real_array(key, entry[key], (1,))
+        if _is_table(entry) and key in entry
+        else unknown
         for entry in named.values()
     ]
-    return np.column_stack(columns).astype(np.float64)
+    return np.column_stack(columns)

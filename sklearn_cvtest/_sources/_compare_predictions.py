@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
@@ -19,9 +18,9 @@ from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
-    ONE_MODEL,
     as_numpy,
     check_integer,
+    check_named,
     check_option,
     find_missing,
     invalid,
@@ -237,19 +236,16 @@ def _check_tested_once(pairs):
 def _read_predictions(predictions, n_runs, tested, are_labels):
     """Return arrays of shape (n_runs, n_samples, ...) by name."""
     allowed = "a dict or data frame of at least two models"
-    columns = getattr(predictions, "columns", None)
-    if columns is None and not isinstance(predictions, Mapping):
-        raise invalid("predictions", allowed, predictions, TypeError)
-    names = list(predictions if columns is None else columns)
-    if len(names) < 2 or len(set(names)) < len(names):
-        hint = ONE_MODEL if len(names) == 1 else ""
-        raise invalid("predictions", f"{allowed}, named differently", names, hint=hint)
-    named = {}
-    for name in names:
-        if not isinstance(name, str):
-            raise invalid("predictions", "named by strings", name, TypeError)
-        named[name] = _read_one(name, predictions[name], n_runs, tested, are_labels)
-    return named
+    if hasattr(predictions, "columns"):
+        names = list(predictions.columns)
+        if len(set(names)) < len(names):
+            raise invalid("predictions", f"{allowed}, named differently", names)
+        predictions = {name: predictions[name] for name in names}
+    check_named("predictions", predictions, allowed)
+    return {
+        name: _read_one(name, values, n_runs, tested, are_labels)
+        for name, values in predictions.items()
+    }
 
 
 def _read_one(name, values, n_runs, tested, are_labels):

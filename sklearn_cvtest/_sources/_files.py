@@ -7,7 +7,13 @@ import os
 import re
 import zlib
 
-from .._validation import check_option, check_regular, invalid, invalid_words
+from .._validation import (
+    check_option,
+    check_path,
+    check_regular,
+    invalid,
+    invalid_words,
+)
 
 ALLOWED = (
     "a data frame, a dict of columns, or the path of a .csv, .tsv, .jsonl or .parquet "
@@ -21,13 +27,14 @@ DECIMAL_COMMA = re.compile(r"\s*[+-]?(0?,\d+|\d+,(\d\d?|\d{4,}|\d+\s*%))[^\d,]*"
 NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([.,]\d+)*([eE][+-]?\d+)?\s*%?\s*")
 
 
-def read_file(path, separator=None, decimal=None):
+def read_file(path, separator=None, decimal=None, parameter="table"):
     """Return the columns of a file, {name: list}, or a data frame of Parquet.
 
     `separator` and `decimal` are for CSV, whose cells are text; None finds them.
     """
     check_option("separator", separator, (None, *SEPARATORS))
     check_option("decimal", decimal, (None, ".", ","))
+    path = check_path(parameter, path)
     check_regular("table", path)
     kind = os.path.splitext(path.removesuffix(".gz"))[1].lower()
     if kind in (".csv", ".tsv", ".txt"):

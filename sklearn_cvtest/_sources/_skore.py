@@ -13,7 +13,7 @@ from .._results._comparison import Comparison
 from .._splits._layout import layout_of_splits
 from .._splits._splitters import describe_splitter
 from .._typing import Any, Function
-from .._validation import ONE_MODEL, check_named, invalid, invalid_words
+from .._validation import check_named, invalid, invalid_words
 
 
 def compare_skore(
@@ -98,7 +98,7 @@ def _name_reports(reports):
     if isinstance(reports, (list, tuple)):
         names = [getattr(given, "estimator_name_", "model") for given in reports]
         reports = dict(zip(numbered(names), reports, strict=True))
-    check_named("reports", reports, allowed, ONE_MODEL)
+    check_named("reports", reports, allowed)
     for name, report in reports.items():
         if not all(
             hasattr(report, of) for of in ("split_indices", "X", "y", "reports_")

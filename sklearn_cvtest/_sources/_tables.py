@@ -12,15 +12,7 @@ import numpy as np
 
 from .._losses._metrics import is_bounded_by_one, named_range
 from .._typing import Any, PathLike, Sequence
-from .._validation import (
-    as_numpy,
-    check_flag,
-    check_path,
-    invalid,
-    invalid_words,
-    nearest,
-    warn,
-)
+from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
 MISSING = ("", "na", "nan", "none", "null")
@@ -38,7 +30,7 @@ def as_columns(table):
     Names stay what they are: 1 is no column that "1" names.
     """
     if isinstance(table, (str, os.PathLike)):
-        table = read_file(os.fsdecode(table))
+        table = read_file(table)
     if hasattr(table, "collect") and not isinstance(table, Mapping):
         table = _collected(table)
     if isinstance(table, Mapping):
@@ -119,7 +111,7 @@ def read_table(
     >>> table["model"], table["score"]
     (['forest', 'forest', 'tree', 'tree'], [0.95, 0.94, 0.91, 0.92])
     """
-    columns = as_columns(read_file(check_path("path", path), separator, decimal))
+    columns = as_columns(read_file(path, separator, decimal, "path"))
     return columns if wide is None else _long(columns, wide, value)
 
 
