@@ -305,6 +305,21 @@ def as_numpy(name, values):
         raise invalid_words(name, allowed, shown_foreign(values), TypeError) from None
 
 
+def refuse_masked(name, values):
+    """Raise if some of the values are masked."""
+    if np.ma.is_masked(values):
+        raise invalid_words(name, "without masked values", "a masked array")
+
+
+def as_array(name, values, allowed):
+    """Return values as an array of numpy; masks, and ragged lists, are errors."""
+    refuse_masked(name, values)
+    try:
+        return np.asarray(as_numpy(name, values))
+    except ValueError:  # lists of different lengths
+        raise invalid(name, allowed, values, TypeError) from None
+
+
 def as_data(name, values):
     """Return what estimators get: another library's array only if scikit-learn lets it.
 

@@ -177,7 +177,7 @@ def test_rows_of_no_test_set_need_no_prediction():
     ],
 )
 def test_bad_predictions_are_named(given, options, match):
-    with pytest.raises(ValueError, match=match):
+    with pytest.raises((TypeError, ValueError), match=match):
         compare_predictions([0, 1, 0, 1], given, **options)
 
 

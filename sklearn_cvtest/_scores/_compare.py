@@ -11,19 +11,14 @@ from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Question
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
-from .._sources._given_predictions import (
-    check_target,
-    measured,
-    plan_predictions,
-    refuse_masked,
-)
+from .._sources._given_predictions import check_target, measured, plan_predictions
 from .._sources._tables import as_shares, range_of
 from .._splits._design import Design
 from .._splits._groups import check_same_index, checked_groups, encode_groups
 from .._splits._layout import SplitLayout
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
-    as_numpy,
+    as_array,
     check_named,
     find_missing,
     invalid,
@@ -322,18 +317,14 @@ def _of_arrays(scores, group, given):
 def _array(model, array, is_measured):
     """Return the scores of a model as floats (n_runs, n_examples), or predictions."""
     parameter = f"scores[{model!r}]"
-    refuse_masked(parameter, array)
     allowed = "numbers of shape (n_examples,) or (n_runs, n_examples)"
     hint = "For a table, name the columns in `model` and `example`."
     if is_measured:
         allowed = "predictions of shape (n_examples,), (n_runs, n_examples) or "
         allowed, hint = f"{allowed}(n_runs, n_examples, n_classes)", ""
-    try:
-        found = np.asarray(as_numpy(parameter, array))
-        if not is_measured and found.dtype.kind not in "biuf":
-            raise ValueError
-    except ValueError:
-        raise invalid(parameter, allowed, array, TypeError, hint=hint) from None
+    found = as_array(parameter, array, allowed)
+    if not is_measured and found.dtype.kind not in "biuf":
+        raise invalid(parameter, allowed, array, TypeError, hint=hint)
     if not 1 <= found.ndim <= 2 + is_measured or not found.size:
         raise invalid_words(parameter, allowed, f"shape {found.shape}")
     found = found[np.newaxis] if found.ndim == 1 else found

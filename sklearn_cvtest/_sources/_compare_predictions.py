@@ -18,6 +18,7 @@ from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
+    as_array,
     as_numpy,
     check_integer,
     check_named,
@@ -25,6 +26,7 @@ from .._validation import (
     find_missing,
     invalid,
     invalid_words,
+    refuse_masked,
 )
 from ._given_predictions import (
     RESPONSES,
@@ -32,7 +34,6 @@ from ._given_predictions import (
     hint_of_runs,
     measured,
     plan_predictions,
-    refuse_masked,
     tested_rows,
 )
 
@@ -183,11 +184,7 @@ def _read_splits(splits, n_samples):
         _check_tested_once(pairs)
         return pairs, [0] * len(pairs), None
     allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
-    refuse_masked("splits", splits)
-    try:
-        folds = np.asarray(splits)
-    except ValueError:
-        raise invalid("splits", allowed, splits) from None
+    folds = as_array("splits", splits, allowed)
     if folds.ndim == 0:
         raise invalid("splits", allowed, splits, TypeError)
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:

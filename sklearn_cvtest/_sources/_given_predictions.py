@@ -11,7 +11,7 @@ from .._engine._plan import plan_fits
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import as_loss
 from .._losses._responses import RESPONSE_METHODS
-from .._validation import find_missing, invalid, invalid_words
+from .._validation import find_missing, invalid, invalid_words, refuse_masked
 
 RESPONSES = ("auto", *RESPONSE_METHODS)
 TOLERANCE = 1e-6  # of the sum of the probabilities of a row
@@ -250,9 +250,3 @@ def check_target(y_true):
         shown = f"{missing.sum()} missing, the first in row {row}"
         raise invalid_words("y_true", "without missing values", shown)
     return target
-
-
-def refuse_masked(parameter, values):
-    """Raise if some of the values are masked."""
-    if np.ma.is_masked(values):
-        raise invalid_words(parameter, "without masked values", "a masked array")

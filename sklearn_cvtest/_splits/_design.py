@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from .._typing import Any
-from .._validation import as_numpy, check_integer, check_option, invalid, invalid_words
+from .._validation import as_array, check_integer, check_option, invalid, invalid_words
 
 # What splits of a kind are called.
 WORDS = {
@@ -207,10 +207,7 @@ def as_sizes(name, sizes, n_splits):
     if sizes is None:
         return None
     allowed = f"a positive integer, or one for each of the {n_splits} splits"
-    try:
-        array = np.asarray(as_numpy(name, sizes))
-    except ValueError:  # lists of different lengths
-        raise invalid(name, allowed, sizes, TypeError) from None
+    array = as_array(name, sizes, allowed)
     if array.dtype.kind not in "iu" or array.shape not in ((), (n_splits,)):
         raise invalid(name, allowed, sizes, TypeError)
     if array.min() < 1:

@@ -9,7 +9,15 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from .._compat import n_rows
-from .._validation import as_data, as_numpy, find_missing, invalid, invalid_words, warn
+from .._validation import (
+    as_array,
+    as_data,
+    as_numpy,
+    find_missing,
+    invalid,
+    invalid_words,
+    warn,
+)
 from ..exceptions import FewExamplesWarning
 
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
@@ -37,12 +45,7 @@ def encode_groups(groups, name="groups", shape=None):
     """
     allowed = "one label for each example"
     allowed += "" if shape is None else f", of shape {shape}"
-    if np.ma.is_masked(groups):
-        raise invalid_words(name, f"{allowed}, none masked", "a masked array")
-    try:
-        values = np.asarray(as_numpy(name, groups))
-    except ValueError:  # lists of different lengths
-        raise invalid(name, allowed, groups, TypeError) from None
+    values = as_array(name, groups, allowed)
     if values.ndim == 0:
         raise invalid(name, allowed, groups, TypeError)
     is_column = values.ndim == 2 and values.shape[1] == 1
