@@ -214,17 +214,18 @@ def check_named(name, values, allowed, hint=ONE_MODEL):
         raise invalid(name, allowed, list(values), hint=hint)
 
 
-def check_path(name, value):
-    """Return the path of a file as a str."""
+def check_path(name, value, allowed=None):
+    """Return a path as a str; `allowed` is what else may be given."""
     try:
         path = os.fsdecode(value)
         is_path = b"\0" not in os.fsencode(path)
     except TypeError:
-        raise invalid(name, "a str or an os.PathLike", value, TypeError) from None
+        allowed = allowed or "a str or an os.PathLike"
+        raise invalid(name, allowed, value, TypeError) from None
     except UnicodeEncodeError:
         is_path = False
-    if not is_path:
-        raise invalid(name, "the path of a file", value)
+    if not is_path or (allowed and not path):
+        raise invalid(name, allowed or "the path of a file", value)
     return path
 
 

@@ -13,14 +13,14 @@ import sklearn
 
 from .._compat import import_tqdm
 from .._splits._indices import split_digest
-from .._store._files import StoreFolder, check_memory
+from .._store._files import StoreFolder
 from .._store._fingerprint import (
     check_content,
     fingerprint,
     state_of_module,
     states_of_own_modules,
 )
-from .._validation import check_flag, check_integer
+from .._validation import check_flag, check_integer, check_path
 from .._version import __version__
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
 from ._collector import Collector
@@ -45,7 +45,7 @@ def open_store(memory, plan):
         memory = memory.location
     if memory is None:
         return None
-    path = check_memory(memory, "None, a path or a joblib.Memory")
+    path = check_path("memory", memory, "None, a path or a joblib.Memory")
     digests, asks_signs = {}, plan.data.check_threshold
     of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
     allowed = "None for an estimator, data or a loss whose content cannot be known"

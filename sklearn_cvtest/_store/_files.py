@@ -105,17 +105,6 @@ def _refuse_foreign(path, goal, begins):
         raise invalid("path", allowed, path, hint="It holds something else.")
 
 
-def check_memory(memory, allowed):
-    """Return the path of the folder `memory` as a str."""
-    try:
-        path = os.fsdecode(memory)
-    except TypeError:
-        raise invalid("memory", allowed, memory, TypeError) from None
-    if not path:
-        raise invalid("memory", allowed, memory)
-    return path
-
-
 class StoreFolder:
     """The folder `memory`, or one in it, of files that several runs read and write.
 

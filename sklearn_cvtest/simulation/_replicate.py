@@ -23,10 +23,10 @@ from .._engine._plan import plan_fits
 from .._engine._running import losses_by_split, progress_bar, setting_of_run
 from .._engine._workers import way_of_returning
 from .._losses._named_losses import Loss
-from .._store._files import StoreFolder, check_memory
+from .._store._files import StoreFolder
 from .._store._fingerprint import check_content
 from .._typing import Function, PathLike
-from .._validation import check_flag, check_integer, invalid, warn
+from .._validation import check_flag, check_integer, check_path, invalid, warn
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products, example_sums
 
@@ -273,7 +273,7 @@ class _Store:
     def __init__(self, memory, setting):
         self.folder = None
         if memory is not None:
-            path = check_memory(memory, "None or the path of a folder")
+            path = check_path("memory", memory, "None or the path of a folder")
             allowed = "None if the content of an argument cannot be known"
             content = setting, setting_of_run()
             self.key = check_content("memory", memory, allowed, *content)
