@@ -355,9 +355,8 @@ class CVLosses(Saved, ReadOnlyArrays):
 
     def _to_parts(self):
         names = [each.name for each in fields(self) if each.name not in NOT_SAVED]
-        known = {name: getattr(self, name) for name in names} | {
-            "design": self.design.to_dict(),
-        }
+        known = {name: getattr(self, name) for name in names}
+        known["design"] = self.design.to_dict()
         arrays = {n: of for n, of in known.items() if isinstance(of, np.ndarray)}
         return {n: of for n, of in known.items() if n not in arrays}, arrays
 
