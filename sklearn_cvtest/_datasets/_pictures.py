@@ -19,7 +19,7 @@ from .._pairs._ranking import tied_groups
 from .._report._format import axis_words, factor_of, p_head, percent, short_names
 from .._report._measure import Measure, measure_of
 from .._report._rows import pairs_shown
-from .._validation import invalid
+from .._validation import check_option
 
 WHAT = {
     None: "mean loss",  # of data sets with other losses
@@ -82,12 +82,8 @@ def _check_pair(pairs, first, second):
     """Return a pair that was compared; of no names, the first."""
     if first is None and second is None:
         return pairs[0]
-    shown = ", ".join(map(str, pairs[:5]))
-    if not isinstance(first, str) or first not in [name for name, _ in pairs]:
-        raise invalid("first", f"the first of a pair, such as {shown}", first)
-    if not isinstance(second, str) or (first, second) not in pairs:
-        others = [other for name, other in pairs if name == first]
-        raise invalid("second", f"one of {', '.join(map(repr, others))}", second)
+    check_option("first", first, list(dict.fromkeys(name for name, _ in pairs)))
+    check_option("second", second, [other for name, other in pairs if name == first])
     return first, second
 
 

@@ -18,7 +18,7 @@ from .._pairs._intervals import estimator_intervals, interval_test, warn_of_inte
 from .._report._singles import intervals_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, Function, Sequence
-from .._validation import check_level, invalid
+from .._validation import check_level, check_option, invalid
 from ._result import Result
 
 
@@ -145,10 +145,8 @@ class CrossValInterval(Saved, Result):
         ImportError
             If matplotlib is not installed.
         """
-        if metric is None:
-            metric = next(iter(self.intervals))
-        if not isinstance(metric, str) or metric not in self.intervals:
-            raise invalid("metric", f"one of {list(self.intervals)}", metric)
+        metric = next(iter(self.intervals)) if metric is None else metric
+        check_option("metric", metric, list(self.intervals))
         return draw_intervals(self.intervals[metric], self.losses[metric], ax)
 
 

@@ -37,17 +37,17 @@ class FittedTests(Mapping):
         return np.any((self._first == first) & (self._second == second))
 
     def __getitem__(self, pair):
-        is_pair = isinstance(pair, tuple) and len(pair) == 2
-        if not is_pair or not all(label in self._positions for label in pair):
-            raise KeyError(self._why_not(pair))
-        positions = [self._positions[label] for label in pair]
+        positions = -1, -1
+        if isinstance(pair, tuple) and len(pair) == 2:
+            positions = tuple(self._positions.get(label, -1) for label in pair)
+        if self._is_tested(*positions[::-1]):
+            raise KeyError(
+                f"the pair is {pair[::-1]!r}, in this order: its difference is "
+                f"loss({pair[1]!r}) - loss({pair[0]!r})"
+            )
         if not self._is_tested(*positions):
-            if self._is_tested(*positions[::-1]):
-                raise KeyError(
-                    f"the pair is {pair[::-1]!r}, in this order: its difference is "
-                    f"loss({pair[1]!r}) - loss({pair[0]!r})"
-                )
-            raise KeyError(self._why_not(pair))
+            shown = ", ".join(map(repr, islice(self, 3)))
+            raise KeyError(f"{pair!r} is none of the pairs compared, such as {shown}")
         if pair not in self._fitted:
             residuals = self._losses.residuals(*positions)
             with warnings.catch_warnings():  # they came when the pairs were tested
@@ -58,7 +58,3 @@ class FittedTests(Mapping):
                 }
         fitted = self._fitted[pair]
         return next(iter(fitted.values())) if self._is_single else dict(fitted)
-
-    def _why_not(self, pair):
-        shown = ", ".join(map(repr, islice(self, 3)))
-        return f"{pair!r} is none of the pairs compared, such as {shown}"

@@ -12,7 +12,7 @@ from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any
-from .._validation import invalid
+from .._validation import check_option, invalid
 from ._result import Result, stacked
 
 # The facade with all classes of results, of the wings too.
@@ -128,9 +128,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
             If there is no such metric.
         """
         metric = next(iter(self)) if metric is None else metric
-        if not isinstance(metric, str) or metric not in self._comparisons:
-            raise invalid("metric", f"one of {list(self)}", metric)
-        return self[metric].plot(**options)
+        return self[check_option("metric", metric, list(self))].plot(**options)
 
     def _to_parts(self):
         parts, arrays = taken_apart(self.values())

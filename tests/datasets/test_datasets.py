@@ -203,7 +203,9 @@ def test_loss_of_zero_has_no_logarithm():
         )
         for d in range(2)
     }
-    with pytest.raises(ValueError, match=r"`scale` must be possible on data set 'data"):
+    with pytest.raises(
+        ValueError, match=r"`scale` must be None where .* data set 'data"
+    ):
         compare_over_datasets(parts, scale="log")
 
 
