@@ -92,21 +92,14 @@ def gate_sentences(gate, columns):
         numbers = [columns[of][number] for of in NUMBERS_OF_GATE]
         *texts, could = measure.numbers(*numbers, detectable)
         _, low, high = map(_side, numbers, texts)
-        amount = f"{could}{measure.unit(could)}"
-        said = GATE[decision].format(
-            name=name,
-            reference=gate.reference,
-            margin=margin,
-            place=place(measure, "it", numbers[0], texts[0]),
-            level="simultaneous " * (table.ci_low_simultaneous is not None)
-            + percent(1 - table.alpha),
-            low=low,
-            high=high,
-            about=scope(result, table.test),
-            p=equals(kind_of_p(table), table.pvalue_adjusted[number], table.alpha),
-            could=GATE["could"].format(amount=amount) * (detectable > 0),
-        )
-        sentences[name] = one_line(said)
+        could = GATE["could"].format(amount=could + measure.unit(could))
+        p = equals(kind_of_p(table), table.pvalue_adjusted[number], table.alpha)
+        level = "simultaneous " * (table.ci_low_simultaneous is not None)
+        words = {"name": name, "reference": gate.reference, "margin": margin, "p": p}
+        words |= {"level": level + percent(1 - table.alpha), "low": low, "high": high}
+        words |= {"place": place(measure, "it", numbers[0], texts[0])}
+        words |= {"about": scope(result, table.test), "could": could * (detectable > 0)}
+        sentences[name] = one_line(GATE[decision].format(**words))
     return sentences
 
 
@@ -123,13 +116,9 @@ def labels_document(result):
     n_labels, n_pairs = len(result.labels), len(result.pairs)
     traits, how = result.test.traits, LABELS["not adjusted"]
     if result.p_adjust is not None:
-        how = LABELS["adjusted"].format(
-            n=int(np.isfinite(result.pvalue).sum()),
-            method=METHODS[result.p_adjust],
-            kind="simultaneous (Bonferroni)"
-            if result.is_simultaneous
-            else "not adjusted",
-        )
+        kind = "simultaneous (Bonferroni)" if result.is_simultaneous else "not adjusted"
+        known = {"n": np.isfinite(result.pvalue).sum(), "kind": kind}
+        how = LABELS["adjusted"].format(method=METHODS[result.p_adjust], **known)
     note = LABELS["note"].format(test=f"{traits.name}: {traits.title}", how=how)
     said = verdict(labels_sentence(result)), _labels_table(result), Sentence(note)
     return Document(

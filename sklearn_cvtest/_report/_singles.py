@@ -39,17 +39,12 @@ def _best_set_sentence(result):
     out, p = list(by_name.values()), f"p > {result.alpha:g}"
     if out:
         p = at_most("p", max(result.pvalues[name] for name in by_name), result.alpha)
-    return SET["all" if not out else "some" if tied else "alone"].format(
-        best=best,
-        measure=measure.best,
-        mean=measure.value(next(iter(result.mean_losses.values()))),
-        tied=listed(tied),
-        are=are(tied),
-        n=len(tied),
-        out=f"the other {len(out)}" if len(out) > 4 else listed(out),
-        are_out=are(out),
-        p=p,
-    )
+    mean = measure.value(next(iter(result.mean_losses.values())))
+    words = {"best": best, "measure": measure.best, "mean": mean, "p": p}
+    words |= {"tied": listed(tied), "are": are(tied), "n": len(tied)}
+    others = f"the other {len(out)}" if len(out) > 4 else listed(out)
+    template = SET["all" if not out else "some" if tied else "alone"]
+    return template.format(out=others, are_out=are(out), **words)
 
 
 def _best_set_blocks(result):
@@ -167,22 +162,15 @@ def _interval_cells(result):
 
 def _intervals_report(result, losses):
     level = percent(result.confidence_level)
-    values = (
-        INTERVALS["mean"].format(
-            model=row["model"],
-            word=measure.word,
-            mean=mean + "%" * measure.is_share,
-            level=level,
-            interval=interval,
-        )
-        for row, measure, mean, interval, _ in _interval_cells(result)
-    )
-    how = INTERVALS["how"].format(
-        design=losses.design,
-        splitter=f", {losses.cv_description}," if losses.cv_description else "",
-        n=losses.n_samples,
-    )
+    values = []
+    for row, measure, mean, interval, _ in _interval_cells(result):
+        words = {"model": row["model"], "word": measure.word, "interval": interval}
+        mean += "%" * measure.is_share
+        values.append(INTERVALS["mean"].format(level=level, mean=mean, **words))
+    splitter = f", {losses.cv_description}," if losses.cv_description else ""
+    words = {"design": losses.design, "splitter": splitter, "n": losses.n_samples}
     about = [block.text for block in _about_intervals(result)]
+    how = INTERVALS["how"].format(**words)
     return [" ".join(values), how, *about, version_sentence()]
 
 

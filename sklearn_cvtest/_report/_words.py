@@ -192,11 +192,9 @@ def other_splits(table):
 def _of_many(result, models):
     table, measure = models.table, measure_of(result.losses)
     name = table.names[models.pivot]
-    lead = TEXTS["many"]["best" if models.is_about_best else "reference"].format(
-        name=name,
-        best=measure.best,
-        mean=measure.value(result.losses.mean_losses[models.pivot]),
-    )
+    mean = measure.value(result.losses.mean_losses[models.pivot])
+    lead = TEXTS["many"]["best" if models.is_about_best else "reference"]
+    lead = lead.format(name=name, best=measure.best, mean=mean)
     by_kinds = ([r for r in models.others if r.decision in kinds] for kinds in GROUPS)
     parts = (_group(measure, models, rows) for rows in by_kinds if rows)
     as_good = [NOT_SIGNIFICANT, SAME, EQUIVALENT]
@@ -248,12 +246,10 @@ def _unstable_models(models):
     if not rows:
         return ""
     ends = [f"{end([row.stability for row in rows]):.2f}" for end in (min, max)]
-    return TEXTS["many"]["unstable"].format(
-        names=listed([models.table.names[row.position] for row in rows]),
-        s="s" * (len(rows) > 1),
-        not_s="s" * (len(rows) == 1),
-        chance="–".join(dict.fromkeys(ends)),
-    )
+    names = listed([models.table.names[row.position] for row in rows])
+    words = {"s": "s" * (len(rows) > 1), "not_s": "s" * (len(rows) == 1)}
+    chance = "–".join(dict.fromkeys(ends))
+    return TEXTS["many"]["unstable"].format(names=names, chance=chance, **words)
 
 
 # Pairs -----------------------------------------------------------------------------

@@ -272,28 +272,14 @@ def cross_val_interval(
     level = check_level("confidence_level", confidence_level)
     if isinstance(test, (list, tuple, dict)):
         raise invalid("test", "one test or None", test, TypeError)
-    plan = plan_fits(
-        name_estimators(estimators),
-        X,
-        y,
-        groups=groups,
-        cv=at_most_groups(10, groups) if cv is None else cv,
-        loss=loss,
-        scoring=scoring,
-        params=params,
-        score_params=score_params,
-        check_threshold=check_threshold,
-    )
+    cv = at_most_groups(10, groups) if cv is None else cv
+    data = {"groups": groups, "params": params, "score_params": score_params}
+    asked = {"loss": loss, "scoring": scoring, "check_threshold": check_threshold}
+    plan = plan_fits(name_estimators(estimators), X, y, cv=cv, **data, **asked)
     tests = [_choose(test, plan, measure, 1 - level) for measure in plan.measures]
-    losses = run_plan(
-        plan,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        pre_dispatch=pre_dispatch,
-        error_score=error_score,
-        memory=memory,
-        progress=progress,
-    )
+    jobs = {"n_jobs": n_jobs, "verbose": verbose, "pre_dispatch": pre_dispatch}
+    fits = {"error_score": error_score, "memory": memory, "progress": progress}
+    losses = run_plan(plan, **jobs, **fits)
     if not isinstance(losses, dict):
         losses = {losses.loss_name: losses}
     if len(tests) == 1:  # of a callable that returned several scores
