@@ -97,25 +97,18 @@ class Store:
         """Return the result of a job on a split, None if there is no intact one."""
         key, name = self._file(job, split)
         header, arrays = self.folder.load(name, expected)
-        if header.get("key") != key:
+        is_known = header.get("key") == key and "result" in header
+        if not is_known or (self.asks_signs and not header["is_seen"]):
             return None
-        try:
-            hits = tuple(np.nan if n is None else float(n) for n in header["hits"])
-            times = {f"{of}_time": float(header[of]) for of in ("fit", "score")}
-            if self.asks_signs and not header["is_seen"]:
-                return None
-        except (KeyError, OverflowError, TypeError, ValueError):
-            return None
-        return Result(**arrays, **times, hits=hits)
+        return Result(**arrays, **header["result"])
 
     def save(self, job, split, result, expected):
         """Store a result, unless the fit failed."""
         if result.error is not None:
             return
         key, name = self._file(job, split)
-        header = {"key": key, "fit": result.fit_time, "score": result.score_time}
-        header["hits"] = [None if np.isnan(n) else float(n) for n in result.hits]
-        header["is_seen"] = self.asks_signs
+        known = {of: getattr(result, of) for of in ("fit_time", "score_time", "hits")}
+        header = {"key": key, "is_seen": self.asks_signs, "result": known}
         arrays = {
             of: np.broadcast_to(np.asarray(getattr(result, of), dtype), shape)
             for of, (dtype, shape) in expected.items()
