@@ -43,10 +43,8 @@ def name_estimators(estimators):
 
 def _clone(name, estimator):
     """Return a clone of what must be an estimator with a `fit`."""
-    hint = ""
-    if isinstance(estimator, type):
-        hint = "Pass an instance."
-    elif hasattr(estimator, "fit"):
+    hint = "Pass an instance." * isinstance(estimator, type)
+    if not hint and hasattr(estimator, "fit"):
         try:
             return clone(estimator)
         except (TypeError, RuntimeError) as error:

@@ -16,28 +16,14 @@ from .._compat import is_deterministic, is_pairwise, n_rows, routing_enabled
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import choose_measure, for_splits
 from .._losses._responses import parts_of
+from .._splits import _groups
 from .._splits._design import Design
-from .._splits._groups import (
-    are_groups,
-    check_lengths,
-    encode_groups,
-    find_leaking_group,
-    leak_message,
-    warn_of_another_order,
-    warn_of_few_groups,
-)
 from .._splits._indices import check_splits, recognise_design
 from .._splits._splitters import DesignedSplitter, describe_splitter
 from .._store._fingerprint import fingerprint
 from .._validation import check_flag, invalid, warn
 from ..exceptions import FewExamplesWarning, GroupLeakWarning
-from ._arguments import (
-    MAX_SPLITS,
-    at_most,
-    name_estimators,
-    resolve_cv,
-    too_many,
-)
+from . import _arguments
 from ._fitting import Data, Job, check_square
 from ._routing import route
 from ._thresholds import warn_of_few_positives
@@ -127,15 +113,15 @@ def plan_fits(
     check_flag("per_example", per_example)
     check_flag("share_steps", share_steps)
     check_flag("check_threshold", check_threshold)
-    estimators = name_estimators(estimators)
-    X, y, groups = check_lengths(X, y, groups)
-    warn_of_another_order(
+    estimators = _arguments.name_estimators(estimators)
+    X, y, groups = _groups.check_lengths(X, y, groups)
+    _groups.warn_of_another_order(
         {"X": X, "y": y, "groups": groups}, params=params, score_params=score_params
     )
     known = groups
     if groups is None and routing_enabled() and isinstance(params, dict):
         known = params.get("groups")
-    cv = resolve_cv(cv, estimators, y, known)
+    cv = _arguments.resolve_cv(cv, estimators, y, known)
     measure, target = choose_measure(estimators, y, loss, scoring)
     n_samples = n_rows(X)
     routed = route(
@@ -179,24 +165,24 @@ def _groups_of(groups, splits, design):
     """Return the groups as integers, and whether one is on both sides of a split."""
     if groups is None:
         return None, False
-    codes, labels = encode_groups(groups)
-    if not are_groups(codes):
+    codes, labels = _groups.encode_groups(groups)
+    if not _groups.are_groups(codes):
         return None, False
-    warn_of_few_groups(codes)
-    leak = find_leaking_group(splits, codes)
+    _groups.warn_of_few_groups(codes)
+    leak = _groups.find_leaking_group(splits, codes)
     if leak is not None:
         split, group = leak
         label = labels[[group]].tolist()[0]  # not numpy's, which shows its type
-        warn(leak_message(design, split, label), GroupLeakWarning)
+        warn(_groups.leak_message(design, split, label), GroupLeakWarning)
     return codes, leak is not None
 
 
 def _draw_splits(cv, X, y, params, n_samples):
     """Return what the splitter yields, checked; its errors say that they are."""
-    most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
+    most = max(_arguments.MAX_SPLITS, n_samples)  # as many as leave-one-out needs
     is_ours = isinstance(cv, DesignedSplitter)  # which names what is wrong
     if is_ours and cv.get_n_splits() > most:
-        raise too_many(most, cv.get_n_splits())
+        raise _arguments.too_many(most, cv.get_n_splits())
 
     def drawn():
         try:
@@ -210,7 +196,8 @@ def _draw_splits(cv, X, y, params, n_samples):
 
     with warnings.catch_warnings():  # groups are used, and a leak is told
         warnings.filterwarnings("ignore", "The groups parameter is ignored by")
-        return check_splits(at_most(most, drawn()), n_samples)  # as they are drawn
+        # as they are drawn
+        return check_splits(_arguments.at_most(most, drawn()), n_samples)
 
 
 # Least squares with 1.6 training examples per coefficient: ρ is 0.62 to 0.70, and all

@@ -219,7 +219,7 @@ def _everything(plan):
 
 def _load_stored(run, collector):
     """Hand stored results to the collector; return the columns missing by split."""
-    if not run.looks:
+    if run.store is None or run.return_estimator:  # fitted estimators are not stored
         return _everything(run.plan)
     missing = {}
     for number, split in enumerate(run.plan.splits):

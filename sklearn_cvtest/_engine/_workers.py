@@ -11,14 +11,9 @@ from typing import Any
 
 import joblib
 import numpy as np
+from joblib import parallel
 from joblib.externals.loky.process_executor import TerminatedWorkerError
-from joblib.parallel import (
-    LokyBackend,
-    MultiprocessingBackend,
-    SequentialBackend,
-    ThreadingBackend,
-    get_active_backend,
-)
+from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._splits._indices import split_digest
@@ -38,11 +33,6 @@ class Run:
     store: Any = None
     error_score: Any = "raise"
     return_estimator: bool = False
-
-    @property
-    def looks(self):
-        """Whether results may be there, as fitted estimators, not stored, are not."""
-        return self.store is not None and not self.return_estimator
 
     def on_data(self, X, y, target):
         """Return the run with other data, and without splits."""
@@ -119,7 +109,8 @@ def _portable(error):
     return error
 
 
-LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
+IN_THREADS = parallel.SequentialBackend, parallel.ThreadingBackend
+LOCAL = parallel.LokyBackend, parallel.MultiprocessingBackend, *IN_THREADS
 LOSSES_OF_WORKERS = CancelledError, TerminatedWorkerError
 
 # After so many deaths of workers, a fit that was alone at the last is to blame.
@@ -209,9 +200,9 @@ def _results(run, tasks, options):
     data = data.X, data.y, data.target
     bare = run.on_data(None, None, None)
     tasks = ((bare, split, run.plan.splits[split], columns) for split, columns in tasks)
-    parallel = Parallel(**options | _never_here(options["n_jobs"]))
+    run_all = Parallel(**options | _never_here(options["n_jobs"]))
     # data are arguments of their own for backends that send them once
-    results = parallel(delayed(run_in_worker)(*data, *task) for task in tasks)
+    results = run_all(delayed(run_in_worker)(*data, *task) for task in tasks)
     try:
         for split, done, failure in results:
             for column, result in done:
@@ -230,7 +221,7 @@ def _results(run, tasks, options):
 def _never_here(n_jobs):
     """Return options by which joblib does not run single tasks in this process."""
     backend, _ = get_active_backend()
-    in_threads = isinstance(backend, (SequentialBackend, ThreadingBackend))
+    in_threads = isinstance(backend, IN_THREADS)
     alone = not in_threads and joblib.effective_n_jobs(n_jobs) == 1
     # from a remote backend, or a run in processes with verbose output
     n_jobs = 2 if alone and not isinstance(backend, LOCAL) else n_jobs

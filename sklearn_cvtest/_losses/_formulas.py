@@ -3,6 +3,7 @@
 Means of them over (weighted) examples, and other metrics, are in `_influence`.
 """
 
+import contextlib
 import decimal
 import numbers
 
@@ -87,16 +88,13 @@ NOT_NUMBERS = str, bytes, np.datetime64, np.timedelta64
 
 def as_float(name, y, loss):
     y = np.asarray(y)
-    is_object = y.dtype.kind == "O"
-    try:
-        if not (is_object or y.dtype.kind in "biuf"):  # strings, dates, complex
-            raise TypeError
-        if is_object and any(isinstance(value, NOT_NUMBERS) for value in y.flat):
-            raise TypeError
-        return y.astype(np.float64, copy=False)
-    except (OverflowError, TypeError, ValueError):
-        error = ValueError if name == "y" else PredictionError
-        raise invalid(name, f"numeric for loss {loss!r}", y, error) from None
+    values = y.flat if y.dtype.kind == "O" else ()
+    is_real = y.dtype.kind in "biufO"  # not strings, dates, complex
+    with contextlib.suppress(OverflowError, TypeError, ValueError):
+        if is_real and not any(isinstance(value, NOT_NUMBERS) for value in values):
+            return y.astype(np.float64, copy=False)
+    error = ValueError if name == "y" else PredictionError
+    raise invalid(name, f"numeric for loss {loss!r}", y, error)
 
 
 def check_domain(name, values, domain, loss, error=ValueError):
@@ -339,15 +337,16 @@ def _class_columns(response, classes, n_samples):
     return response
 
 
-def _probability_columns(proba, classes, n_samples):
+def _probabilities(y_true, proba, classes):
+    """Return probabilities, a column for each class, and each example's column."""
     if proba.ndim == 1:  # a label's own probability, in multilabel problems
         proba = np.column_stack([1 - proba, proba])
-    proba = _class_columns(proba, classes, n_samples)
+    proba = _class_columns(proba, classes, len(y_true))
     outside = (proba < 0) | (proba > 1)  # nan is reported as such, later
     if np.any(outside):
         value = float(proba[outside][0])
         raise invalid("y_pred", "probabilities in [0, 1]", value, PredictionError)
-    return proba
+    return proba, _true_column(y_true, classes)
 
 
 def minus_log(proba):
@@ -362,14 +361,13 @@ def squared_distance(onehot, proba):
 
 
 def log_loss(y_true, proba, classes, n_classes):
-    proba = _probability_columns(proba, classes, len(y_true))
-    column = _true_column(y_true, classes)
+    proba, column = _probabilities(y_true, proba, classes)
     return minus_log(np.where(column >= 0, proba[np.arange(len(y_true)), column], 0))
 
 
 def brier(y_true, proba, classes, n_classes):
-    proba = _probability_columns(proba, classes, len(y_true))
-    onehot = _true_column(y_true, classes)[:, np.newaxis] == np.arange(len(classes))
+    proba, column = _probabilities(y_true, proba, classes)
+    onehot = column[:, np.newaxis] == np.arange(len(classes))
     total = squared_distance(onehot, proba) + ~onehot.any(axis=1)
     return total / 2 if n_classes == 2 else total
 
@@ -380,11 +378,10 @@ def hinge(y_true, decision, classes, n_classes):
             f"`loss`='hinge' is not defined where a class is missing from a training "
             f"set ({len(classes)} of {n_classes} classes seen); use stratified splits."
         )
+    rows, column = np.arange(len(y_true)), _true_column(y_true, classes)
     if decision.ndim == 1:
-        column = _true_column(y_true, classes)
         return np.maximum(0, 1 - np.where(column == 1, decision, -decision))
     decision = _class_columns(decision, classes, len(y_true))
-    rows, column = np.arange(len(y_true)), _true_column(y_true, classes)
     others = decision.astype(np.float64, copy=True)
     others[rows, column] = -np.inf
     margin = decision[rows, column] - others.max(axis=1)  # Crammer & Singer (2001)

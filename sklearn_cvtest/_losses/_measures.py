@@ -15,14 +15,8 @@ from sklearn.pipeline import Pipeline
 from .._compat import copy_rows, estimator_kind, scorer_parts
 from .._validation import as_numpy, invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
-from ._formulas import (
-    LossError,
-    as_target_array,
-    refuse_masked,
-    refuse_missing,
-    refuse_not_finite,
-    unique_labels,
-)
+from . import _formulas
+from ._formulas import as_target_array, unique_labels
 from ._metrics import (
     find_metric,
     is_bounded_by_one,
@@ -82,11 +76,11 @@ class _LossMeasure(_Measure):
     def respond(self, estimator, X_test, y_test, score_params):
         method = getattr(estimator, self.loss.response_method, None)
         if method is None:
-            raise LossError(_lacking(self.loss, estimator, "the estimator"))
+            raise _formulas.LossError(_lacking(self.loss, estimator, "the estimator"))
         return method(X_test)
 
     def refuse_not_finite(self, response):
-        refuse_not_finite(self.loss.response_method, response)
+        _formulas.refuse_not_finite(self.loss.response_method, response)
 
     def values(self, response, estimator, y_train, y_test):
         classes = None
@@ -152,7 +146,7 @@ class _ScoreMeasure(_Measure):
         return self.scorer(estimator, *data, **score_params)
 
     def values(self, response, estimator, y_train, y_test):
-        refuse_masked(response, f"The score {self.name!r}")
+        _formulas.refuse_masked(response, f"The score {self.name!r}")
         score = np.asarray(as_numpy(f"scoring={self.name!r}", response))
         if score.shape != () or score.dtype.kind not in "biuf":
             what, hint = repr(response), ""
@@ -303,7 +297,7 @@ def _choose_scorer(estimator, y, scoring, name=None):
     _warn_of_sign(scorer, name)
     measure = None if y is None else find_metric(scorer, y, name)
     if measure is not None:
-        refuse_missing(as_target_array(y))
+        _formulas.refuse_missing(as_target_array(y))
         _check_positive(measure, y)
         return measure
     low, high = score_range(scorer)

@@ -33,13 +33,8 @@ import numpy as np
 
 from .._compat import with_score_function
 from .._validation import as_numpy
-from ._formulas import (
-    as_target_array,
-    label_indicators,
-    refuse_not_finite,
-    unique_labels,
-    weigh,
-)
+from . import _formulas
+from ._formulas import as_target_array, unique_labels
 from ._responses import in_numpy
 
 NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known
@@ -146,12 +141,12 @@ class MetricMeasure:
             score = scorer(estimator, X_test, y_test, **score_params)
         except ValueError:
             if calls:
-                refuse_not_finite(self.response_method, calls[-1][1])
+                _formulas.refuse_not_finite(self.response_method, calls[-1][1])
             raise
         return ScorerCall(score, *calls[-1])
 
     def refuse_not_finite(self, response):
-        refuse_not_finite(self.response_method, response.y_pred)
+        _formulas.refuse_not_finite(self.response_method, response.y_pred)
 
     def values(self, response, estimator, y_train, y_test):
         """Return the pseudo-losses; the same undefined score for all, if it is that."""
@@ -174,7 +169,7 @@ class MetricMeasure:
             whole = np.rint(losses)
             losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
         weight = response.arguments.get("sample_weight")
-        return losses if weight is None else weigh(losses, -score, weight)
+        return losses if weight is None else _formulas.weigh(losses, -score, weight)
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
@@ -263,7 +258,7 @@ class MetricMeasure:
             having = y != 0
             return np.hstack([having, ~having]) if self.row.ranks else having
         labels = unique_labels(y) if self.labels is None else np.asarray(self.labels)
-        return label_indicators(y, labels) if len(labels) else everything
+        return _formulas.label_indicators(y, labels) if len(labels) else everything
 
     def smallest_classes(self, y, splits):
         """Return what each test set has least of.

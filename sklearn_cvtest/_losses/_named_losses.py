@@ -13,16 +13,6 @@ import numpy as np
 from .._typing import Any, Array, Function
 from .._validation import as_numpy, check_option, check_real, invalid, nearest
 from . import _formulas
-from ._formulas import (
-    as_float,
-    as_target_array,
-    check_domain,
-    check_labels,
-    mean_over_outputs,
-    refuse_masked,
-    refuse_missing,
-    regression_loss,
-)
 from ._responses import RESPONSE_METHODS
 
 
@@ -68,15 +58,15 @@ class Loss:
         """
         y = np.asarray(as_numpy("y", y))
         if self.task == "classification":
-            check_labels(y, self.name)
+            _formulas.check_labels(y, self.name)
         if self.task == "regression":
-            y = as_float("y", y, self.name)
-            refuse_missing(y)
+            y = _formulas.as_float("y", y, self.name)
+            _formulas.refuse_missing(y)
             if not np.all(np.isfinite(y)):
                 raise invalid(
                     "y", f"finite for loss {self.name!r}", y[~np.isfinite(y)][0]
                 )
-            check_domain("y", y, self.domain, self.name)
+            _formulas.check_domain("y", y, self.domain, self.name)
 
     def evaluate(
         self,
@@ -110,11 +100,11 @@ class Loss:
         ValueError
             If the response has the wrong shape or is outside the domain.
         """
-        y_true = as_target_array(y_true, "y_true")
+        y_true = _formulas.as_target_array(y_true, "y_true")
         response, classes = as_numpy("response", response), as_numpy("classes", classes)
-        refuse_masked(response, "Predictions")
+        _formulas.refuse_masked(response, "Predictions")
         if self.response_method == "predict":
-            losses = self.function(y_true, as_target_array(response))
+            losses = self.function(y_true, _formulas.as_target_array(response))
         elif self.task is None:  # from make_loss: the response as it is
             if not isinstance(response, list):
                 response = np.asarray(response)
@@ -122,13 +112,13 @@ class Loss:
         elif classes is None:
             raise invalid("classes", f"given for loss {self.name!r}", classes)
         else:
-            losses = mean_over_outputs(
+            losses = _formulas.mean_over_outputs(
                 self.function, y_true, response, classes, n_classes
             )
         return self._checked(losses, len(y_true))
 
     def _checked(self, losses, n_samples):
-        refuse_masked(losses, f"Losses of {self.name!r}")
+        _formulas.refuse_masked(losses, f"Losses of {self.name!r}")
         try:
             losses = np.asarray(as_numpy(f"Losses of {self.name!r}", losses))
         except ValueError:  # lists of different lengths
@@ -155,7 +145,7 @@ def _regression(name, function, domain=None, domain_pred=None, **params):
         shown += "(" + ", ".join(f"{k}={v!r}" for k, v in params.items()) + ")"
         function = functools.partial(function, **params)
     function = functools.partial(
-        regression_loss, function, name=shown, domain=domain_pred
+        _formulas.regression_loss, function, name=shown, domain=domain_pred
     )
     return Loss(shown, function, task="regression", domain=domain)
 
