@@ -71,12 +71,8 @@ def scorer_parts(scorer):
     if type(scorer) is not type(make_scorer(accuracy_score)):
         return None
     try:
-        return ScorerParts(
-            scorer._score_func,
-            dict(scorer._kwargs or {}),
-            int(scorer._sign),
-            scorer._response_method,
-        )
+        given = scorer._score_func, dict(scorer._kwargs or {}), int(scorer._sign)
+        return ScorerParts(*given, scorer._response_method)
     except (AttributeError, TypeError, ValueError):  # named otherwise, one day
         return None
 

@@ -117,13 +117,12 @@ def compare_cv_results(
     if isinstance(metric, (list, tuple)):
         check_metrics(metric)
         sizes = {"cv": cv, "n_train": n_train, "n_test": n_test, "percent": percent}
+        sizes |= options
+        found = {
+            name: compare_cv_results(results, metric=name, **sizes) for name in metric
+        }
         return MultiMetricComparison(
-            {
-                name.removeprefix("test_"): compare_cv_results(
-                    results, metric=name, **sizes, **options
-                )
-                for name in metric
-            }
+            {name.removeprefix("test_"): result for name, result in found.items()}
         )
     named = _check_results(results)
     given = {f"results[{n!r}]": _scores(n, entry, metric) for n, entry in named.items()}

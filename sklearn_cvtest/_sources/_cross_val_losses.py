@@ -143,11 +143,10 @@ def _join(runs, plan):
     for run in runs:
         errors = (run.errors or {}) | errors  # the first of each estimator
     n_splits = int(starts[-1])
-    design = plan.design.first(n_splits)
     return replace(
         runs[0],
         **arrays,
-        design=design,
+        design=plan.design.first(n_splits),
         split_hash=split_digest(plan.splits[:n_splits]),
         estimators=estimators,
         errors=errors or None,

@@ -340,9 +340,7 @@ def as_counts(name, column, minimum):
     numbers = as_numbers(name, column)
     wrong = np.flatnonzero((numbers < minimum) | (numbers != np.floor(numbers)))
     if wrong.size:
-        raise invalid_words(
-            f"table[{name!r}]",
-            f"an integer >= {minimum} in every row",
-            f"{column[wrong[0]]!r} in row {wrong[0]}, counted from 0",
-        )
+        shown = f"{column[wrong[0]]!r} in row {wrong[0]}, counted from 0"
+        allowed = f"an integer >= {minimum} in every row"
+        raise invalid_words(f"table[{name!r}]", allowed, shown)
     return numbers.astype(np.int64)

@@ -17,16 +17,12 @@ from ._subsample import RepeatedSubsample
 
 # Each example is tested once, by a fit to all other folds: n2/n1 = 1/(K-1) in total.
 FOLDS = sk.KFold, sk.StratifiedKFold, sk.GroupKFold, sk.StratifiedGroupKFold
-LEFT_OUT = sk.LeaveOneOut, sk.LeaveOneGroupOut
+FOLDS += (sk.LeaveOneOut, sk.LeaveOneGroupOut)
 REPEATED_FOLDS = sk.RepeatedKFold, sk.RepeatedStratifiedKFold
 SHUFFLES = sk.ShuffleSplit, sk.StratifiedShuffleSplit, RepeatedSubsample
 # Subsamples whose sizes depend on the data: on groups, or on n.
 UNSIZED = sk.GroupShuffleSplit, sk.LeavePOut, sk.LeavePGroupsOut
-KINDS = {
-    "k-fold": (*FOLDS, *LEFT_OUT),
-    "time series": sk.TimeSeriesSplit,
-    "subsample": UNSIZED,
-}
+KINDS = {"k-fold": FOLDS, "time series": sk.TimeSeriesSplit, "subsample": UNSIZED}
 
 
 class SplitLayout(NamedTuple):

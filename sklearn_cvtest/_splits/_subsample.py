@@ -138,12 +138,8 @@ class RepeatedSubsample(DesignedSplitter):
         if codes is not None:
             return self._iter_groups(n_samples, y, codes, *sizes)
         kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
-        shuffles = kind(
-            self.n_repeats,
-            test_size=self.test_size,
-            train_size=self.train_size,
-            random_state=self.random_state,
-        )
+        given = {"test_size": self.test_size, "train_size": self.train_size}
+        shuffles = kind(self.n_repeats, **given, random_state=self.random_state)
         return split_positions(shuffles, n_samples, y)
 
     def _iter_groups(self, n_samples, y, codes, n_train, n_test):

@@ -76,9 +76,8 @@ class CovarianceStructure:
         check_integer("n_samples", self.n_samples, 2)
         check_integer("n_splits", self.n_splits, 2)
         if self.n_samples % self.n_splits:
-            raise invalid(
-                "n_samples", f"a multiple of n_splits={self.n_splits}", self.n_samples
-            )
+            allowed = f"a multiple of n_splits={self.n_splits}"
+            raise invalid("n_samples", allowed, self.n_samples)
 
     @property
     def block_size(self) -> int:
@@ -105,13 +104,9 @@ class CovarianceStructure:
     @property
     def eigenvalues(self):
         """The three eigenvalues (λ1, λ2, λ3) of the matrix: [BG03] lemma 4."""
-        n, m = self.n_samples, self.block_size
+        n, m, gamma = self.n_samples, self.block_size, self.gamma
         within = self.sigma2 + (m - 1) * self.omega
-        return (
-            self.sigma2 - self.omega,
-            within - m * self.gamma,
-            within + (n - m) * self.gamma,
-        )
+        return self.sigma2 - self.omega, within - m * gamma, within + (n - m) * gamma
 
     @property
     def multiplicities(self):
@@ -178,11 +173,8 @@ class CovarianceStructure:
         """
         e = check_real_array("residuals", residuals, (3,))
         if len(e) < 2 or e.shape[1] < 2:
-            raise invalid(
-                "residuals",
-                "residuals of at least 2 samples and 2 blocks",
-                f"an array of shape {e.shape}",
-            )
+            allowed = "residuals of at least 2 samples and 2 blocks"
+            raise invalid("residuals", f"{allowed}, by its shape", e.shape)
         if not np.isfinite(e).all():
             raise invalid("residuals", "finite", e[~np.isfinite(e)][0])
         e = e - e.mean()

@@ -66,14 +66,11 @@ class RejectionRates(ReadOnlyArrays):
             If pandas is not installed.
         """
         pd = import_pandas("RejectionRates.to_frame")
-        index = pd.MultiIndex.from_product(
-            [self.test_names, self.alphas, self.popmeans],
-            names=["test", "alpha", "popmean"],
-        )
-        columns = {
-            "rate": self.rates.ravel(),
-            "standard_error": self.standard_errors.ravel(),
-        }
+        names = ["test", "alpha", "popmean"]
+        values = self.test_names, self.alphas, self.popmeans
+        index = pd.MultiIndex.from_product(values, names=names)
+        errors = self.standard_errors.ravel()
+        columns = {"rate": self.rates.ravel(), "standard_error": errors}
         return pd.DataFrame(columns, index=index).reset_index()
 
 
@@ -138,14 +135,7 @@ def rejection_rates(
         raise invalid("residuals", "ReplicatedResiduals", residuals, TypeError, hint)
     if tests is None:
         raise invalid("tests", "a test, a list or a dict of tests", tests, TypeError)
-    tests = choose_tests(
-        tests,
-        residuals.design,
-        True,
-        0.05,
-        n_groups=residuals.n_groups,
-        parameter="tests",
-    )
+    tests = choose_tests(tests, residuals.design, True, 0.05, parameter="tests")
     alphas = np.atleast_1d(check_real_array("alphas", alphas, (0, 1)))
     for alpha in alphas:
         check_real("alphas", float(alpha), above=0, below=1)

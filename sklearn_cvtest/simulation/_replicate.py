@@ -176,7 +176,7 @@ def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
     check_population(population)
     rng, seeds = _randomness(seed, 0)
     X, y = draw_sample(population, n_samples, rng)
-    cv = resolve_cv(cv, name_estimators(estimators), y, None)
+    cv = resolve_cv(cv, name_estimators(estimators), y)
     plan = plan_fits(estimators, X, y, cv=_seeded(cv, seeds[0]), loss=loss)
     sizes = _sizes(plan.splits)
     bare = replace(plan, data=plan.data._replace(X=None, y=None), splits=None)

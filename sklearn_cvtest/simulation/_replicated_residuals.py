@@ -119,14 +119,10 @@ class ReplicatedResiduals(Residuals):
 
     def _moments_without_groups(self):
         if self.example_sums is None:
-            raise invalid_words(
-                "residuals",
-                "made by replicate_losses of a (repeated) K-fold, which keeps moments "
-                "of examples",
-                f"{self.design} without",
-                hint="Or use a test without them, such as one with "
-                "correct_skewness=False on one K-fold.",
-            )
+            allowed = "made by replicate_losses of a (repeated) K-fold, which keeps "
+            allowed, shown = f"{allowed}moments of examples", f"{self.design} without"
+            hint = "On one K-fold, a test with correct_skewness=False needs none."
+            raise invalid_words("residuals", allowed, shown, hint=hint)
         runs = (self.n_replications, self.n_runs, -1)
         sizes = self.n_test.reshape(self.n_runs, -1)
         n = int(sizes[0].sum())
