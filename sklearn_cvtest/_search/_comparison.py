@@ -7,7 +7,7 @@ import numbers
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import Question, Tests
+from .._inference._choose_tests import Question, Tests, choose_pairs
 from .._pairs._best import tables_of
 from .._report._comparison import candidate_remarks
 from .._results._comparison import Comparison, tests_from_header
@@ -68,16 +68,11 @@ class CandidateComparison(Comparison):
         )
         self.reference = _find_reference(reference, self)
         self._reference_is_best = isinstance(reference, str)
-        position = None
-        if reference is None:
-            pairs = np.column_stack(np.triu_indices(len(self.candidates), k=1))
-        else:
-            position = int(np.flatnonzero(self.candidates == self.reference)[0])
-            rest = np.delete(np.arange(len(self.candidates)), position)
-            pairs = np.column_stack([np.full_like(rest, position), rest])
+        labels, names = self.candidates.tolist(), losses.estimator_names
+        name = None if reference is None else names[labels.index(self.reference)]
+        pairs, position = choose_pairs(names, name)
         best = position if self._reference_is_best else None
         found = tables_of(tests, losses, pairs, best, question)
-        labels = self.candidates.tolist()
         self._hold(losses, *found, question, position, labels)
 
     def _remarks(self):

@@ -23,7 +23,7 @@ from .._pairs._tested import pair_pvalues
 from .._splits._layout import resolve_layout
 from .._typing import Any, ArrayLike, Function
 from .._validation import check_level, check_real, invalid, invalid_words
-from ._candidates import candidate_losses, means_of_rows, read_candidates
+from ._candidates import candidate_losses, read_candidates
 
 MOST_FOLDS = 20  # more splits are hardly one K-fold
 LEVEL = 0.05  # of the set that one_standard_error reads
@@ -40,7 +40,7 @@ class _RefitRule(ABC, BaseEstimator):
         self.n_test = n_test
 
     @abstractmethod
-    def _admitted(self, table, layout, best, simpler):
+    def _admitted(self, losses, layout, best, simpler):
         """Return which of the simpler candidates are good enough, array of bool."""
 
     def __call__(self, cv_results):
@@ -61,23 +61,21 @@ class _RefitRule(ABC, BaseEstimator):
             allowed = "the `cv_results_` of a search"
             raise invalid("cv_results", allowed, cv_results, TypeError)
         table = read_candidates(cv_results, self.metric)
-        if not table.rows.size:
-            raise invalid_words(
-                "cv_results", "of a candidate without failed fits", "none"
-            )
+        rows = table.rows
+        if not rows.size:
+            allowed = "of a candidate without failed fits"
+            raise invalid_words("cv_results", allowed, "none")
         layout = self._layout(table.scores.shape[1])
-        scores, n_rows = table.scores[table.rows], len(table.params)
-        means = means_of_rows(n_rows, table.rows, scores, layout.design)
-        best = int(np.nanargmax(means))
-        ranks = np.full(n_rows, np.inf)
-        ranks[table.rows] = _complexity_ranks(
-            self.complexity, [table.params[row] for row in table.rows]
-        )
-        simpler = table.rows[ranks[table.rows] < ranks[best]]
+        means = table.scores[rows][:, layout.design.full].mean(axis=1)
+        best = int(means.argmax())
+        ranks = _complexity_ranks(self.complexity, [table.params[row] for row in rows])
+        simpler = np.flatnonzero(ranks < ranks[best])
         if simpler.size:
-            simpler = simpler[self._admitted(table, layout, best, simpler)]
-        rows = np.append(simpler, best)
-        return int(rows[np.lexsort((rows, -means[rows], ranks[rows]))[0]])
+            losses = candidate_losses(table, layout)
+            simpler = simpler[self._admitted(losses, layout, best, simpler)]
+        taken = np.append(simpler, best)
+        order = np.lexsort((taken, -means[taken], ranks[taken]))
+        return int(rows[taken[order[0]]])
 
     def _layout(self, n_splits):
         if self.cv is None and self.n_train is None and self.n_test is None:
@@ -179,13 +177,11 @@ class NotSignificantlyWorse(_RefitRule):
             complexity, metric=metric, cv=cv, n_train=n_train, n_test=n_test
         )
 
-    def _admitted(self, table, layout, best, simpler):
+    def _admitted(self, losses, layout, best, simpler):
         alpha = check_level("alpha", self.alpha)
         test = self._directed_test(layout.design)
         if self.margin is None:
-            return _may_be_best(test, table, layout, alpha, simpler)
-        losses = candidate_losses(table, layout)
-        best, *simpler = np.searchsorted(table.rows, [best, *simpler])
+            return _may_be_best(test, losses, alpha, simpler)
         pairs = np.column_stack([np.full_like(simpler, best), simpler])
         # that the scores are the same is no reason to warn
         return adjust_pvalues(pair_pvalues(test, losses, pairs), "holm") <= alpha
@@ -209,17 +205,17 @@ class NotSignificantlyWorse(_RefitRule):
         return test
 
 
-def _may_be_best(test, table, layout, alpha, rows):
-    """Return which of the rows are in the set of those that may be the best."""
-    found = Best(test, candidate_losses(table, layout), alpha)
-    return np.isin(rows, table.rows[found.order[found.kept]])
+def _may_be_best(test, losses, alpha, places):
+    """Return which places are in the set of those that may be the best."""
+    found = Best(test, losses, alpha)
+    return np.isin(places, found.order[found.kept])
 
 
 class _OneStandardError(_RefitRule):
     """The rule of :func:`one_standard_error`."""
 
-    def _admitted(self, table, layout, best, simpler):
-        scores = table.scores[best]
+    def _admitted(self, losses, layout, best, simpler):
+        scores = -losses.losses[:, best]
         residuals = layout_residuals(layout, scores)
         Test = CorrectedResampledTTest
         if layout.design.kind in CorrectedRepeatedKFoldTTest().traits.designs:
@@ -227,8 +223,8 @@ class _OneStandardError(_RefitRule):
         Test().check_design(layout.design, per_example=False)
         result = t_statistic(scores, Test().assumed_rho(residuals))
         least = result.estimate - result.standard_error
-        is_near = table.scores[simpler].mean(axis=1) >= least
-        return is_near & _may_be_best(Test(), table, layout, LEVEL, simpler)
+        is_near = -losses.losses[:, simpler].mean(axis=0) >= least
+        return is_near & _may_be_best(Test(), losses, LEVEL, simpler)
 
 
 def one_standard_error(

@@ -100,9 +100,8 @@ def _name_reports(reports):
         reports = dict(zip(numbered(names), reports, strict=True))
     check_named("reports", reports, allowed)
     for name, report in reports.items():
-        if not all(
-            hasattr(report, of) for of in ("split_indices", "X", "y", "reports_")
-        ):
+        needed = "split_indices", "X", "y", "reports_"
+        if not all(hasattr(report, attribute) for attribute in needed):
             raise invalid(f"reports[{name!r}]", allowed, report, TypeError)
     return dict(reports)
 
