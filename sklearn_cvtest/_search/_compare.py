@@ -272,14 +272,11 @@ def compare_optuna(
     if not steps:
         allowed = "a study whose trials call trial.report(score, step=fold)"
         raise invalid_words("study", allowed, "no intermediate values")
-    sign = -1.0 if is_minimised else 1.0
-    name = f"neg_{metric}" if is_minimised else metric
-    results = {
-        f"split{number}_test_{name}": np.array(
-            [sign * trial.intermediate_values.get(step, np.nan) for trial in trials]
-        )
-        for number, step in enumerate(steps)
-    }
+    sign, name = (-1.0, f"neg_{metric}") if is_minimised else (1.0, metric)
+    results = {}
+    for number, step in enumerate(steps):
+        scores = [trial.intermediate_values.get(step, np.nan) for trial in trials]
+        results[f"split{number}_test_{name}"] = sign * np.array(scores)
     results["params"] = [dict(trial.params) for trial in trials]
     found: Any = compare_candidates(results, cv=cv, **options)
     return found

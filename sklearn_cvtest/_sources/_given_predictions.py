@@ -109,16 +109,13 @@ def _as_estimators(named, target, tested, loss, response, parameter):
     labels, kinds = unique_labels(target), dict.fromkeys(named)
     if type_of_target(target) in ("binary", "multiclass"):
         kinds = {
-            name: _kind(values, target, labels, response)
-            for name, values in named.items()
+            name: _kind(of, target, labels, response) for name, of in named.items()
         }
     if None in kinds.values():
         return {name: GivenRegressor(values) for name, values in named.items()}
     return {
-        name: _as_classifier(
-            f"{parameter}[{name!r}]", values, kinds[name], labels, tested
-        )
-        for name, values in named.items()
+        name: _as_classifier(f"{parameter}[{name!r}]", of, kinds[name], labels, tested)
+        for name, of in named.items()
     }
 
 

@@ -174,7 +174,7 @@ class CovarianceStructure:
         e = check_real_array("residuals", residuals, (3,))
         if len(e) < 2 or e.shape[1] < 2:
             allowed = "residuals of at least 2 samples and 2 blocks"
-            raise invalid("residuals", f"{allowed}, by its shape", e.shape)
+            raise invalid("residuals", allowed, f"an array of shape {e.shape}")
         if not np.isfinite(e).all():
             raise invalid("residuals", "finite", e[~np.isfinite(e)][0])
         e = e - e.mean()
