@@ -160,7 +160,7 @@ def _summary_of_metrics(results):
     rows = [_row_of_metric(*item) for item in results.items()]
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
     result = next(iter(results.values()))
-    line = design_line(result, next(iter(result.tables)), shows_pairs=True)
+    line = design_line(result, next(iter(result.tables)), marked=False)
     more = f"p-values are not adjusted for the {len(results)} metrics."
     return Table(heads, rows, "<<><<>", label="Metrics"), Sentence(f"{line} {more}")
 

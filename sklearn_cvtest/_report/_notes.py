@@ -30,8 +30,8 @@ WORDS = 120  # of a paragraph on two
 IMBALANCED = 0.7  # the share of a class from which on others are rare
 
 
-def design_line(result, name, shows_pairs=False):
-    """Return how the results were made: design, sample, test, adjustment."""
+def design_line(result, name, shows_pairs=False, *, marked=True):
+    """Return how the results were made: design, sample, test, adjustment, marks."""
     losses, table = result.losses, result.tables[name]
     about = HOW[table.test.traits.concerns]
     if losses.n_groups is not None and not breaks_groups(losses):
@@ -39,7 +39,7 @@ def design_line(result, name, shows_pairs=False):
     made = design_words(losses.design), sample_text(losses), about
     made = ", ".join(filter(None, made))
     line = f"{made[0].upper()}{made[1:]}; {tested(result, name)}."
-    marks = "" if shows_pairs else _marks(result, name)
+    marks = _marks(result, name) if marked and not shows_pairs else ""
     return " ".join(filter(None, [line, _family(result, name, shows_pairs), marks]))
 
 

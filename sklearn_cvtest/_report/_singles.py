@@ -10,7 +10,7 @@ from . import words_of
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import broken_groups_note, scope
 from ._format import are, at_most, listed, percent, shown_pvalue, version_sentence
-from ._measure import format_number, measure_of, users_ends
+from ._measure import format_number, measure_of, narrowest, users_ends
 from ._notes import equal_notes
 from ._words import short_name
 
@@ -58,7 +58,8 @@ def _best_set_blocks(result):
     columns[measure.header] = measure.numbers(*means)
     if result.found is not None:
         found = result.found.differences_of(np.arange(len(names)))
-        heads = "behind the best", f"{percent(1 - result.alpha)} CI"
+        columns[measure.header] = measure.numbers(*means, width=narrowest(*found[1:]))
+        heads = "behind best other", f"{percent(1 - result.alpha)} CI"
         columns |= zip(heads, measure.intervals(*found), strict=True)
     columns["p"] = [
         shown_pvalue(result.pvalues[name], result.alpha, name in result.at_most)
