@@ -85,12 +85,6 @@ class CovarianceStructure:
         return self.n_samples // self.n_splits
 
     @property
-    def block_variance(self) -> float:
-        """Variance (σ² + (m-1)ω)/m of a block mean, float."""
-        m = self.block_size
-        return (self.sigma2 + (m - 1) * self.omega) / m
-
-    @property
     def theta(self) -> float:
         """Variance of the mean, σ²/n + (m-1)ω/n + (n-m)γ/n: [BG03] eq. (4)."""
         n, m = self.n_samples, self.block_size
@@ -146,7 +140,8 @@ class CovarianceStructure:
         slack = 1e-12 * self.sigma2
         if m > 1 and not -slack <= self.omega <= self.sigma2 + slack:
             raise invalid("omega", f"in [0, {self.sigma2:g}] (lemma 5)", self.omega)
-        low, high = -m * self.block_variance / (n - m), self.block_variance
+        high = (self.sigma2 + (m - 1) * self.omega) / m  # the variance of a block mean
+        low = -m * high / (n - m)
         if not low - slack <= self.gamma <= high + slack:
             raise invalid("gamma", f"in [{low:g}, {high:g}] (lemma 5)", self.gamma)
         return self

@@ -113,8 +113,7 @@ class ArrayPopulation:
             the size of the population.
         """
         size = n_rows(self.X)
-        check_integer("n_samples", n_samples, 1)
-        _check_generator(rng)
+        _check_draw(n_samples, rng)
         if self.replace:
             rows = rng.integers(size, size=n_samples)
         elif n_samples > size:
@@ -125,9 +124,11 @@ class ArrayPopulation:
         return take_rows(self.X, rows), take_rows(self.y, rows)
 
 
-def _check_generator(rng):
+def _check_draw(n_samples, rng):
+    """Return the number of examples to draw; check the source of randomness."""
     if not isinstance(rng, np.random.Generator):
         raise invalid("rng", "a numpy.random.Generator", rng, TypeError)
+    return check_integer("n_samples", n_samples, 1)
 
 
 class GaussianLinearPopulation:
@@ -202,8 +203,7 @@ class GaussianLinearPopulation:
         TypeError, ValueError
             If `n_samples` is not a positive integer.
         """
-        check_integer("n_samples", n_samples, 1)
-        _check_generator(rng)
+        _check_draw(n_samples, rng)
         total = 1.0  # [BG03] experiment 2: p + 100(1 - p)
         scale = np.ones(n_samples)
         if self.outliers:

@@ -344,7 +344,7 @@ def test_candidates_with_failed_fits_are_left_out():
     assert_array_equal(result.candidates, [0, 2])
     assert_array_equal(result.failed, [1])
     assert np.isnan(result.mean_scores[1])
-    assert "1 candidate with scores that are not finite is left out." in (
+    assert "Left out: 1 candidate with scores that are not finite." in (
         " ".join(str(result).split())
     )
     with (

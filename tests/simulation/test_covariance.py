@@ -14,7 +14,6 @@ STRUCTURE = CovarianceStructure(SIGMA2, OMEGA, GAMMA, N, K)
 def test_theta_and_rho_by_hand():
     assert_allclose(STRUCTURE.theta, 5.9 / 12)
     assert_allclose(STRUCTURE.rho, 0.3 / (5.9 / 12))
-    assert_allclose(STRUCTURE.block_variance, 3.5 / 4)
 
 
 def test_theta_is_the_mean_of_the_matrix():
