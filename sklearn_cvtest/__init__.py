@@ -12,7 +12,8 @@ from . import losses as losses
 from . import results as results
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
-from ._display import ComparisonDisplay, RhoSensitivityDisplay
+from ._display._differences import ComparisonDisplay
+from ._display._rho import RhoSensitivityDisplay
 from ._inference import (
     BayesianCorrelatedTTest,
     ConservativeZTest,

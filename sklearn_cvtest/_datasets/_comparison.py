@@ -25,7 +25,7 @@ from ._differences import (
     differences_on_datasets,
     synthesised,
 )
-from ._pictures import dataset_pictures, draw_critical_differences, draw_pair
+from ._pictures import dataset_pictures, draw_pair, draw_ranks
 from ._synthesis import (
     Synthesis,
     prediction_interval,
@@ -105,11 +105,7 @@ class RankComparison(Result, ReadOnlyArrays):
             If matplotlib is not installed.
         """
         check_option("test", test, ("nemenyi", "wilcoxon"))
-        pvalues = getattr(self, f"{test}_pvalues")
-        names = list(self.estimator_names)
-        return draw_critical_differences(
-            names, self.mean_ranks, pvalues, self.alpha, ax
-        )
+        return draw_ranks(self, getattr(self, f"{test}_pvalues"), ax)
 
 
 def compare_ranks(names, losses, alpha):

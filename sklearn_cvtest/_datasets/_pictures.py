@@ -7,16 +7,11 @@ from functools import partial
 import numpy as np
 
 from .._display._draw import COLORS, make_axes
-from .._display._forest import (
-    ForestRows,
-    draw_forest,
-    forest_size,
-    p_texts,
-    significance_key,
-)
+from .._display._forest import ForestRows, by_pvalues, draw_forest, forest_size
 from .._display._pictures import picture_of
 from .._pairs._ranking import tied_groups
-from .._report._format import axis_words, factor_of, p_head, percent, short_names
+from .._report import words_of
+from .._report._format import axis_words, factor_of, percent, short_names
 from .._report._measure import Measure, measure_of
 from .._report._rows import pairs_shown
 from .._validation import check_option
@@ -54,20 +49,16 @@ def pair_rows(result, first=None, second=None):
     row = result.pairs.index(pair)
     known = np.flatnonzero(result.present[row])
     order = known[np.argsort(result.estimates[row, known], kind="stable")[::-1]]
-    pvalues = result.dataset_pvalues[row, order]
-    found = (result.marks[row, order] != 0) & np.isfinite(pvalues)
-    low, high = result.intervals[row]
-    measure = measure_of_data_sets(result)
+    pvalues = [*result.dataset_pvalues[row, order], result.pvalues_adjusted[row]]
+    (low, high), measure = result.intervals[row], measure_of_data_sets(result)
     return ForestRows(
         np.append(result.estimates[row, order], result.synthesis.estimate[row]),
         np.append(result.ci_low[row, order], low),
         np.append(result.ci_high[row, order], high),
-        np.append(found, result.significant[row]),
         [*(str(result.datasets[i]) for i in order), "mean over data sets"],
         axis_words(measure, pooled_level(result), pair=pair),
-        p_texts([*pvalues, result.pvalues_adjusted[row]], result.alpha),
-        significance_key(result.alpha),
-        factor_of(measure),
+        **by_pvalues(pvalues, result.alpha),
+        factor=factor_of(measure),
         has_mean=True,
     )
 
@@ -203,6 +194,15 @@ def _bars(is_tied, ranks):
     return bars
 
 
+def draw_ranks(ranks, pvalues, ax=None, *, fit=False):
+    """Draw the diagram of a RankComparison by some of its p-values; return the axes."""
+    names, alpha = list(ranks.estimator_names), ranks.alpha
+    return draw_critical_differences(
+        names, ranks.mean_ranks, pvalues, alpha, ax, fit=fit
+    )
+
+
+TEXTS = words_of(__package__)["pictures"]
 MAX_FORESTS = 6  # of pairs
 MAX_ROWS = 200  # of all these together, but for the first
 
@@ -213,33 +213,23 @@ def dataset_pictures(result):
     For more than two estimators the mean differences and the mean ranks, then pairs on
     each data set: those with the smallest p-values, fewer for many data sets.
     """
-    pictures = []
+    forests, pictures = [], []
     if len(result.estimator_names) > 2:
-        pictures.append(
-            _forest(
-                _rows_of_pairs(result),
-                "Mean differences over data sets",
-                "Random-effects means with intervals that are not adjusted.",
-            )
-        )
+        forests.append((_rows_of_pairs(result), "pairs", {}))
         if result.has_ranks:
-            pictures.append(_mean_ranks(result.ranks()))
+            ranks = result.ranks()
+            draw = partial(draw_ranks, ranks, ranks.nemenyi_pvalues, fit=True)
+            pictures.append(picture_of(draw, TEXTS["ranks"]))
     n_forests = min(max(MAX_ROWS // len(result.datasets), 1), MAX_FORESTS)
     order = np.argsort(result.pvalues_adjusted, kind="stable")[:n_forests]
-    for first, second in (result.pairs[row] for row in order.tolist()):
-        pictures.append(
-            _forest(
-                pair_rows(result, first, second),
-                f"Difference of {first} and {second} on each data set",
-                "With intervals, not adjusted; below the line the mean over data sets.",
-            )
-        )
-    return pictures
-
-
-def _forest(rows, title, caption):
-    """Return the Picture of ForestRows."""
-    return picture_of(partial(draw_forest, rows), title, caption, forest_size(rows))
+    for pair in (result.pairs[row] for row in order.tolist()):
+        words = dict(zip(("first", "second"), pair, strict=True))
+        forests.append((pair_rows(result, *pair), "pair", words))
+    first, *others = (
+        picture_of(partial(draw_forest, rows), TEXTS[kind], forest_size(rows), **words)
+        for rows, kind, words in forests
+    )
+    return [first, *pictures, *others]
 
 
 def _rows_of_pairs(result):
@@ -251,28 +241,8 @@ def _rows_of_pairs(result):
         result.synthesis.estimate[order],
         lows,
         highs,
-        result.significant[order],
         [" − ".join(result.pairs[row]) for row in order.tolist()],
         axis_words(measure, pooled_level(result)),
-        p_texts(result.pvalues_adjusted[order], result.alpha),
-        significance_key(result.alpha),
-        factor_of(measure),
-        title=p_head(result.p_adjust),
-    )
-
-
-def _mean_ranks(ranks):
-    """Return the critical-difference diagram."""
-    return picture_of(
-        lambda ax: draw_critical_differences(
-            list(ranks.estimator_names),
-            ranks.mean_ranks,
-            ranks.nemenyi_pvalues,
-            ranks.alpha,
-            ax,
-            fit=True,
-        ),
-        "Mean ranks over data sets",
-        "1 is the best. A bar joins those whose mean ranks do not differ significantly "
-        "by Nemenyi's test.",
+        **by_pvalues(result.pvalues_adjusted[order], result.alpha, result.p_adjust),
+        factor=factor_of(measure),
     )

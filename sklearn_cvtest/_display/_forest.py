@@ -34,12 +34,12 @@ class ForestRows(NamedTuple):
     ----------
     estimates, lows, highs : ndarray of shape (n,)
         Differences of losses and the ends of intervals, which may be infinite.
-    filled : ndarray of shape (n,)
-        Whether a difference is significant.
     labels : list of str
         Names of the rows, from the top.
     label : str
         What the axis shows, in lines.
+    filled : ndarray of shape (n,)
+        Whether a difference is significant.
     texts : list of str
         What stands at the right of each estimate.
     key : dict of str to str
@@ -67,9 +67,9 @@ class ForestRows(NamedTuple):
     estimates: np.ndarray
     lows: np.ndarray
     highs: np.ndarray
-    filled: np.ndarray
     labels: list
     label: str
+    filled: np.ndarray
     texts: list
     key: dict
     factor: float = 1.0
@@ -97,6 +97,16 @@ class ForestRows(NamedTuple):
 def significance_key(alpha, what="significantly different", rest="not significant"):
     """Return what markers mean where p-values decide."""
     return {"filled": f"{what}, p ≤ {float(alpha):g}", "open": rest}
+
+
+def by_pvalues(pvalues, alpha, p_adjust=None):
+    """Return the fields of ForestRows that p-values decide."""
+    return {
+        "filled": np.asarray(pvalues) <= alpha,
+        "texts": p_texts(pvalues, alpha),
+        "key": significance_key(alpha),
+        "title": p_head(p_adjust),
+    }
 
 
 def p_texts(pvalues, alpha, are_bounds=None):
@@ -274,7 +284,6 @@ def draw_by_label(result, ax=None):
         lows=low.ravel(),
         highs=high.ravel(),
         factor=factor_of(result.measure),
-        filled=adjusted <= result.alpha,
         labels=[
             f"{label} ({n})"
             for label, n in zip(result.labels, result.n_examples, strict=True)
@@ -282,9 +291,7 @@ def draw_by_label(result, ax=None):
         label=axis_words(
             result.measure, "simultaneous " * result.is_simultaneous + level, pair=pair
         ),
-        key=significance_key(result.alpha),
-        texts=p_texts(adjusted, result.alpha),
-        title=p_head(result.p_adjust),
+        **by_pvalues(adjusted, result.alpha, result.p_adjust),
         row=np.repeat(np.arange(n_labels), n_pairs),
         series=np.tile(np.arange(n_pairs), n_labels),
         series_names=pairs,

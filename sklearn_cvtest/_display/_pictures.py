@@ -9,6 +9,7 @@ import numpy as np
 
 from .._compat import import_figure
 from .._inference._ends import POSTERIOR
+from .._report import words_of
 from .._report._findings import is_bayesian
 from .._report._format import pair_labels
 from .._report._rows import shown_pairs
@@ -17,6 +18,7 @@ from ._differences import ComparisonDisplay
 from ._draw import COLORS
 from ._rho import RhoSensitivityDisplay
 
+TEXTS = words_of("sklearn_cvtest._report")["pictures"]
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
 
 PARTS = ("first better", "practically equivalent", "second better")
@@ -42,34 +44,22 @@ class Picture(NamedTuple):
 
 def comparison_pictures(comparison):
     """Return pictures of what the tables show: differences, posteriors, p against ρ."""
-    tables = list(comparison.tables.values())
-    pictures = [_differences(comparison)]
-    if is_bayesian(tables[0]):
-        pictures.append(_posterior(comparison))
-    if any(table.test.traits.varies_with_rho for table in tables):
-        display = RhoSensitivityDisplay.of_comparison(comparison)
-        pictures.append(
-            picture_of_display(
-                display,
-                "p-values against the assumed ρ",
-                f"The p-value of {display.test}, not adjusted, for every ρ that one "
-                "may assume. Below the level it is significant; the marker is at ρ_α.",
-            )
-        )
-    return pictures
-
-
-def _differences(comparison):
-    """Return the forest plot of the models, or of pairs where there are only these."""
+    tables, shown = list(comparison.tables.values()), []
+    # models, or pairs where there are only these
     display = ComparisonDisplay.of_comparison(comparison)
     what, sides = display.xlabel.splitlines()
-    title = f"{what[0].upper()}{what[1:]}"
-    caption = f"Filled markers are significant differences. {sides}"
-    return picture_of_display(display, title, caption)
+    words = {"what": what[0].upper() + what[1:], "sides": sides}
+    shown.append((display.plot, display.size(), "differences", words))
+    if is_bayesian(tables[0]):
+        shown.append((*_posterior(comparison), "posterior", {}))
+    if any(table.test.traits.varies_with_rho for table in tables):
+        rho = RhoSensitivityDisplay.of_comparison(comparison)
+        shown.append((rho.plot, rho.size(), "rho", {"test": rho.test}))
+    return [picture_of(draw, TEXTS[of], size, **to) for draw, size, of, to in shown]
 
 
 def _posterior(comparison):
-    """Return bars of the posterior probabilities of each pair, by the first test."""
+    """Return what draws the posterior probabilities of pairs, and its size."""
     table, shown = shown_pairs(comparison, comparison.table)
     chances = np.transpose([table.columns[name] for name in POSTERIOR])[shown]
     order = np.argsort(chances[:, 0] - chances[:, 2])
@@ -77,25 +67,18 @@ def _posterior(comparison):
     labels = pair_labels(np.array(table.names, dtype=object)[pairs], "vs")
     colors = COLORS[1], "0.8", COLORS[0]
     what = "A picture", chances[order], labels, PARTS, "posterior probability"
-    return picture_of(
-        lambda ax: draw_bars(*what, ax, colors),
-        "Posterior probabilities",
-        "How probable it is that each of the two is better, or that they are "
-        "practically equivalent.",
-        bars_size(labels),
-    )
+    return (lambda ax: draw_bars(*what, ax, colors)), bars_size(labels)
 
 
-def picture_of(draw, title, caption, size=None):
-    """Return the Picture that `draw(ax)` makes, of `size` inches if it is given."""
+def picture_of(draw, texts, size=None, **words):
+    """Return the Picture that `draw(ax)` makes, of `size` inches if it is given.
+
+    `texts` are the templates of its title and caption, whose `words` are these.
+    """
     figure = import_figure("A picture").Figure(size, layout="constrained")
     draw(figure.subplots())
+    title, caption = (text.format(**words) for text in texts)
     return Picture(title, caption, _svg_uri(figure))
-
-
-def picture_of_display(display, title, caption):
-    """Return the Picture of a display."""
-    return picture_of(display.plot, title, caption, display.size())
 
 
 def _svg_uri(figure):

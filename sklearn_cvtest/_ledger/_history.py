@@ -109,8 +109,8 @@ class LedgerHistory(Result):
 
     def _document(self):
         n, said = len(self.entries), tuple(self._said())
-        size = "Proposals in their order", "Means on the shown rows.", (7.2, 4.6)
-        draw = Pictures(lambda: [picture_of(lambda ax: self.plot(ax=ax), *size)])
+        texts = "Proposals in their order", "Means on the shown rows."
+        draw = Pictures(lambda: [picture_of(self.plot, texts, (7.2, 4.6))])
         return Document(
             "Ledger of proposals",
             f"{n} proposal{'s' * (n != 1)}",
@@ -151,10 +151,10 @@ class LedgerHistory(Result):
         gains = measure.numbers(*[entry.shown_gain for entry in entries])
         levels = [f"{e.level:.2g}" if e.level else "–" for e in entries]  # no test
         shown, gains = (["–" if "nan" in t else t for t in c] for c in (shown, gains))
-        rows = [
-            [shorten(e.name, LONGEST), e.number, e.decision, *texts]
-            for e, *texts in zip(entries, shown, gains, levels, strict=True)
-        ]
+        names = [shorten(entry.name, LONGEST) for entry in entries]
+        found = ([entry.number, entry.decision] for entry in entries)
+        texts = zip(names, found, shown, gains, levels, strict=True)
+        rows = [[name, *of_entry, *rest] for name, of_entry, *rest in texts]
         title = f"The last {n_last} proposals" if self.entries[n_last:] else "Proposals"
         return Table(list(heads), rows, "<><>>>", title, "Proposals")
 
@@ -162,7 +162,7 @@ class LedgerHistory(Result):
         names = LedgerEntry.__dataclass_fields__
         return {name: [getattr(e, name) for e in self.entries] for name in names}
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the proposals in their order, with the lines of both champions.
 
         Parameters

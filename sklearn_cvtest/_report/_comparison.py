@@ -32,6 +32,7 @@ NOTES, MEANINGS = words_of(__package__)["notes"], words_of(__package__)["glossar
 MOST_LINES = 12  # of two, by one test; of more, one for each
 LINES_OF_TEST = 5  # of each further test
 FEW_PAIRS = 6  # of more, those with the best are printed
+DECIDED = "decision", "better", "worse", "tied", "detectable_difference"
 NARROW = 18  # characters of names in a column
 
 
@@ -190,12 +191,8 @@ def _findings(result):
     name = next(iter(found))
     return {
         "verdict": " ".join(verdict_lines(result)),
-        "decision": verdict.decision,
+        **{name: getattr(verdict, name) for name in DECIDED},
         "family": "best set" if is_about_set(result, name) else "pairs",
-        "better": verdict.better,
-        "worse": verdict.worse,
-        "tied": verdict.tied,
-        "detectable_difference": verdict.detectable_difference,
         "metric": losses.loss_name,
         "greater_is_better": losses.is_score,
         "means": dict(means),

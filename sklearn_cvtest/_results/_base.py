@@ -7,7 +7,8 @@ from functools import cache, cached_property, partial
 import numpy as np
 
 from .._compat import import_pandas
-from .._display import ComparisonDisplay, comparison_pictures
+from .._display._differences import ComparisonDisplay
+from .._display._pictures import comparison_pictures
 from .._pairs._intervals import estimator_intervals
 from .._pairs._models import model_table, names_pairs_only
 from .._pairs._ranking import asks_for_best, compact_letters, ranking_of, why_no_letters

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._display import draw_intervals
+from .._display._forest import draw_intervals
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
