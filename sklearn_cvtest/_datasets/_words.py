@@ -5,29 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from .._report import words_of
-from .._report._document import (
-    Document,
-    Pictures,
-    Section,
-    Sentence,
-    Table,
-    table_of,
-    verdict,
-)
+from .._report import _document, _format, words_of
 from .._report._findings import design_words, sample_text
-from .._report._format import (
-    are,
-    equals,
-    listed,
-    one_line,
-    p_head,
-    percent,
-    short_names,
-    shown_names,
-    shown_pvalue,
-    version_sentence,
-)
 from .._report._measure import measure_of, minus, without_noise
 from .._report._notes import METHODS
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
@@ -45,7 +24,7 @@ def datasets_verdict(result):
     """Return one sentence on a pair, or on the estimator with the best mean rank."""
     if len(result.pairs) == 1:
         return _of_pair(result)
-    shown = shown_names(result.estimator_names, MAX_NAME)
+    shown = _format.shown_names(result.estimator_names, MAX_NAME)
     pivot, rank = result.reference, ""
     if pivot is None:
         pivot, rank = _best_rank(result, shown)
@@ -62,7 +41,7 @@ def _best_rank(result, shown):
     names = result.estimator_names
     rank = f"{ranks[best]:.2f}"
     if equal:
-        rank += f", as {listed([shown[names[k]] for k in equal])}"
+        rank += f", as {_format.listed([shown[names[k]] for k in equal])}"
     if n_ranked != len(result.datasets):
         rank += f" over the {n_ranked} with results of all"
     return names[best], rank
@@ -87,7 +66,7 @@ def _around(result, pivot, shown):
             sides[side if is_significant else "tied"].append(shown[other])
     templates = TEXTS["around the reference" if result.reference else "around the best"]
     said = [
-        template.format(names=listed(sides[side]), are=are(sides[side]))
+        template.format(names=_format.listed(sides[side]), are=_format.are(sides[side]))
         for side, template in templates.items()
         if sides[side]
     ]
@@ -95,7 +74,9 @@ def _around(result, pivot, shown):
         p = "p" if result.p_adjust is None else "adjusted p"
         yield f"{'; '.join(said)} ({p} ≤ {result.alpha:g})"
     if sides["tied"]:
-        yield TEXTS["tied"].format(names=listed(sides["tied"]), are=are(sides["tied"]))
+        yield TEXTS["tied"].format(
+            names=_format.listed(sides["tied"]), are=_format.are(sides["tied"])
+        )
 
 
 def _of_pair(result):
@@ -104,7 +85,7 @@ def _of_pair(result):
         return _alone(result, 0)
     parts = _lead_of(result, 0, estimate, result.intervals[0])
     kind = "not significant" if estimate else "equal"
-    p = equals("p", result.pvalues[0], result.alpha)
+    p = _format.equals("p", result.pvalues[0], result.alpha)
     return PAIR["better" if result.significant[0] else kind].format(**parts, n=n, p=p)
 
 
@@ -121,8 +102,8 @@ def _lead_of(result, row, estimate, ends):
         "by": by + measure.unit(by),
         "low": low,
         "high": high + measure.unit(high),
-        "ci": f"{percent(1 - result.alpha)} CI {low} to {high}",
-        "level": percent(1 - result.alpha),
+        "ci": f"{_format.percent(1 - result.alpha)} CI {low} to {high}",
+        "level": _format.percent(1 - result.alpha),
     }
 
 
@@ -136,7 +117,7 @@ def _alone(result, row):
     ends = result.ci_low[row, column], result.ci_high[row, column]
     parts = _lead_of(result, row, result.estimates[row, column], ends)
     parts |= {"first": first, "second": second, "dataset": result.datasets[column]}
-    p, how = equals("p", result.dataset_pvalues[row, column], result.alpha), ""
+    p, how = _format.equals("p", result.dataset_pvalues[row, column], result.alpha), ""
     if result.tests[result.datasets[column]]:
         how = f" ({parts['ci']}, {p})"
     return PAIR["one"].format(**parts, how=how)
@@ -144,8 +125,11 @@ def _alone(result, row):
 
 def _pair_table(result, *, predicts=False):
     """Return the table of pairs, who is ahead first."""
-    level, measure = percent(1 - result.alpha), measure_of_data_sets(result)
-    numbers, shown = pairs_shown(result), shown_names(result.estimator_names, MAX_NAME)
+    level, measure = _format.percent(1 - result.alpha), measure_of_data_sets(result)
+    numbers, shown = (
+        pairs_shown(result),
+        _format.shown_names(result.estimator_names, MAX_NAME),
+    )
     pairs = np.array([[shown[name] for name in result.pairs[row]] for row in numbers])
     estimates = result.synthesis.estimate[numbers]
 
@@ -156,16 +140,16 @@ def _pair_table(result, *, predicts=False):
     columns = in_order(result.intervals)
     pvalues = {"p": result.pvalues}
     if is_adjusted(result):
-        pvalues[p_head(result.p_adjust)] = result.pvalues_adjusted
+        pvalues[_format.p_head(result.p_adjust)] = result.pvalues_adjusted
     for head, values in pvalues.items():
-        columns[head] = [shown_pvalue(p, result.alpha) for p in values[numbers]]
+        columns[head] = [_format.shown_pvalue(p, result.alpha) for p in values[numbers]]
     if predicts:
         intervals = in_order(result.prediction_intervals)[f"{level} CI"]
         columns[f"{level} prediction interval"] = intervals
     counts = result.win_tie_loss[numbers]
     counts = np.where(estimates[:, np.newaxis] >= 0, counts, counts[:, ::-1])
     columns["wins/ties/losses"] = ["/".join(map(str, row)) for row in counts.tolist()]
-    return table_of(columns, "Pairs", n_left=2)
+    return _document.table_of(columns, "Pairs", n_left=2)
 
 
 def _legend(result, *, predicts=False):
@@ -176,14 +160,14 @@ def _legend(result, *, predicts=False):
     return texts["legend"].format(
         word=measure_of_data_sets(result).word,
         predicted=predicted * predicts,
-        counted=counted.format(level=percent(result.alpha)),
+        counted=counted.format(level=_format.percent(result.alpha)),
     )
 
 
 def _means(result):
     """Return the means on all data sets as blocks."""
     table = _means_table(result)
-    return table, Sentence(table.note, "legend")
+    return table, _document.Sentence(table.note, "legend")
 
 
 def _base(result):
@@ -235,16 +219,16 @@ def _means_table(result):
         rows.append([name, *texts])
     if result.has_ranks:
         rows.append(["mean rank", *(f"{rank:.2f}" for rank in _mean_ranks(result)[0])])
-    headers = ["data set", *short_names(result.estimator_names, MAX_HEADER)]
+    headers = ["data set", *_format.short_names(result.estimator_names, MAX_HEADER)]
     texts, align = TEXTS["means"], "<" + ">" * (len(headers) - 1)
     marked = texts["significant" if result.has_errors else "ahead"]
     note = texts["legend"].format(
         word=measures[0].header if len({*measures}) == 1 else "loss",
         n=len(result.datasets),
-        marked=marked.format(base=_base(result), level=percent(result.alpha)),
+        marked=marked.format(base=_base(result), level=_format.percent(result.alpha)),
         ranked=texts["ranked"] * result.has_ranks,
     )
-    return Table(headers, rows, align, label="Data sets", note=note)
+    return _document.Table(headers, rows, align, label="Data sets", note=note)
 
 
 def _notes(result):
@@ -252,7 +236,7 @@ def _notes(result):
     lines += [NOTES["scaled"]] * (result.scale is not None)
     lines += [NOTES["no errors"]] * (None in result.tests.values())
     if len(result.estimator_names) > 2 and result.has_ranks:
-        p = equals("p", result.ranks().friedman.pvalue, result.alpha)
+        p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
         lines.append(NOTES["friedman"].format(p=p))
     for dataset, names in result.left_out.items():
         lines.append(NOTES["left out"].format(dataset=dataset, names=", ".join(names)))
@@ -264,23 +248,23 @@ def datasets_document(result, draw):
     """Return the Document of a DatasetComparison; `draw` makes its pictures."""
     n_datasets = len(result.datasets)
     lead = f"{len(result.estimator_names)} estimators on {n_datasets} data sets"
-    said = verdict(datasets_verdict(result))
-    about = map(Sentence, [_legend(result), *_notes(result)])
+    said = _document.verdict(datasets_verdict(result))
+    about = map(_document.Sentence, [_legend(result), *_notes(result)])
     pairs = (_pair_table(result), *about)
-    document = Document(
+    document = _document.Document(
         f"Comparison over {n_datasets} data sets",
         lead,
-        lambda: (said, Sentence(lead), *pairs, *_means(result)),
+        lambda: (said, _document.Sentence(lead), *pairs, *_means(result)),
         (*result.estimator_names, *result.datasets),
         report=partial(_report, result),
         report_tables=partial(_report_tables, result),
         sections=lambda: (
-            Section("Conclusion", (said,)),
-            Section("Differences", (Pictures(draw, 0, 1),)),
-            Section("Data sets", _means(result)),
-            Section("Pairs", pairs, True),
-            Section("Other pictures", (Pictures(draw, 1),), True),
-            Section("For a paper", document.for_paper(), True),
+            _document.Section("Conclusion", (said,)),
+            _document.Section("Differences", (_document.Pictures(draw, 0, 1),)),
+            _document.Section("Data sets", _means(result)),
+            _document.Section("Pairs", pairs, True),
+            _document.Section("Other pictures", (_document.Pictures(draw, 1),), True),
+            _document.Section("For a paper", document.for_paper(), True),
         ),
         table=partial(_means_table, result),
         findings=lambda: {
@@ -306,7 +290,7 @@ def _report(result):
         REPORT["compared"].format(n=n, designs=designs),
         how.format(tests=_tests(result), averaged=averaged),
         *([*_notes(result), *_prediction(result)] if is_one else []),
-        version_sentence(),
+        _format.version_sentence(),
     ]
 
 
@@ -317,7 +301,7 @@ def _report_tables(result):
     few = [row for row in pairs_shown(result) if result.synthesis.n_datasets[row] < 2]
     lines = [_legend(result, predicts=True), *_notes(result)]
     lines += [_alone(result, row) for row in few]
-    return _pair_table(result, predicts=True), *map(Sentence, lines)
+    return _pair_table(result, predicts=True), *map(_document.Sentence, lines)
 
 
 def _tests(result):
@@ -338,7 +322,7 @@ def _designs(result):
         design = f"by {design_words(losses.design)}{described}, by {word}"
         if result.tests[name] is None:
             design = f"by one number each, {word}"
-        sized = one_line(name) + f" ({size})" * bool(size)
+        sized = _format.one_line(name) + f" ({size})" * bool(size)
         by_design.setdefault(design, []).append(sized)
     on = f" on {len(result.datasets)} data sets: "
     if len(by_design) == 1:
@@ -363,9 +347,11 @@ def _prediction(result):
 def ranks_document(result):
     """Return the Document of a RankComparison."""
     n, found, k = result.n_datasets, result.friedman, len(result.mean_ranks)
-    p, f_p = (equals("p", v, result.alpha) for v in (found.pvalue, found.f_pvalue))
+    p, f_p = (
+        _format.equals("p", v, result.alpha) for v in (found.pvalue, found.f_pvalue)
+    )
     numbers = found._asdict() | {"critical": result.critical_difference, "n": n, "k": k}
-    level = percent(result.alpha)
+    level = _format.percent(result.alpha)
     said = TEXTS["ranks"]["found"].format(**numbers, p=p, f_p=f_p, level=level)
     columns = {
         "estimator": result.estimator_names,
@@ -373,8 +359,14 @@ def ranks_document(result):
     }
     for test in ("Nemenyi", "Wilcoxon"):
         pvalues = getattr(result, f"{test.lower()}_pvalues")[0, 1:]  # against the best
-        columns[f"p, {test}"] = ["-", *(shown_pvalue(p, result.alpha) for p in pvalues)]
-    table, about = table_of(columns, "Mean ranks"), Sentence(TEXTS["ranks"]["p"])
-    summary = Sentence(said), table, about
+        columns[f"p, {test}"] = [
+            "-",
+            *(_format.shown_pvalue(p, result.alpha) for p in pvalues),
+        ]
+    table, about = (
+        _document.table_of(columns, "Mean ranks"),
+        _document.Sentence(TEXTS["ranks"]["p"]),
+    )
+    summary = _document.Sentence(said), table, about
     lead = f"{k} estimators on {n} data sets"
-    return Document("Mean ranks over data sets", lead, lambda: summary)
+    return _document.Document("Mean ranks over data sets", lead, lambda: summary)

@@ -8,17 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._inference._ends import POSTERIOR
+from .._report import _format
 from .._report._findings import is_bayesian
-from .._report._format import (
-    axis_words,
-    bounds_mean,
-    bounds_of,
-    factor_of,
-    finding_of,
-    level_text,
-    p_head,
-    pair_labels,
-)
 from .._report._measure import measure_of
 from .._report._rows import most_shown, shown_pairs
 from .._typing import Any, Axes, Pairs, Self
@@ -214,7 +205,9 @@ class ComparisonDisplay(PairsDisplay):
             lows=columns["ci_low"],
             highs=columns["ci_high"],
             factor=check_real("factor", self.factor),
-            labels=[str(one) for one, _ in rows] if of_model else pair_labels(rows),
+            labels=[str(one) for one, _ in rows]
+            if of_model
+            else _format.pair_labels(rows),
             label=self.xlabel,
             row=np.array([rows[pair] for pair in pairs]),
             series=np.array([series[name] for name in columns["test"]]),
@@ -236,7 +229,7 @@ class ComparisonDisplay(PairsDisplay):
             side = SIDES[of_model][int(np.argmax(chances[number]))]
             texts[number] = f"{chances[number].max():.3f} {side}"
         adjust = self.p_adjust or "adjusted" * (self.pvalue_adjusted is not None)
-        p, kinds = p_head(adjust if adjust != "best set" else ""), {}
+        p, kinds = _format.p_head(adjust if adjust != "best set" else ""), {}
         if np.isfinite(columns["pvalue"])[~is_bayesian].any() or not is_bayesian.any():
             kinds[p] = f"{p} ≤ {float(level):g}"
         if is_bayesian.any():
@@ -284,10 +277,10 @@ def _columns_of(comparison, pairs):
     reference; else the pairs, chosen and turned as in tables: see :func:`.shown_pairs`.
     """
     tables, measure = comparison.tables, measure_of(comparison.losses)
-    factor = factor_of(measure)
-    bounds = bounds_of(tables.values())
+    factor = _format.factor_of(measure)
+    bounds = _format.bounds_of(tables.values())
     decisions = comparison.decisions
-    levels = {name: level_text(table) for name, table in tables.items()}
+    levels = {name: _format.level_text(table) for name, table in tables.items()}
     is_one_level = len(set(levels.values())) == 1
     # a bound of one side belongs to one order of a pair
     by_model = pairs is None and set(bounds) == {-bound for bound in bounds}
@@ -304,7 +297,10 @@ def _columns_of(comparison, pairs):
             found = _of_pairs(table, order)
         shown = name if is_one_level else f"{name} ({levels[name]} interval)"
         rows = len(found["first"])
-        found |= {"test": [shown] * rows, "finding": [finding_of(table.test)] * rows}
+        found |= {
+            "test": [shown] * rows,
+            "finding": [_format.finding_of(table.test)] * rows,
+        }
         for column, values in found.items():
             columns.setdefault(column, []).extend(values)
     pivot, word = None, ""
@@ -322,10 +318,10 @@ def _columns_of(comparison, pairs):
     return columns | {
         "p_adjust": table.p_adjust if is_adjusted else None,
         "alpha": comparison.alpha,
-        "xlabel": axis_words(measure, word, pivot),
+        "xlabel": _format.axis_words(measure, word, pivot),
         "factor": factor,
         "null_values": bounds,
-        "null_label": bounds_mean(tables.values(), factor),
+        "null_label": _format.bounds_mean(tables.values(), factor),
     }
 
 

@@ -7,15 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._report._format import (
-    axis_words,
-    factor_of,
-    p_head,
-    pair_labels,
-    percent,
-    short_names,
-    shown_pvalue,
-)
+from .._report import _format
 from .._report._measure import measure_of, users_ends
 from . import _draw
 
@@ -105,14 +97,14 @@ def by_pvalues(pvalues, alpha, p_adjust=None):
         "filled": np.asarray(pvalues) <= alpha,
         "texts": p_texts(pvalues, alpha),
         "key": significance_key(alpha),
-        "title": p_head(p_adjust),
+        "title": _format.p_head(p_adjust),
     }
 
 
 def p_texts(pvalues, alpha, are_bounds=None):
     """Return p-values as texts: as in words, those that are bounds with a sign."""
     are_bounds = [False] * len(pvalues) if are_bounds is None else are_bounds
-    texts = [shown_pvalue(p, alpha) if np.isfinite(p) else "" for p in pvalues]
+    texts = [_format.shown_pvalue(p, alpha) if np.isfinite(p) else "" for p in pvalues]
     return [
         "≤ " * bool(is_bound and text[:1] != "<") + text
         for text, is_bound in zip(texts, are_bounds, strict=True)
@@ -140,7 +132,9 @@ def _broken(labels, width=LONG):
     """Return the names of rows in lines."""
     width = min(width, SHORT if len(labels) <= FEW else LONG)
     width = max(width, 8)
-    return [_draw.wrap_at(label, width) for label in short_names(labels, 3 * width)]
+    return [
+        _draw.wrap_at(label, width) for label in _format.short_names(labels, 3 * width)
+    ]
 
 
 def forest_size(rows):
@@ -163,7 +157,7 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
     labels = _broken(rows.labels, int((0.45 if n_rows <= FEW else 0.55) * width))
     free = 72 / 1.3 * (height - REST - KEY * _n_keys(rows))
     if free / _lines(rows, labels) < _draw.SMALLEST:  # there is room for one line
-        labels = short_names(rows.labels, max(int(0.45 * width), 8))
+        labels = _format.short_names(rows.labels, max(int(0.45 * width), 8))
     size = float(np.clip(free / _lines(rows, labels), _draw.SMALLEST, _draw.LARGEST))
     y, points, intervals = _draw_series(ax, rows, size)
     line = {"color": "0.4", "linewidth": 1, "zorder": 1}
@@ -276,19 +270,19 @@ def draw_by_label(result, ax=None):
     """Draw a row for each label, a series for each pair; return the axes."""
     n_labels, n_pairs = result.estimate.shape
     low, high = result.shown_intervals
-    adjusted, pairs = result.pvalue_adjusted.ravel(), pair_labels(result.pairs)
-    level = f"{percent(result.test.interval_level(result.alpha))} CI"
+    adjusted, pairs = result.pvalue_adjusted.ravel(), _format.pair_labels(result.pairs)
+    level = f"{_format.percent(result.test.interval_level(result.alpha))} CI"
     pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
     rows = ForestRows(
         estimates=result.estimate.ravel(),
         lows=low.ravel(),
         highs=high.ravel(),
-        factor=factor_of(result.measure),
+        factor=_format.factor_of(result.measure),
         labels=[
             f"{label} ({n})"
             for label, n in zip(result.labels, result.n_examples, strict=True)
         ],
-        label=axis_words(
+        label=_format.axis_words(
             result.measure, "simultaneous " * result.is_simultaneous + level, pair=pair
         ),
         **by_pvalues(adjusted, result.alpha, result.p_adjust),
@@ -303,14 +297,14 @@ def draw_best_set(best, ax=None):
     """Draw differences to the best of the others; see :meth:`BestSet.plot`."""
     names, measure = list(best.pvalues)[:MOST_IN_SET], measure_of(best.losses)
     found = best.found.differences_of(np.arange(len(names)))
-    level = f"{percent(1 - best.alpha)} CI"
+    level = f"{_format.percent(1 - best.alpha)} CI"
     pvalues = [best.pvalues[name] for name in names]
     rows = ForestRows(
         *found,
-        factor=factor_of(measure),
+        factor=_format.factor_of(measure),
         filled=np.array([name not in best.names for name in names]),
         labels=list(best.shown_names[: len(names)]),
-        label=axis_words(measure, level, "the best of the others"),
+        label=_format.axis_words(measure, level, "the best of the others"),
         key=significance_key(best.alpha, "significantly worse", "may be the best"),
         texts=p_texts(pvalues, best.alpha, [name in best.at_most for name in names]),
     )
@@ -322,7 +316,7 @@ def draw_intervals(intervals, losses, ax=None):
     names, measure = list(intervals.names), measure_of(losses)
     means, _ = users_ends(losses, intervals.estimate, intervals.estimate)
     lows, highs = users_ends(losses, intervals.ci_low, intervals.ci_high)
-    level = f"{percent(intervals.confidence_level)} CI"
+    level = f"{_format.percent(intervals.confidence_level)} CI"
     side = "lower is better" if measure.sign > 0 else "higher is better"
     rows = ForestRows(
         means,

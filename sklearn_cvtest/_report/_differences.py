@@ -3,18 +3,9 @@
 import numpy as np
 
 from .._validation import one_line
-from . import words_of
+from . import _format, words_of
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import scope
-from ._format import (
-    at_most,
-    equals,
-    listed,
-    p_head,
-    percent,
-    shown_pvalue,
-    version_sentence,
-)
 from ._measure import NOTHING, NUMBERS, format_number, measure_of
 from ._notes import METHODS
 from ._rows import ahead_columns
@@ -54,7 +45,7 @@ def gate_document(gate, columns):
         f"{len(models)} model{'s' * (len(models) > 1)} against {gate.reference}",
         lambda: said,
         tuple(gate.comparison.estimator_names),
-        report=lambda: [*found.values(), version_sentence()],
+        report=lambda: [*found.values(), _format.version_sentence()],
         table=lambda: table,
         findings=lambda: {
             "decision": gate.decision,
@@ -78,7 +69,9 @@ def _gate_table(gate, columns, note):
     shown |= zip(("difference", "low", "high"), texts, strict=True)
     for kind in ("not worse", "worse"):
         values = columns[f"pvalue_{kind.replace(' ', '_')}"]
-        shown[f"p {kind}"] = [shown_pvalue(p, gate.comparison.alpha) for p in values]
+        shown[f"p {kind}"] = [
+            _format.shown_pvalue(p, gate.comparison.alpha) for p in values
+        ]
     return table_of(shown, "Models", n_left=2, note=note)
 
 
@@ -93,10 +86,14 @@ def gate_sentences(gate, columns):
         *texts, could = measure.numbers(*numbers, detectable)
         _, low, high = map(_side, numbers, texts)
         could = GATE["could"].format(amount=could + measure.unit(could))
-        p = equals(kind_of_p(table), table.pvalue_adjusted[number], table.alpha)
+        p = _format.equals(kind_of_p(table), table.pvalue_adjusted[number], table.alpha)
         level = "simultaneous " * (table.ci_low_simultaneous is not None)
         words = {"name": name, "reference": gate.reference, "margin": margin, "p": p}
-        words |= {"level": level + percent(1 - table.alpha), "low": low, "high": high}
+        words |= {
+            "level": level + _format.percent(1 - table.alpha),
+            "low": low,
+            "high": high,
+        }
         words |= {"place": place(measure, "it", numbers[0], texts[0])}
         words |= {"about": scope(result, table.test), "could": could * (detectable > 0)}
         sentences[name] = one_line(GATE[decision].format(**words))
@@ -135,13 +132,13 @@ def _labels_table(result):
     first, second = np.tile(names.T, len(result.labels))
     sides = (ends.ravel() for ends in (result.estimate, *result.shown_intervals))
     can_turn = result.test.alternative == "two-sided" and not result.test.popmean
-    level = percent(result.test.interval_level(result.alpha))
+    level = _format.percent(result.test.interval_level(result.alpha))
     columns = {
         "label": [str(label) for label in result.labels for _ in names],
         **ahead_columns(measure, level, first, second, *sides, can_turn),
         "examples": np.repeat(result.n_examples, len(names)),
-        p_head(result.p_adjust): [
-            NOTHING if np.isnan(value) else shown_pvalue(value, result.alpha)
+        _format.p_head(result.p_adjust): [
+            NOTHING if np.isnan(value) else _format.shown_pvalue(value, result.alpha)
             for value in result.pvalue_adjusted.ravel()
         ],
     }
@@ -156,8 +153,8 @@ def labels_sentence(result):
     claim = claim_of_pairs(test, result.measure)
     has_winners = test.traits.names_winner and not test.popmean
     if not len(found):
-        p = equals(f"smallest {kind}", np.nanmin(adjusted, initial=1.0), alpha)
-        names = listed(list(dict.fromkeys(np.ravel(result.pairs))))
+        p = _format.equals(f"smallest {kind}", np.nanmin(adjusted, initial=1.0), alpha)
+        names = _format.listed(list(dict.fromkeys(np.ravel(result.pairs))))
         template = LABELS["none" if has_winners else "unshown"]
         return one_line(template.format(names=names, claim=claim, p=p))
     groups = {}
@@ -170,8 +167,8 @@ def labels_sentence(result):
         groups.setdefault(said, []).append((row, adjusted[row, column]))
     claims = []
     for said, rows in list(groups.items())[:MOST_CLAIMS]:
-        labels = listed([str(result.labels[row]) for row, _ in rows])
-        one_or_most = at_most if len(rows) > 1 else equals
+        labels = _format.listed([str(result.labels[row]) for row, _ in rows])
+        one_or_most = _format.at_most if len(rows) > 1 else _format.equals
         p = one_or_most(kind, max(p for _, p in rows), alpha)
         claims.append(f"{said} for {labels} ({p})")
     n_more = len(groups) - MOST_CLAIMS
@@ -210,7 +207,7 @@ def variance_document(found):
 def plan_document(plan):
     """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""
     measure, plans = plan.measure, list(plan.by_pair.values())
-    power, amount = percent(plan.power), _by(measure, plan.difference)
+    power, amount = _format.percent(plan.power), _by(measure, plan.difference)
     lead = PLAN["lead"].format(amount=amount, power=power)
     first, second = zip(*plan.by_pair, strict=True)
     numbers = [(of.detectable_difference, of.floor) for of in plans]
@@ -276,5 +273,5 @@ def ttest_document(result):
     )
     kind = "p" if result.alternative == "two-sided" else "one-sided p"
     words = {"by": by, "interval": interval, "df": result.df, "t": result.statistic}
-    text = TEXTS["t test"].format(**words, p=equals(kind, result.pvalue, 0.05))
+    text = TEXTS["t test"].format(**words, p=_format.equals(kind, result.pvalue, 0.05))
     return Document("Corrected resampled t test", "a and b", lambda: (Sentence(text),))

@@ -5,18 +5,7 @@ import numpy as np
 from .._pairs._models import MANY, TIED, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
-from . import words_of
-from ._findings import (
-    breaks_groups,
-    broken_groups_note,
-    design_words,
-    is_bayesian,
-    posterior,
-    proviso,
-    range_text,
-    sample_text,
-    statistic_text,
-)
+from . import _findings, words_of
 from ._format import are, format_rho_alpha, listed, one_line, percent, versions
 from ._measure import measure_of, minus, users_ends
 from ._rows import most_shown
@@ -34,9 +23,9 @@ def design_line(result, name, shows_pairs=False, *, marked=True):
     """Return how the results were made: design, sample, test, adjustment, marks."""
     losses, table = result.losses, result.tables[name]
     about = HOW[table.test.traits.concerns]
-    if losses.n_groups is not None and not breaks_groups(losses):
+    if losses.n_groups is not None and not _findings.breaks_groups(losses):
         about = about or "for new groups"
-    made = design_words(losses.design), sample_text(losses), about
+    made = _findings.design_words(losses.design), _findings.sample_text(losses), about
     made = ", ".join(filter(None, made))
     line = f"{made[0].upper()}{made[1:]}; {tested(result, name)}."
     marks = _marks(result, name) if marked and not shows_pairs else ""
@@ -54,7 +43,7 @@ def tested(result, name):
 def _family(result, name, shows_pairs=False):
     """Return what p-values and intervals are adjusted for."""
     table = result.tables[name]
-    if is_bayesian(table):
+    if _findings.is_bayesian(table):
         return HOW["probabilities"].format(n=len(table)) * (len(table) > 1)
     is_set = not shows_pairs and is_about_set(result, name)
     if is_set or table.p_adjust == BEST_SET:
@@ -82,7 +71,7 @@ def _marks(result, name):
     n_tied = len(models.positions(*TIED))
     if len(models.rows) < 3 or not n_tied:
         return ""
-    if is_bayesian(models.table):
+    if _findings.is_bayesian(models.table):
         return MARKS["posterior"].format(sure=percent(1 - models.table.alpha))
     if models.is_about_best:
         return MARKS["best"]
@@ -98,7 +87,7 @@ def notes(result, remarks=(), *, advice=True):
     losses, found = result.losses, None
     if len(losses.estimator_names) <= MANY:
         found = result.estimator_intervals()
-    lines = [broken_groups_note(losses)]
+    lines = [_findings.broken_groups_note(losses)]
     if few_groups_note(losses.n_groups):
         lines.append(NOTES["few groups"].format(n=losses.n_groups))
     lines += [*_failed_notes(losses), *remarks]
@@ -244,14 +233,14 @@ def _methods_sentence(result):
     losses = result.losses
     names = losses.estimator_names
     whom = listed(list(names)) if len(names) <= 3 else f"{len(names)} {result.noun}s"
-    how, made = design_words(losses.design), losses.cv_description
+    how, made = _findings.design_words(losses.design), losses.cv_description
     if made:
         how += ("," if made[0] != "(" else "") + f" {made}"
     how += ", weighted by sample_weight" * losses.is_weighted
     of = "of" if losses.design.kind == "crossed" else "on"  # runs on one test set
-    sample = f" {of} {sample_text(losses)}" if losses.n_samples else ""
+    sample = f" {of} {_findings.sample_text(losses)}" if losses.n_samples else ""
     if losses.n_train is not None and losses.n_test is not None:
-        sizes = range_text(losses.n_train)
+        sizes = _findings.range_text(losses.n_train)
         sample += f" ({sizes} for training)" if sample else f" {of} {sizes} examples"
     return REPORT["methods"].format(whom=whom, sample=sample, how=how)
 
@@ -296,15 +285,17 @@ def _of_one_pair(result, name, table):
     """Return the statistic, and what may be added: for which ρ, and about seeds."""
     row, said, decides = table.row(0), [], table.test.traits.decides == "difference"
     found = row.pvalue_adjusted <= table.alpha
-    condition = proviso(table.test, row.rho, found)
+    condition = _findings.proviso(table.test, row.rho, found)
     if condition and (found or not decides):
         claim = "significant" if decides else "shown to be within the margin"
         words = {"claim": "not " * (not found) + claim, "level": percent(table.alpha)}
         condition = condition[0].upper() + condition[1:]
         said.append(REPORT["condition"].format(condition=condition, **words))
-    statistic = minus(statistic_text(table, row))
-    if is_bayesian(table) and not table.test.popmean:
-        statistic = f"{statistic}; {posterior(measure_of(result.losses), table, row)}"
+    statistic = minus(_findings.statistic_text(table, row))
+    if _findings.is_bayesian(table) and not table.test.popmean:
+        statistic = (
+            f"{statistic}; {_findings.posterior(measure_of(result.losses), table, row)}"
+        )
     said.append(", ".join(filter(None, [tested(result, name), statistic])) + ".")
     seed = REPORT["one split"] * (result.losses.design.kind == "k-fold")
     at_rho = _up_to_which_rho(row, found) if decides else ""
