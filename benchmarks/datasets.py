@@ -40,7 +40,7 @@ from sklearn_cvtest._datasets._synthesis import (
     synthesis_pvalue,
     synthesise,
 )
-from sklearn_cvtest._inference import IntegratedRhoTest
+from sklearn_cvtest._inference._integrated import IntegratedRhoTest
 
 ALPHA = 0.05
 SPREADS = {"equal": 0.0, "unequal": 1.0, "very unequal": 2.0}  # sd of log variance

@@ -14,27 +14,22 @@ from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
 from ._display._differences import ComparisonDisplay
 from ._display._rho import RhoSensitivityDisplay
-from ._inference import (
-    BayesianCorrelatedTTest,
-    ConservativeZTest,
+from ._inference._crossed import CrossedTest
+from ._inference._diebold_mariano import DieboldMarianoTest
+from ._inference._equivalence import BayesianCorrelatedTTest, EquivalenceTest
+from ._inference._exchangeable import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
-    CrossedTest,
-    DieboldMarianoTest,
-    EquivalenceTest,
-    FiveByTwoFTest,
-    FiveByTwoTTest,
-    HalfSampleTTest,
-    HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
-    KFoldZTest,
-    McNemarTest,
-    PairedHalvesTTest,
     ResampledTTest,
-    SharpTest,
 )
+from ._inference._five_by_two import FiveByTwoFTest, FiveByTwoTTest
+from ._inference._halves import ConservativeZTest, HalfSampleTTest
+from ._inference._integrated import IntegratedRhoTest
+from ._inference._kfold_z import KFoldZTest
 from ._inference._multiplicity import adjust_pvalues
+from ._inference._sharp import PairedHalvesTTest, SharpTest
+from ._inference._single_split import HoldoutTTest, McNemarTest
 from ._results._comparison import Comparison, assert_not_worse
 from ._results._corrected_ttest import corrected_ttest
 from ._results._cross_val_interval import cross_val_interval

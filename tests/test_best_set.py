@@ -216,12 +216,6 @@ def test_estimators_without_losses_are_left_out():
     assert set(best.pvalues) == {"a", "c"}
 
 
-def test_two_estimators_must_be_left():
-    match = "`losses` must be of at least two estimators .*; got 1; nan .* 'a', 'b'"
-    with pytest.raises(ValueError, match=match):
-        best_models(failing("a", "b"))
-
-
 @pytest.mark.parametrize(
     ("cv", "shown"),
     [
@@ -234,14 +228,16 @@ def test_two_estimators_must_be_left():
 )
 def test_other_designs_are_refused(cv, shown):
     losses = make_losses(noise(60), cv)
-    match = f"`losses` must be from one K-fold; got .*{shown}.*Use cv=BlockKFold"
+    match = (
+        f"`losses` must be of examples of one K-fold.*; got .*{shown}.*Use BlockKFold"
+    )
     with pytest.raises(ValueError, match=match):
         best_models(losses)
 
 
 def test_scores_are_refused():
     losses = make_losses(noise(60), loss="auto", scoring="neg_max_error")
-    with pytest.raises(ValueError, match=r"of examples; got one value.*`loss`"):
+    with pytest.raises(ValueError, match=r"of examples of.*; got one value.*`loss`"):
         best_models(losses)
 
 

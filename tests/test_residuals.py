@@ -270,13 +270,6 @@ def test_residuals_repr_names_estimators_and_design(losses):
     assert "5-fold" in text
 
 
-def test_negated_residuals_swap_the_names(losses):
-    swapped = -losses.residuals("tree", "dummy")
-    expected = losses.residuals("dummy", "tree")
-    assert swapped.names == expected.names == ("dummy", "tree")
-    assert_array_equal(swapped.values, expected.values)
-
-
 # subtraction
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._moments import cluster_sums, power_of_two
+from ._moments import cluster_sums, largest_magnitude, power_of_two
 
 # So many values are worked on at a time, unless one row holds more.
 CHUNK = 2**16
@@ -45,16 +45,6 @@ class ClusterMoments(NamedTuple):
     variance: np.ndarray
     skewness: np.ndarray
     n_groups: int
-
-    @property
-    def estimate(self):
-        """The mean, in units of the values."""
-        return self.scale * self.mean
-
-    @property
-    def standard_error(self):
-        """The standard error of the mean, in units of the values."""
-        return self.scale * np.sqrt(self.variance)
 
 
 def cluster_moments(values, codes, *, weights=None, blocks=None):
@@ -109,7 +99,7 @@ def cluster_deviations(values, codes, weights=None, blocks=None):
 
 
 def _moments_of_rows(rows, codes, weights, blocks):
-    scale = power_of_two(np.maximum(rows.max(axis=1), -rows.min(axis=1)))
+    scale = power_of_two(largest_magnitude(rows))
     with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
         mean, deviations = _centre(rows / scale[:, np.newaxis], weights)
     sums = cluster_sums(_within(deviations, weights, blocks), codes, weights)
@@ -146,7 +136,7 @@ def _count(codes):
     return int(np.count_nonzero(np.bincount(codes)))
 
 
-def estimand_weights(codes, estimand, weights=None):
+def estimand_weights(codes, estimand):
     """Return the weights of values of which the mean is about examples or groups.
 
     Parameters
@@ -156,19 +146,13 @@ def estimand_weights(codes, estimand, weights=None):
     estimand : {"examples", "groups"}
         "examples": the mean over all examples, in which a group counts as often as it
         has examples. "groups": the mean over groups of their own means.
-    weights : ndarray of shape (n,), default=None
-        Weights within a group, and, for "examples", of all.
 
     Returns
     -------
     weights : ndarray of shape (n,) or None
         None stands for equal weights.
     """
-    if estimand == "examples":
-        return weights
-    totals = np.bincount(codes, weights).astype(np.float64)
-    totals[totals == 0] = 1.0
-    return (1.0 if weights is None else weights) / totals[codes]
+    return None if estimand == "examples" else 1.0 / np.bincount(codes)[codes]
 
 
 def effective_number(codes, weights=None):
@@ -180,7 +164,7 @@ def effective_number(codes, weights=None):
     return float(totals.sum() ** 2 / np.sum(totals**2))
 
 
-def unequal_allowance(codes, weights=None):
+def unequal_allowance(codes):
     """Return what a variance by unequal groups is to be multiplied by, and its df.
 
     If rows of a group are all alike, w_g is the share of group g and the values of
@@ -191,14 +175,14 @@ def unequal_allowance(codes, weights=None):
     form (Bell & McCaffrey 2002) are fewer, and make tests reject 0 to 3% where these
     make it 4 to 7 (docs/data/unequal_groups.csv).
     """
-    totals = np.bincount(codes, weights).astype(np.float64)
+    totals = np.bincount(codes).astype(np.float64)
     shares = totals[totals > 0] / totals.sum()
-    n_groups, effective = len(shares), effective_number(codes, weights)
+    n_groups = len(shares)
     if np.ptp(shares) == 0:
         return 1.0, n_groups - 1
     second, third = np.sum(shares**2), np.sum(shares**3)
     expected = n_groups / (n_groups - 1) * (second - 2 * third + second**2)
-    return float(second / expected), effective - 1
+    return float(second / expected), effective_number(codes) - 1
 
 
 def null_cluster_chi2(values, codes):

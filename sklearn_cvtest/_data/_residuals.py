@@ -351,29 +351,17 @@ class CVResiduals(Residuals):
             "split_hash": None,
         }
 
-    def __neg__(self):
-        """Exchange first and second."""
-        if len(self.names) == 1:
-            raise ValueError(
-                "Cannot negate the losses of a single estimator; negation swaps the "
-                "two of a difference."
-            )
-        return replace(self, values=-self.values, names=self.names[::-1])
-
     def __sub__(self, other):
         """Subtract the losses of another estimator over the same splits."""
         if not isinstance(other, CVResiduals):
             return NotImplemented
-        if self.split_hash is None or self.split_hash != other.split_hash:
+        are_alike = self.split_hash is not None and self.split_hash == other.split_hash
+        if not are_alike or not np.array_equal(self.groups, other.groups):
             raise ValueError(
-                "Residuals can be subtracted only if they come from the same splits; "
-                "these do not. Evaluate both estimators in one call, or with the same "
-                "data, the same `cv` and an integer `random_state`."
-            )
-        if not _are_same(self.groups, other.groups):
-            raise ValueError(
-                "Residuals can be subtracted only if they have the same groups; these "
-                "do not. Pass the same `groups` for both estimators."
+                "Residuals can be subtracted only if they come from the same splits "
+                "and have the same groups; these do not. Evaluate both estimators in "
+                "one call, or with the same data, the same `groups`, the same `cv` and "
+                "an integer `random_state`."
             )
         single = len(self.names) == len(other.names) == 1
         if self.loss_name != other.loss_name or not single:
@@ -391,12 +379,6 @@ class CVResiduals(Residuals):
         )
 
 
-def _are_same(groups, others):
-    if groups is None or others is None:
-        return groups is others
-    return np.array_equal(groups, others)
-
-
 def check_k_fold(residuals, what):
     """Check that residuals come from a K-fold, one per example."""
     if residuals.design.kind != "k-fold":
@@ -409,17 +391,6 @@ def check_k_fold(residuals, what):
             f"{what} need one residual per example; got one value per split, as "
             "from `scoring` or `per_example=False`. Use a per-example `loss`."
         )
-
-
-def layout_residuals(layout, values, names=()):
-    """Return one value per split as residuals of splits with that layout."""
-    return CVResiduals(
-        values=values,
-        row_split=np.arange(len(values)),
-        **layout._asdict(),
-        names=names,
-        per_example=False,
-    )
 
 
 def residuals_of(array, design="k-fold"):

@@ -141,8 +141,8 @@ COLUMNS = {
     "estimates": "estimate",
     "standard_errors": "total_error",
     "dfs": "total_df",
-    "ci_low": "low",
-    "ci_high": "high",
+    "ci_low": "ci_low",
+    "ci_high": "ci_high",
     "dataset_pvalues": "pvalue",
 }
 
@@ -162,7 +162,7 @@ def _without_errors(mean_losses, pairs, scale):
 
 def _tested(test, losses, pairs, alpha, options):
     """Return the columns of pairs on a data set, and which of each is better."""
-    levels = test.interval_level(alpha), None
+    levels = (test.interval_level(alpha),)
     stacks = scaled_chunks(test, losses, pairs, *options)
     columns, own, late = tested(test, stacks, levels)
     columns |= late.columns()

@@ -14,7 +14,7 @@ from .._inference._joint import JointStatistics
 from .._inference._stability import is_repeated, same_decision
 from ._ranking import BEST_SET, asks_for_best
 from ._table import pair_table
-from ._tested import null_blocks, pair_chunks, pair_lows, pair_pvalues, tested
+from ._tested import null_blocks, of_pairs, pair_chunks, pair_pvalues
 
 TURNED = "greater", "less"  # alternatives of a pair, and of the same turned round
 
@@ -73,10 +73,16 @@ class Best:
 
     def _law(self):
         """Return the clearest rival of each, and draws of the largest statistics."""
-        if self.test.traits.rho_is_fixed or self.test.traits.has_joint_law:
-            fixed = self.test.traits.rho_is_fixed
-            return self._rotation() if fixed else self._joint()
-        return self._without_law(), None
+        test = self.test
+        if not (test.traits.rho_is_fixed or test.traits.has_joint_law):
+            return self._without_law(), None
+        residuals = self.losses.pair_residuals(self._against_best())
+        if test.traits.rho_is_fixed:
+            draws = RotationDraws(*self._sort([null_blocks(test, residuals)]))
+            return draws.rivals, draws
+        rows = self._sort(test.joint_rows(residuals))
+        rivals, share = self._scan(len(rows) > 1)
+        return rivals, JointDraws(rows, share)
 
     def _against_best(self):
         return np.column_stack([self.order, np.full_like(self.order, self.order[0])])
@@ -87,18 +93,6 @@ class Best:
         again = np.lexsort([sizes, self.losses.mean_losses[self.order]])
         self.order = self.order[again]
         return [part[again] for part in rows]
-
-    def _rotation(self):
-        residuals = self.losses.pair_residuals(self._against_best())
-        (rows,) = self._sort([null_blocks(self.test, residuals)])
-        draws = RotationDraws(rows)
-        return draws.rivals, draws
-
-    def _joint(self):
-        residuals = self.losses.pair_residuals(self._against_best())
-        rows = self._sort(self.test.joint_rows(residuals))
-        rivals, share = self._scan(len(rows) > 1)
-        return rivals, JointDraws(rows, share)
 
     def _scan(self, with_share):
         """Return the clearest rivals, from all pairs, and shares of variance."""
@@ -137,9 +131,15 @@ class Best:
         """Return p-values that the second of each pair is better."""
         if self.test.traits.is_directed:
             return pair_pvalues(self.test, self.losses, pairs)
-        levels = 1 - self.alpha, None
-        columns, *_ = tested(self.test, pair_chunks(self.losses, pairs), levels)
-        return np.where(columns["estimate"] > 0, columns["pvalue"], 1.0)
+
+        def read(found, _):
+            return np.where(found.estimate > 0, np.minimum(found.pvalue, 1), 1)
+
+        return self._of(pairs, read)
+
+    def _of(self, pairs, read, *levels):
+        """Return what is read of what the test finds of each pair."""
+        return of_pairs(self.test, self.losses, pairs, levels, read)
 
     def _single(self, pairs, draws):
         """Return p-values of the nearest rivals alone; tell the draws of them."""
@@ -227,19 +227,16 @@ class Best:
             [np.repeat(some, len(others)), np.tile(others, len(some))]
         )
         level = 1 - self.levels[some[0]]
-        lows = pair_lows(self.test, self.losses, self.order[pairs], level)
+        lows = self._of(self.order[pairs], lambda _, ends: ends[0][0], level)
         return lows.reshape(len(some), -1)
 
     @cached_property
     def estimates(self):
         """loss(r) - the smallest loss of the others."""
-        pairs = self._against_best()
-        levels = 1 - self.alpha, None
-        means = np.zeros(len(self.order))
+        pairs = self._against_best()[1:]
         with warnings.catch_warnings():  # about pairs, which their own table gives
             warnings.simplefilter("ignore", UserWarning)
-            columns, *_ = tested(self.test, pair_chunks(self.losses, pairs[1:]), levels)
-        means[1:] = columns["estimate"]
+            means = np.append(0.0, self._of(pairs, lambda found, _: found.estimate))
         best, second = np.argsort(means, kind="stable")[:2]
         others = np.full(len(means), means[best])
         others[best] = means[second]

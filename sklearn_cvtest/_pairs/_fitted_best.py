@@ -18,9 +18,13 @@ def models_by_loss(losses, alpha=0.05, n_boot=2000, random_state=0):
     """
     check_level("alpha", alpha, 0.5)
     rng = check_random_state(random_state)
-    _check_design(losses)
-    _check_groups(losses.n_groups)
-    columns = _finite_columns(losses)
+    _check_splits(losses)
+    failed = losses.failed_splits()
+    columns = [i for i, name in enumerate(losses.estimator_names) if name not in failed]
+    if failed:
+        shown = ", ".join(map(repr, failed))
+        text = "Losses must be finite; got nan or inf for {}. Estimators left out."
+        warn(text.format(shown), UserWarning)
     values = losses.losses[:, columns]
     pvalues = _pvalues(values, losses, n_boot, rng)
     means = values.mean(axis=0)
@@ -31,50 +35,18 @@ def models_by_loss(losses, alpha=0.05, n_boot=2000, random_state=0):
     ]
 
 
-def _check_design(losses):
+def _check_splits(losses):
+    n_groups, found = losses.n_groups, ""
     if not losses.per_example:
-        raise invalid_words(
-            "losses",
-            "of examples",
-            "one value per split, as from `scoring` or `per_example=False`",
-            hint="Use a per-example `loss`, or about='algorithms'.",
-        )
-    if losses.design.kind != "k-fold":
-        hint = "Use cv=BlockKFold(...), or about='algorithms'."
-        raise invalid_words("losses", "from one K-fold", str(losses.design), hint=hint)
-
-
-def _check_groups(n_groups):
-    if n_groups is not None and n_groups < MIN_GROUPS:
-        raise invalid_words(
-            "losses",
-            f"of at least {MIN_GROUPS} groups, because the variance is taken between "
-            "them",
-            f"{n_groups} groups",
-            hint="Use about='algorithms' with a test of the means of splits.",
-        )
-
-
-def _finite_columns(losses):
-    """Return the positions of estimators without failed fits, at least two."""
-    failed = losses.failed_splits()
-    columns = [
-        column
-        for column, name in enumerate(losses.estimator_names)
-        if name not in failed
-    ]
-    shown = ", ".join(map(repr, failed))
-    if len(columns) < 2:
-        what = f"{len(columns)}" + f"; nan or inf for {shown}" * bool(failed)
-        raise invalid_words(
-            "losses", "of at least two estimators without nan or inf", what
-        )
-    if failed:
-        warn(
-            f"Losses must be finite; got nan or inf for {shown}. Estimators left out.",
-            UserWarning,
-        )
-    return columns
+        found = "one value per split, as from `scoring` or `per_example=False`"
+    elif losses.design.kind != "k-fold":
+        found = str(losses.design)
+    elif n_groups is not None and n_groups < MIN_GROUPS:  # which a variance is between
+        found = f"{n_groups} groups"
+    if found:
+        allowed = f"of examples of one K-fold, in at least {MIN_GROUPS} groups if any"
+        hint = "Use BlockKFold and a per-example `loss`, or about='algorithms'."
+        raise invalid_words("losses", allowed, found, hint=hint)
 
 
 def _pvalues(values, losses, n_boot, rng):

@@ -1,21 +1,18 @@
 """The test of each value of a label: of all examples, the comparison itself."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
 from .._data._moments import cluster_sums, count_different, largest_magnitude
-from .._data._residuals import CVResiduals
-from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import OneWarningOfAKind, warn
 from ..exceptions import HeavyTailedResidualsWarning
+from ._tested import as_taken, columns_of, joined
 
 MIN_EXAMPLES = 10
 MAX_NAMES = 10  # of labels in a warning
@@ -26,13 +23,11 @@ COLUMNS = (
 )  # fmt: skip
 
 
-class _Labels(NamedTuple):
-    """The residuals that labels are tested on, and which of them each label has."""
-
-    residuals: CVResiduals
-    row_code: np.ndarray  # the label of each residual
-    test: BaseCVTest
-    evaluate: Callable  # (test, residuals, rows) -> stacks with their Evaluations
+SPARSE = (
+    f"For {{}} fewer than {MIN_DIFFERENT} examples differ from the common value. "
+    "Intervals based on so few are too narrow; a difference of zero there is not "
+    "evidence of no difference."
+)
 
 
 def tests_of_labels(test, residuals, codes, values, alpha):
@@ -60,24 +55,40 @@ def tests_of_labels(test, residuals, codes, values, alpha):
     """
     full = _of_whole_sample(residuals)
     counts = _LabelCounts(full, codes, len(values))
-    how = _how_to_test(test, full, codes, counts)
     if counts.examples.max() == counts.examples.sum():  # of all: the comparison itself
         counts.is_enough |= counts.examples > 0
-        how = _Labels(residuals, codes[residuals.row_index], test, _evaluate_all)
-    columns, n_different = _test_labels(how, counts, alpha)
-    _warn_of_sparse(values, counts, n_different)
-    _warn_of_few(values, counts)
+        full, evaluate = residuals, _evaluate_all
+    else:
+        test, evaluate = _how_to_test(test, full, codes, counts)
+    row_code = codes[full.row_index]
+    columns, n_different = _test_labels(test, evaluate, full, row_code, counts, alpha)
+    sparse = {
+        code: f"{n} of {counts.examples[code]}"
+        for code, n in n_different.items()
+        if n < MIN_DIFFERENT
+    }
+    _warn_of(values, sparse, SPARSE, HeavyTailedResidualsWarning)
+    few = {
+        code: f"{counts.examples[code]} examples"
+        + f" of {counts.groups[code]} groups" * bool(counts.groups[code])
+        for code in np.flatnonzero(~counts.is_enough)
+    }
+    text = (
+        f"Too few examples or groups for a test of {{}}: there must be {counts.needed},"
+        f" and {MIN_GROUPS} groups or one."
+    )
+    _warn_of(values, few, text, UserWarning)
     sizes = {"n_examples": counts.examples, "n_groups": counts.groups}
-    return sizes | {"test": how.test} | columns
+    return sizes | {"test": test} | columns
 
 
-def _test_labels(how, counts, alpha):
-    """Test the labels with enough examples.
+def _test_labels(test, evaluate, residuals, row_code, counts, alpha):
+    """Test the labels with enough examples; `row_code` is the label of each residual.
 
     Return columns of shape (n_labels, n_pairs), nan for the others, and how many
     examples of each label tested differ, by its code.
     """
-    test, n_pairs = how.test, len(how.residuals.values)
+    n_pairs = len(residuals.values)
     n_tests = max(int(counts.is_enough.sum()), 1) * n_pairs
     levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
     shape = len(counts.examples), n_pairs
@@ -85,15 +96,19 @@ def _test_labels(how, counts, alpha):
     problems, n_different = Problems(test), {}
     with OneWarningOfAKind():
         for code in np.flatnonzero(counts.is_enough):
-            rows = how.row_code == code
-            found = how.evaluate(test, how.residuals, rows)
-            for name, column in _columns(test, found, levels).items():
-                columns[name][code] = column
-            means = _example_means(how.residuals, rows)
+            rows, found = row_code == code, []
+            at = np.unique(residuals.row_index[rows], return_inverse=True)[1]
+            means = cluster_sums(residuals.values[:, rows], at) / np.bincount(at)
             n_different[code] = count_different(means).min()
-            for some, evaluation in found:
+            for some, evaluation in evaluate(test, residuals, rows):
+                bounds = some.value_range
+                ends = [test.bounded_interval(evaluation, of, bounds) for of in levels]
+                found.append(columns_of(evaluation, ends)[0])
                 if n_different[code] >= MIN_DIFFERENT:  # others are named
                     problems.note(some, evaluation)
+            for name, column in joined(found).items():
+                if name in columns:  # of two degrees of freedom, the denominator's
+                    columns[name][code] = column.reshape(n_pairs, -1)[:, -1]
     problems.warn()
     return columns, n_different
 
@@ -113,9 +128,8 @@ class _LabelCounts:
         self.is_enough = self.examples >= MIN_EXAMPLES
         self.needed = f"{MIN_EXAMPLES} examples"
         if residuals.groups is not None:
-            cells = np.column_stack([codes[index], residuals.groups[first]])
-            cells = np.unique(cells, axis=0)
-            self.groups = np.bincount(cells[:, 0], minlength=n_labels)
+            groups = residuals.groups[first]
+            self.groups = _count_distinct(groups, codes[index], n_labels)
             # one group, such as a site: the difference is about this very group
             self.is_enough &= (self.groups >= MIN_GROUPS) | (self.groups == 1)
 
@@ -130,28 +144,38 @@ class _LabelCounts:
 
 
 def _how_to_test(test, full, codes, counts):
-    """Return what the labels are tested on, and how.
+    """Return by which test labels are tested, and what evaluates it on the rows of one.
 
     By the test of the comparison, on the rows of a label or on what they contribute to
     the splits, where it has such a form; otherwise by the package's test of single
     examples.
     """
-    row_code, kind = codes[full.row_index], full.design.kind
+    traits, kind = test.traits, full.design.kind
     if kind == "time series":
-        return _Labels(full, row_code, test, _evaluate_series)
-    traits = test.traits
+        return test, _evaluate_series
     takes = kind in traits.designs and (traits.vectorised or not traits.needs_examples)
     if takes and not traits.needs_examples:
-        is_spread, is_even = _are_spread(full, row_code, counts), counts.is_even
-        if is_spread[counts.is_enough].all() or not is_even[counts.is_enough].all():
+        row_code, n_splits = codes[full.row_index], full.row_split[-1] + 1
+        present = _count_distinct(full.row_split, row_code, len(counts.examples))
+        is_spread = present >= max(n_splits / 2, 2)
+        some = counts.is_enough
+        if is_spread[some].all() or not counts.is_even[some].all():
             counts.lack("in half of the splits", is_spread)
-            return _Labels(full, row_code, test, _evaluate_shares)
-    if not (takes and traits.needs_examples):
-        test = _test_of_examples(test)
-    else:  # a label may lack blocks
-        test = clone(test).set_params(**traits.for_single_examples)
+            return test, _evaluate_shares
     counts.lack("tested equally often", counts.is_even)
-    return _Labels(full, row_code, test, _evaluate_rows)
+    if takes and traits.needs_examples:  # but a label may lack blocks
+        test = clone(test).set_params(**traits.for_single_examples)
+        return test, _evaluate_rows
+    options = {"alpha": test.alpha}
+    if traits.is_directed:
+        options |= {"alternative": test.alternative, "popmean": test.popmean}
+    return TESTS[OF_EXAMPLES](**options), _evaluate_rows
+
+
+def _count_distinct(values, codes, n_codes):
+    """Return how many different values go with each code."""
+    cells = np.unique(np.column_stack([codes, values]), axis=0)
+    return np.bincount(cells[:, 0], minlength=n_codes)
 
 
 def _of_whole_sample(residuals):
@@ -163,28 +187,9 @@ def _of_whole_sample(residuals):
     return _keep(residuals, rows, design.outer)
 
 
-def _are_spread(residuals, row_code, counts):
-    """Return of each label whether it is in half of the splits at least."""
-    n_splits = residuals.row_split[-1] + 1
-    cells = np.unique(np.column_stack([row_code, residuals.row_split]), axis=0)
-    present = np.bincount(cells[:, 0], minlength=len(counts.examples))
-    return present >= max(n_splits / 2, 2)
-
-
-def _test_of_examples(test):
-    """Return the package's test of single examples, with the options of another."""
-    options = {"alpha": test.alpha}
-    if test.traits.is_directed:
-        options |= {"alternative": test.alternative, "popmean": test.popmean}
-    return TESTS[OF_EXAMPLES](**options)
-
-
 def _evaluate_all(test, residuals, rows=None):
     """Return what the test finds of residuals, of all pairs at once or one by one."""
-    if test.traits.vectorised:
-        return [(residuals, test.evaluate(residuals))]
-    pairs = [residuals[number] for number in range(len(residuals.values))]
-    return [(pair, clone(test).evaluate(pair)) for pair in pairs]
+    return [(some, test.evaluate(some)) for some in as_taken(test, residuals)]
 
 
 def _evaluate_rows(test, residuals, rows):
@@ -260,65 +265,10 @@ def _evaluate_series(test, residuals, rows):
     return [(residuals, test.evaluate_times(residuals, rows))]
 
 
-def _example_means(residuals, rows):
-    """Return the differences of the examples of a label, means over their tests."""
-    at = np.unique(residuals.row_index[rows], return_inverse=True)[1]
-    return cluster_sums(residuals.values[:, rows], at) / np.bincount(at)
-
-
-def _columns(test, found, levels):
-    """Return columns of shape (n_pairs,) of what was found, one by one or at once."""
-    parts = [_values(test, some, evaluation, levels) for some, evaluation in found]
-    columns = zip(*parts, strict=True)
-    return {n: np.hstack(c) for n, c in zip(COLUMNS, columns, strict=True)}
-
-
-def _values(test, residuals, evaluation, levels):
-    bounds = residuals.value_range
-    intervals = [test.bounded_interval(evaluation, level, bounds) for level in levels]
-    ends = [end for interval in intervals for end in interval]
-    df = evaluation.df[-1] if isinstance(evaluation.df, tuple) else evaluation.df
-    pvalue = np.minimum(evaluation.pvalue, 1.0)
-    values = evaluation.estimate, *ends, evaluation.statistic, df, pvalue
-    return [np.broadcast_to(value, np.shape(pvalue)) for value in values]
-
-
-def _warn_of_few(values, counts):
-    """Name the labels that have too few examples, or groups, for a test."""
-    few = np.flatnonzero(~counts.is_enough)
-    if not few.size:
-        return
-    shown = [
-        f"{value!r} ({counts.examples[code]} examples"
-        + (f" of {counts.groups[code]} groups)" if counts.groups[code] else ")")
-        for code, value in zip(few, values[few].tolist(), strict=True)
-    ]
-    warn(
-        f"Too few examples or groups for a test of {_listed(shown)}: there must be "
-        f"{counts.needed}, and {MIN_GROUPS} groups or one.",
-        UserWarning,
-    )
-
-
-def _warn_of_sparse(values, counts, n_different):
-    """Name the labels of which nearly all examples have the same difference."""
-    few = [code for code, count in n_different.items() if count < MIN_DIFFERENT]
-    if not few:
-        return
-    labels = values[few].tolist()
-    shown = [
-        f"{label!r} ({n_different[code]} of {counts.examples[code]})"
-        for label, code in zip(labels, few, strict=True)
-    ]
-    warn(
-        f"For {_listed(shown)} fewer than {MIN_DIFFERENT} examples differ from the "
-        "common value. Intervals based on so few are too narrow; a difference of zero "
-        "there is not evidence of no difference.",
-        HeavyTailedResidualsWarning,
-    )
-
-
-def _listed(names):
-    """Return the first names, and how many more there are."""
-    more = len(names) - MAX_NAMES
-    return ", ".join(names[:MAX_NAMES]) + (f" and {more} others" if more > 0 else "")
+def _warn_of(values, notes, text, category):
+    """Name labels in a warning, each with its note."""
+    labels = values[list(notes)].tolist()
+    shown = [f"{x!r} ({note})" for x, note in zip(labels, notes.values(), strict=True)]
+    more = f" and {len(shown) - MAX_NAMES} others" if len(shown) > MAX_NAMES else ""
+    if notes:
+        warn(text.format(", ".join(shown[:MAX_NAMES]) + more), category)

@@ -5,7 +5,7 @@ import numpy as np
 from .._inference._choose_tests import choose_pairs
 from .._inference._multiplicity import levels_of
 from .._inference._stability import distances_inside, same_decision
-from ._tested import adjust_pairs, pair_chunks, pair_pvalues
+from ._tested import adjust_pairs, as_taken, pair_chunks, pair_pvalues
 
 
 class Watch:
@@ -85,17 +85,10 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
         found = [
             _same(test, some, n_splits, test.interval_level(level)) >= stability
             for residuals in pair_chunks(losses, pairs[chosen])
-            for some in _stacks(test, residuals)
+            for some in as_taken(test, residuals)
         ]
         stable[chosen] = np.concatenate(list(map(np.atleast_1d, found)))
     return stable
-
-
-def _stacks(test, residuals):
-    """Return residuals of pairs as the test takes them: all at once, or one by one."""
-    if test.traits.vectorised:
-        return [residuals]
-    return [residuals[number] for number in range(len(residuals.values))]
 
 
 def _same(test, residuals, n_splits, confidence):

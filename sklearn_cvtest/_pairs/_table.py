@@ -116,8 +116,6 @@ class PairTable(ReadOnlyArrays):
     standard_error: np.ndarray
     ci_low: np.ndarray
     ci_high: np.ndarray
-    ci_low_simultaneous: np.ndarray | None
-    ci_high_simultaneous: np.ndarray | None
     statistic: np.ndarray
     df: np.ndarray
     pvalue: np.ndarray
@@ -127,6 +125,8 @@ class PairTable(ReadOnlyArrays):
     winner: np.ndarray
     own: dict = field(default_factory=dict)
     late: Late | None = None
+    ci_low_simultaneous: np.ndarray | None = None
+    ci_high_simultaneous: np.ndarray | None = None
 
     def __len__(self):
         return len(self.first)
@@ -194,11 +194,6 @@ class PairTable(ReadOnlyArrays):
     def significant(self) -> Array:
         """Whether the adjusted p-value is not above alpha, (n_pairs,) of bool."""
         return self.pvalue_adjusted <= self.alpha
-
-    @property
-    def direction(self) -> Array:
-        """Positive where the second is ahead, negative where the first is."""
-        return self.estimate - self.test.popmean
 
     def detectable_difference(self, power: float = 0.8) -> Array:
         """Return the difference of each pair that would be found with a probability.
@@ -341,16 +336,14 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
     """
     # one family for p-values and for intervals
     family = pairs if others is None else np.concatenate([pairs, others])
-    level = None
     n_family = len(family) if n_family is None else n_family
     is_adjusted = n_family > 1 and p_adjust is not None
-    if is_adjusted and p_adjust != "fdr_bh":
-        level = alpha / n_family
+    is_adjusted &= test.traits.decides != "posterior"  # which no p-value decides
+    level = alpha / n_family if is_adjusted and p_adjust != "fdr_bh" else None
     if p_adjust == "max-t":  # p-values come first, and with them the level
         pvalues = pair_pvalues(test, losses, family)
         adjusted, level = max_t_pairs(test, losses, family, pvalues)
-    joint_level = None if level is None else test.interval_level(level)
-    levels = test.interval_level(alpha), joint_level
+    levels = [test.interval_level(of) for of in (alpha, level) if of is not None]
     columns, own, late = tested(test, pair_chunks(losses, pairs), levels)
     if p_adjust != "max-t":
         pvalues = columns["pvalue"]
@@ -359,10 +352,6 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)
     adjusted = adjusted[: len(pairs)]
     first, second = np.asarray(pairs).T
-    pair_alpha = (level or alpha / n_family) if is_adjusted else alpha
-    if test.traits.decides == "posterior":  # each pair's is not adjusted, either
-        pair_alpha = alpha
-        columns["low_simultaneous"] = columns["high_simultaneous"] = None
     sides = test.winners(columns["estimate"], adjusted <= alpha, own, alpha)
     winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
     return PairTable(
@@ -373,11 +362,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         alpha=alpha,
         p_adjust=p_adjust,
         n_comparisons=n_family,
-        pair_alpha=pair_alpha,
-        ci_low_simultaneous=columns.pop("low_simultaneous", None),
-        ci_high_simultaneous=columns.pop("high_simultaneous", None),
-        ci_low=columns.pop("low"),
-        ci_high=columns.pop("high"),
+        pair_alpha=(level or alpha / n_family) if is_adjusted else alpha,
         pvalue_adjusted=adjusted,
         winner=winner,
         own=own,

@@ -9,6 +9,7 @@ from .._inference._joint import joint_adjustment
 from .._inference._multiplicity import adjust_pvalues, rotation_adjustment
 from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
+from ._ranking import ENDS
 
 CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
 
@@ -22,31 +23,23 @@ def tested(test, stacks, levels):
         A checked test.
     stacks : iterable of CVResiduals
         The residuals of pairs.
-    levels : tuple of two floats
-        The levels of the intervals and of the simultaneous ones, or None.
+    levels : sequence of float
+        The level of the intervals and, if there are such, of the simultaneous ones.
     """
-    problems, chunks, late = Problems(test), [], Late()
+    problems, found, late = Problems(test), [], Late()
     with OneWarningOfAKind():
         for residuals in stacks:
             late.settle()  # so that one stack of residuals is kept at most
             for maker, some, evaluation, ends in _evaluate(test, residuals, levels):
                 problems.note(some, evaluation)
                 late.waiting.append((maker, some, evaluation))
-                chunks.append(_columns(evaluation, *ends))
+                found.append(columns_of(evaluation, ends))
     problems.warn()
-    columns = joined(chunks)
-    own = {
-        name.removeprefix(EXTRA): columns.pop(name)
-        for name in list(columns)
-        if name.startswith(EXTRA)
-    }
-    return columns, own, late
+    return *map(joined, zip(*found, strict=True)), late
 
 
 def joined(chunks):
     """Return dicts of columns as one."""
-    if len(chunks) == 1:
-        return chunks[0]
     return {
         name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]
     }
@@ -79,27 +72,21 @@ class Late:
 
 def pair_pvalues(test, losses, pairs):
     """Return the p-values of pairs alone, ndarray of shape (n_pairs,)."""
-    with OneWarningOfAKind():
-        found = [
-            np.atleast_1d(evaluation.pvalue)
-            for residuals in pair_chunks(losses, pairs)
-            for *_, evaluation, _ in _evaluate(test, residuals)
-        ]
-    return np.minimum(np.concatenate(found), 1.0)
+    pvalues = of_pairs(test, losses, pairs, (), lambda found, _: found.pvalue)
+    return np.minimum(pvalues, 1.0)
 
 
-def pair_lows(test, losses, pairs, level):
-    """Return the lower ends of the intervals of pairs at a level, (n_pairs,)."""
+def of_pairs(test, losses, pairs, levels, read):
+    """Return what is read of evaluations and of their intervals, (n_pairs,)."""
     with OneWarningOfAKind():
         found = [
-            np.atleast_1d(ends[0][0])
+            np.atleast_1d(read(evaluation, ends))
             for residuals in pair_chunks(losses, pairs)
-            for *_, ends in _evaluate(test, residuals, (level,))
+            for *_, evaluation, ends in _evaluate(test, residuals, levels)
         ]
     return np.concatenate(found)
 
 
-EXTRA = "extra "  # before the names of a test's own columns
 TOTAL = ("total_error", "total_df")
 ERRORS = (*TOTAL, "sampling_error", "sampling_df")
 NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
@@ -114,51 +101,42 @@ def pair_chunks(losses, pairs):
         yield residuals
 
 
-def _evaluate(test, residuals, levels=()):
-    """Yield a test, residuals, what it found of them, and intervals at the levels.
+def as_taken(test, residuals):
+    """Return residuals of pairs as the test takes them: all at once, or one by one."""
+    if test.traits.vectorised:
+        return [residuals]
+    return [residuals[number] for number in range(len(residuals.values))]
 
-    Of a stack, or of one pair after the other.
-    """
-    is_stack = test.traits.vectorised
-    stacks = [residuals]
-    if not is_stack:
-        stacks = (residuals[number] for number in range(len(residuals.values)))
-    for some in stacks:
-        maker = test if is_stack else clone(test)
+
+def _evaluate(test, residuals, levels):
+    """Yield a test, residuals, what it found of them, and intervals at the levels."""
+    for some in as_taken(test, residuals):
+        maker = test if test.traits.vectorised else clone(test)
         maker.check_range(*some.value_range)
         evaluation = flat_answers(maker, some, maker.evaluate(some))
-        ends = [
-            None
-            if level is None
-            else maker.bounded_interval(evaluation, level, some.value_range)
-            for level in levels
-        ]
+        known = some.value_range
+        ends = [maker.bounded_interval(evaluation, level, known) for level in levels]
         yield maker, some, evaluation, ends
 
 
-def _columns(evaluation, ends, joint):
-    """Return an evaluation and its intervals as arrays of one length."""
+def columns_of(evaluation, ends):
+    """Return an evaluation and its intervals as arrays of one length; its own columns.
+
+    `ends` are those of intervals and, if there are such, of simultaneous ones.
+    """
     size = np.size(evaluation.statistic)
     values = {name: getattr(evaluation, name) for name in NUMBERS}
     values["pvalue"] = np.minimum(evaluation.pvalue, 1.0)
-    values["low"], values["high"] = ends
-    if joint is not None:
-        values["low_simultaneous"], values["high_simultaneous"] = joint
-    values |= {EXTRA + name: value for name, value in evaluation.columns.items()}
+    for names, sides in zip(ENDS, ends, strict=False):
+        values |= dict(zip(names, sides, strict=True))
+    columns, own = (_as_columns(part, size) for part in (values, evaluation.columns))
     df = np.asarray(evaluation.df)
     shape = (size, *df.shape) if isinstance(evaluation.df, tuple) else (size,)
-    return _as_columns(values, size) | {"df": np.array(np.broadcast_to(df, shape))}
+    return columns | {"df": np.array(np.broadcast_to(df, shape))}, own
 
 
 def _as_columns(values, size):
-    return {name: _of_size(value, size) for name, value in values.items()}
-
-
-def _of_size(value, size):
-    """Return a number, or an array of numbers, as a new array of one length."""
-    array = np.empty(size)
-    array[...] = value
-    return array
+    return {name: np.full(size, value, np.float64) for name, value in values.items()}
 
 
 # The p-values of a table of pairs, adjusted for the number of pairs ----------

@@ -132,7 +132,7 @@ def noise_rows(test, losses, some):
     )
     with warnings.catch_warnings():  # of losses, by which nothing is decided
         warnings.simplefilter("ignore", UserWarning)
-        *_, late = tested(test, [residuals], (0.95, None))
+        *_, late = tested(test, [residuals], (0.95,))
         columns = late.columns()
     if test.traits.has_joint_law:
         rows = test.joint_rows(residuals)[0]

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .._data._residuals import CVResiduals
-from .._inference import ConfidenceInterval, CorrectedResampledTTest
+from .._inference._evaluation import ConfidenceInterval
+from .._inference._exchangeable import CorrectedResampledTTest
 from .._report._differences import ttest_document
 from .._splits._groups import check_same_index
 from .._typing import Alternative, ArrayLike

@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .._data._residuals import layout_residuals
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_tests
 from .._inference._exchangeable import (
@@ -216,12 +215,11 @@ class _OneStandardError(_RefitRule):
 
     def _admitted(self, losses, layout, best, simpler):
         scores = -losses.losses[:, best]
-        residuals = layout_residuals(layout, scores)
         Test = CorrectedResampledTTest
         if layout.design.kind in CorrectedRepeatedKFoldTTest().traits.designs:
             Test = CorrectedRepeatedKFoldTTest
         Test().check_design(layout.design, per_example=False)
-        result = t_statistic(scores, Test().assumed_rho(residuals))
+        result = t_statistic(scores, Test().assumed_rho(losses.alone(best)))
         least = result.estimate - result.standard_error
         is_near = -losses.losses[:, simpler].mean(axis=0) >= least
         return is_near & _may_be_best(Test(), losses, LEVEL, simpler)
