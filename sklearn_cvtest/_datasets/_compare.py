@@ -295,10 +295,7 @@ def compare_over_datasets(
     ([('bayes', 'tree')], [[0, 1, 2]])
     """
     settings = check_settings(
-        reference=reference,
-        p_adjust=p_adjust,
-        alpha=alpha,
-        scale=scale,
+        reference=reference, p_adjust=p_adjust, alpha=alpha, scale=scale
     )
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
         columns, has_examples = (

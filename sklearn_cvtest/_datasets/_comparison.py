@@ -113,17 +113,16 @@ def compare_ranks(names, losses, alpha):
     order = np.argsort(_ranks.average_ranks(losses), kind="stable")
     both = np.ix_(order, order)
     n_datasets, n_estimators = losses.shape
+    critical = _ranks.critical_difference(n_estimators, n_datasets, alpha)
     return RankComparison(
-        estimator_names=tuple(names[position] for position in order),
-        mean_ranks=_ranks.average_ranks(losses)[order],
-        friedman=_ranks.friedman(losses),
-        nemenyi_pvalues=_ranks.nemenyi_pvalues(losses)[both],
-        wilcoxon_pvalues=_ranks.wilcoxon_holm_pvalues(losses)[both],
-        critical_difference=float(
-            _ranks.critical_difference(n_estimators, n_datasets, alpha)
-        ),
-        n_datasets=n_datasets,
-        alpha=alpha,
+        tuple(names[position] for position in order),
+        _ranks.average_ranks(losses)[order],
+        _ranks.friedman(losses),
+        _ranks.nemenyi_pvalues(losses)[both],
+        _ranks.wilcoxon_holm_pvalues(losses)[both],
+        float(critical),
+        n_datasets,
+        alpha,
     )
 
 
@@ -210,29 +209,17 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         return self.pvalues_adjusted <= self.alpha
 
     def _columns(self):
-        low, high = self.intervals.T
-        pi_low, pi_high = self.prediction_intervals.T
-        wins, ties, losses = self.win_tie_loss.T
-        return {
-            "first": [first for first, _ in self.pairs],
-            "second": [second for _, second in self.pairs],
-            "n_datasets": self.synthesis.n_datasets,
-            "estimate": self.synthesis.estimate,
-            "standard_error": self.synthesis.standard_error,
-            "df": self.synthesis.df,
-            "ci_low": low,
-            "ci_high": high,
-            "statistic": self.statistics,
-            "pvalue": self.pvalues,
-            "pvalue_adjusted": self.pvalues_adjusted,
-            "tau2": self.synthesis.tau2,
-            "i2": self.synthesis.i2,
-            "pi_low": pi_low,
-            "pi_high": pi_high,
-            "wins": wins,
-            "ties": ties,
-            "losses": losses,
-        }
+        (first, second), found = zip(*self.pairs, strict=True), self.synthesis
+        columns = {"first": first, "second": second, "n_datasets": found.n_datasets}
+        for name in ("estimate", "standard_error", "df"):
+            columns[name] = getattr(found, name)
+        columns |= zip(("ci_low", "ci_high"), self.intervals.T, strict=True)
+        columns |= {"statistic": self.statistics, "pvalue": self.pvalues}
+        columns["pvalue_adjusted"] = self.pvalues_adjusted
+        columns |= {"tau2": found.tau2, "i2": found.i2}
+        columns |= zip(("pi_low", "pi_high"), self.prediction_intervals.T, strict=True)
+        columns |= zip(("wins", "ties", "losses"), self.win_tie_loss.T, strict=True)
+        return columns
 
     @property
     def intervals(self) -> Array:
@@ -402,19 +389,17 @@ def synthesise_datasets(losses, tests, said=(), **settings):
     adjusted = pvalues
     if settings["p_adjust"] is not None:
         adjusted = adjust_pvalues(pvalues, settings["p_adjust"])
+    pairs = [(names[first], names[second]) for first, second in positions]
+    asked = {"p_adjust": settings["p_adjust"], "reference": reference, **kept}
+    compared = {"estimator_names": names, "losses": losses, "tests": tests}
+    tested = {"synthesis": synthesis, "statistics": statistics, "pvalues": pvalues}
     return DatasetComparison(
         datasets=tuple(losses),
-        estimator_names=names,
-        losses=losses,
-        tests=tests,
-        pairs=[(names[first], names[second]) for first, second in positions],
-        synthesis=synthesis,
-        statistics=statistics,
-        pvalues=pvalues,
+        pairs=pairs,
         pvalues_adjusted=adjusted,
-        p_adjust=settings["p_adjust"],
-        reference=reference,
         options=settings,
-        **kept,
+        **asked,
+        **compared,
+        **tested,
         **vars(found),
     )

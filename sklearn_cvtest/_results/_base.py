@@ -437,14 +437,9 @@ class PairwiseResult(Result):
 def pair_columns(name, table):
     """Return the columns of a data frame of the pairs, by one test."""
     columns = table.to_columns()
+    pair = {side: columns[side] for side in ("first", "second")}
+    columns = pair | {"test": [name] * len(table)} | columns
+    columns["significant"] = table.significant
+    columns["detectable_difference"] = table.detectable_difference()
     winners = [row.winner or None for row in table.rows()]
-    first, second = columns.pop("first"), columns.pop("second")
-    return {
-        "first": first,
-        "second": second,
-        "test": [name] * len(table),
-        **columns,
-        "significant": table.significant,
-        "detectable_difference": table.detectable_difference(),
-        "better": np.array(winners, dtype=object),
-    }
+    return columns | {"better": np.array(winners, dtype=object)}

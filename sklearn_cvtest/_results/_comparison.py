@@ -275,14 +275,9 @@ class Comparison(Saved, PairwiseResult):
                 "retest(test).by(labels)."
             )
         (table,) = self.tables.values()
-        return differences_by_label(
-            self.losses,
-            list(zip(table.first.tolist(), table.second.tolist(), strict=True)),
-            table.test,
-            labels,
-            p_adjust=p_adjust,
-            alpha=self.alpha,
-        )
+        pairs = list(zip(table.first.tolist(), table.second.tolist(), strict=True))
+        options = {"p_adjust": p_adjust, "alpha": self.alpha}
+        return differences_by_label(self.losses, pairs, table.test, labels, **options)
 
     def plan(self, difference: float, power: float = 0.8) -> ComparisonPlan:
         """Return how many repeats or examples would find a difference.

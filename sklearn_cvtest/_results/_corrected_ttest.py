@@ -163,12 +163,5 @@ def corrected_ttest(
     largest = max(np.abs(a).max(), np.abs(b).max())  # differences hold its rounding
     test = CorrectedResampledTTest(alternative=alternative)
     test.fit(replace(residuals, magnitude=largest))
-    return CorrectedTTestResult(
-        estimate=test.estimate_,
-        standard_error=test.standard_error_,
-        statistic=test.statistic_,
-        df=test.df_,
-        pvalue=test.pvalue_,
-        alternative=alternative,
-        _test=test,
-    )
+    found = test.estimate_, test.standard_error_, test.statistic_, test.df_
+    return CorrectedTTestResult(*found, test.pvalue_, alternative, test)

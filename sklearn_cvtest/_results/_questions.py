@@ -83,18 +83,14 @@ class Gate(Result):
     def _columns(self):
         not_worse, worse = (self.comparison.tables[n] for n in (SHOWN, REFUTED))
         low, high = not_worse.shown_intervals[0], worse.shown_intervals[1]
-        return {
-            "model": list(self.decisions),
-            "reference": [self.reference] * len(not_worse),
-            "margin": np.full(len(not_worse), self.margin),
-            "decision": list(self.decisions.values()),
-            "estimate": not_worse.estimate,
-            "low": low,
-            "high": high,
-            "pvalue_not_worse": not_worse.pvalue_adjusted,
-            "pvalue_worse": worse.pvalue_adjusted,
-            "detectable_margin": list(self.detectable_margins.values()),
-        }
+        n, margins = len(not_worse), list(self.detectable_margins.values())
+        columns = {"model": list(self.decisions), "reference": [self.reference] * n}
+        columns["margin"] = np.full(n, self.margin)
+        columns["decision"] = list(self.decisions.values())
+        columns |= {"estimate": not_worse.estimate, "low": low, "high": high}
+        columns["pvalue_not_worse"] = not_worse.pvalue_adjusted
+        columns["pvalue_worse"] = worse.pvalue_adjusted
+        return columns | {"detectable_margin": margins}
 
 
 def gate_of(result, margin, reference, p_adjust="bonferroni"):
@@ -320,11 +316,6 @@ def variance_table(result):
         names = ", ".join(each.test.traits.name for each in result.tables.values())
         raise invalid("result", "a Comparison by CrossedTest, of several runs", names)
     parts = [table.columns[f"sd_{n}"] ** 2 for n in ("runs", "examples", "both")]
-    return VarianceTable(
-        list(result.tests),
-        losses.design.n_splits,
-        losses.n_tested,
-        "groups" if losses.n_groups else "examples",
-        np.column_stack(parts),
-        table.standard_error,
-    )
+    unit, parts = "groups" if losses.n_groups else "examples", np.column_stack(parts)
+    sizes = losses.design.n_splits, losses.n_tested
+    return VarianceTable(list(result.tests), *sizes, unit, parts, table.standard_error)
