@@ -73,9 +73,8 @@ class Collector:
 
         And of what the models show, unless that was told of repeats before these.
         """
-        names = self.plan.names
         is_lost = self.failed.all() and self.received.all()
-        _report_failures(self.errors, len(self.n_test), names, is_lost)
+        _report_failures(self.errors, len(self.n_test), self.plan.names, is_lost)
         losses = self.losses_so_far()
         if not is_more:
             _warn_of_nothing_right(self.plan, losses)

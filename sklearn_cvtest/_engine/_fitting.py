@@ -7,6 +7,7 @@ import os
 import time
 import traceback
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,22 +76,26 @@ def check_square(X):
     return X
 
 
+@dataclass
 class Fold:
     """One split; its slices are made at first use and kept if they are small."""
 
-    def __init__(self, number, data, split, n_uses, keep_slices):
-        self.number = number
-        self.data = data
-        self.split = split
-        self.test = split[1]
-        self.n_uses = n_uses
-        self.keep_slices = keep_slices
-        self._slices = {}
+    number: int
+    data: Data
+    split: tuple
+    n_uses: int
+    keep_slices: bool
+    _slices: dict = field(default_factory=dict)
 
     @property
     def train(self):
         """Indices of the training set; not kept, they may be made at each use."""
         return self.split[0]
+
+    @property
+    def test(self):
+        """Indices of the test set."""
+        return self.split[1]
 
     def take(self, pairwise):
         """Return X_train, y_train, X_test, y_test, which the caller may overwrite."""

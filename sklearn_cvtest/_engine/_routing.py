@@ -4,11 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UnsetMetadataPassedError
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
+from sklearn.utils import metadata_routing as routing
 
 from .._compat import n_rows, own, own_rows, routing_enabled, take_rows
 from .._validation import as_data, check_real_array, invalid, invalid_words, warn
@@ -38,13 +34,13 @@ def route(estimators, cv, measures, groups, params, score_params, n_samples):
     objects |= {f"estimator_{i}": e for i, e in enumerate(estimators.values())}
     objects |= {f"scorer_{i}": m.scorer for i, m in enumerate(measures) if m.is_score}
     callees = {"splitter": "split", "estimator": "fit", "scorer": "score"}
-    router = MetadataRouter(owner="cross_val_losses")
+    router = routing.MetadataRouter(owner="cross_val_losses")
     for name, value in objects.items():
         callee = callees[name.partition("_")[0]]
-        mapping = MethodMapping().add(caller="fit", callee=callee)
+        mapping = routing.MethodMapping().add(caller="fit", callee=callee)
         router.add(method_mapping=mapping, **{name: value})
     try:
-        routed = process_routing(router, "fit", **params)
+        routed = routing.process_routing(router, "fit", **params)
     except (UnsetMetadataPassedError, TypeError) as error:
         error.args = (str(error).replace("cross_val_losses.fit", "cross_val_losses"),)
         raise error from None

@@ -76,10 +76,9 @@ def refuse_missing(y):
 def check_labels(y, loss):
     """Raise a ValueError for a target that does not hold class labels."""
     refuse_missing(y)
-    if y.dtype.kind == "f" and np.any(y != np.floor(y)):
-        raise invalid(
-            "y", f"class labels for loss {loss!r}", float(y[y != np.floor(y)][0])
-        )
+    broken = y[y != np.floor(y)] if y.dtype.kind == "f" else y[:0]
+    if broken.size:
+        raise invalid("y", f"class labels for loss {loss!r}", float(broken[0]))
 
 
 # What numpy takes for numbers, though it is none.

@@ -299,11 +299,8 @@ class MetricMeasure:
         worst = int(np.argmin(found))
         if found[worst] >= fewest:
             return ""
-        of = {
-            "examples": "examples",
-            "positives": "examples of the positive class",
-            "classes": "examples of each class",
-        }[self.needs]
+        classes = {"positives": " of the positive class", "classes": " of each class"}
+        of = "examples" + classes.get(self.needs, "")
         bias = self.row.bias
         if bias:
             bias = f" On test sets this small it is also {bias} on average."

@@ -62,10 +62,9 @@ class Loss:
         if self.task == "regression":
             y = _formulas.as_float("y", y, self.name)
             _formulas.refuse_missing(y)
-            if not np.all(np.isfinite(y)):
-                raise invalid(
-                    "y", f"finite for loss {self.name!r}", y[~np.isfinite(y)][0]
-                )
+            infinite = y[~np.isfinite(y)]
+            if infinite.size:
+                raise invalid("y", f"finite for loss {self.name!r}", infinite[0])
             _formulas.check_domain("y", y, self.domain, self.name)
 
     def evaluate(
