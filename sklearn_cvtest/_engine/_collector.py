@@ -141,11 +141,6 @@ class Collector:
             of_constant=of_constant,
         )
 
-    def losses_of_split(self, number):
-        """Return the values of examples on a test set by the first measure."""
-        start = self.ends[number] - self.sizes[number].sum()
-        return self.values[start : start + self.sizes[number, 0]]
-
     def _values_of(self, number):
         """Return the rows of one measure."""
         if self.sizes.shape[1] == 1:

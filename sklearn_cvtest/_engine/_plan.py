@@ -255,11 +255,8 @@ def mark_shared_steps(jobs):
     chains = [_step_keys(job) for job in jobs]
     starts = [[c[:n] for n in range(1, len(c) + 1)] for c in chains]
     counts = Counter(itertools.chain(*starts))
-    shared = [[start for start in of if counts[start] > 1] for of in starts]
-    return [
-        job._replace(shared=max(found, key=len, default=()))
-        for job, found in zip(jobs, shared, strict=True)
-    ]
+    shared = [[(), *(start for start in of if counts[start] > 1)] for of in starts]
+    return [job._replace(shared=of[-1]) for job, of in zip(jobs, shared, strict=True)]
 
 
 def _step_keys(job):
