@@ -79,10 +79,7 @@ def example_scoring(scoring, refit, measure):
 def losses_of_scores(scores, n_test):
     """Return losses (n_scores, n_test), also for a failed fit; or None."""
     found = [
-        score.losses
-        if isinstance(score, ExampleScore)
-        else np.full(n_test, -float(score))
-        for score in scores
+        getattr(score, "losses", np.full(n_test, -float(score))) for score in scores
     ]
     has_all = all(row is not None and len(row) == n_test for row in found)
     return np.array(found) if has_all else None
@@ -105,16 +102,11 @@ class Folds(NamedTuple):
 
 def folds_of_examples(measure, splits, design, y, groups):
     """Return Folds if losses of their examples tell more than scores; None if not."""
-    tests = [test for _, test in splits]
     if measure is None or y is None or groups is not None:
         return None
     if design.kind not in ("k-fold", "repeated k-fold"):
         return None
-    n_values, k = sum(map(len, tests)), design.n_splits
-    for start in range(0, len(tests), k):
-        run = np.concatenate(tests[start : start + k])
-        if len(np.unique(run)) < len(run) or len(run) * design.n_repeats != n_values:
-            return None
+    tests = [test for _, test in splits]
     return None if measure.few_examples(y, splits) else Folds(design, tests)
 
 

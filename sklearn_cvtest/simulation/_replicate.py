@@ -211,27 +211,19 @@ def _seeded(cv, seed):
     return cv
 
 
-def _seed_estimators(jobs, seed):
-    """Return the jobs with the seed wherever an estimator's `random_state` is None."""
-    return [
-        job._replace(estimator=clone(job.estimator).set_params(**unset))
-        if (unset := _seeded_params(job.estimator, seed))
-        else job
-        for job in jobs
-    ]
+def _seeded_estimator(estimator, seed):
+    """Return it with the seed in place of each `random_state` of None.
 
-
-def _seeded_params(estimator, seed):
-    """Return the parameters that are, or hold, a `random_state` of None, seeded."""
-    if not hasattr(estimator, "get_params"):
-        return {}
-    seeded = {}
-    for name, value in estimator.get_params().items():
-        if value is None and name.rpartition("__")[2] == "random_state":
-            seeded[name] = seed
-        elif hasattr(value, "split") and getattr(value, "random_state", 0) is None:
-            seeded[name] = _seeded(value, seed)  # of a search, say
-    return seeded
+    Also of the splitters that it holds, as a search does.
+    """
+    params = estimator.get_params() if hasattr(estimator, "get_params") else {}
+    seeded = {
+        name: seed if value is None else _seeded(value, seed)
+        for name, value in params.items()
+        if (value is None and name.rpartition("__")[2] == "random_state")
+        or (hasattr(value, "split") and getattr(value, "random_state", 0) is None)
+    }
+    return clone(estimator).set_params(**seeded) if seeded else estimator
 
 
 def _simulate(setting, batch):
@@ -251,7 +243,11 @@ def _one_sample(setting, number):
             "`cv` must give training and test sets of the same sizes in every sample; "
             f"in sample {number} they differ from the first."
         )
-    plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
+    jobs = [
+        job._replace(estimator=_seeded_estimator(job.estimator, seeds[1]))
+        for job in setting.plan.jobs
+    ]
+    plan = replace(setting.plan, jobs=jobs)
     losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
     sums = [part.sum(axis=0) for part in losses]
     of_examples = example_sums(losses, [test for _, test in splits], plan.design)
