@@ -39,6 +39,7 @@ def pytest_collection_finish():
 @pytest.fixture(autouse=True, scope="session")
 def modules_of_tests_are_read_once():
     """A stored fit depends on all modules of one's own: here a hundred of tests."""
+    from sklearn_cvtest._engine import _running
     from sklearn_cvtest._store import _fingerprint
 
     folder, read = os.path.dirname(__file__) + os.sep, _fingerprint.state_of_module
@@ -49,7 +50,8 @@ def modules_of_tests_are_read_once():
         return (read_once if is_of_tests else read)(module)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_fingerprint, "state_of_module", state)
+        for module in (_fingerprint, _running):
+            patch.setattr(module, "state_of_module", state)
         yield
 
 
