@@ -15,15 +15,7 @@ from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
 from .._typing import Array, ArrayLike, Self
 from .._validation import check_real_array, invalid, invalid_words, one_line
-from ._moments import (
-    ExampleMoments,
-    block_moments,
-    block_sums,
-    cluster_sums,
-    largest_magnitude,
-    power_of_two,
-    quadratic_moments,
-)
+from . import _moments
 from ._protocol import Residuals, read_only, rows_by_example
 
 LARGE = 1e290  # above this, a sum may overflow
@@ -213,9 +205,9 @@ class CVResiduals(Residuals):
             return self.values
         values, scale, sizes = self.values, 1.0, self._sizes
         if np.any(self.largest > LARGE):  # sums would overflow
-            scale = np.expand_dims(power_of_two(self.largest), -1)
+            scale = np.expand_dims(_moments.power_of_two(self.largest), -1)
             values = values / scale
-        means = block_sums(values, self.row_split, len(sizes), axis=-1) / sizes
+        means = _moments.block_sums(values, self.row_split, len(sizes), axis=-1) / sizes
         return read_only(means * scale)
 
     @cached_property
@@ -228,7 +220,7 @@ class CVResiduals(Residuals):
 
     @cached_property
     def _largest_value(self):
-        return largest_magnitude(self.values)
+        return _moments.largest_magnitude(self.values)
 
     @property
     def is_difference(self) -> bool:
@@ -268,7 +260,7 @@ class CVResiduals(Residuals):
         run = np.empty(rows.size, dtype=np.intp)
         run[rows] = np.arange(n_runs)
         codes = run * n_groups + np.unique(self.groups, return_inverse=True)[1]
-        means = cluster_sums(self.values, codes) / np.bincount(codes)
+        means = _moments.cluster_sums(self.values, codes) / np.bincount(codes)
         each = np.arange(n_groups * n_runs)
         kind = "repeated k-fold" if n_runs > 1 else "k-fold"
         return replace(
@@ -287,7 +279,7 @@ class CVResiduals(Residuals):
     @cached_property
     def block_moments(self):
         """What the tests need to know about the residuals besides their block means."""
-        return block_moments(self.values, self.row_split, self._largest_value)
+        return _moments.block_moments(self.values, self.row_split, self._largest_value)
 
     @cached_property
     def n_runs(self) -> int:
@@ -309,7 +301,7 @@ class CVResiduals(Residuals):
             return None
         moments = self.block_moments
         squares = moments.total_squares
-        return ExampleMoments(
+        return _moments.ExampleMoments(
             scale=moments.scale,
             n_examples=self.n_values,
             n_runs=1,
@@ -336,8 +328,8 @@ class CVResiduals(Residuals):
         :func:`.variance_estimates` does not.
         """
         check_k_fold(self, "moments")
-        sums = block_sums(self.values, self.row_split, len(self._sizes))
-        return quadratic_moments(self.values @ self.values, sums, self._sizes)
+        sums = _moments.block_sums(self.values, self.row_split, len(self._sizes))
+        return _moments.quadratic_moments(self.values @ self.values, sums, self._sizes)
 
     def _of_splits(self, splits, is_half):
         rows = slice(None)

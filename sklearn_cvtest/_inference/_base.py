@@ -12,18 +12,11 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _validation
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS
 from .._typing import Any, Array, ArrayLike, Self
-from .._validation import (
-    check_flag,
-    check_level,
-    check_option,
-    check_real,
-    check_real_array,
-    invalid,
-)
 from ._evaluation import Answers, ConfidenceInterval, Evaluation
 from ._flat import flat_answers
 from ._joint import JointStatistics, single_rows
@@ -34,7 +27,7 @@ from ._traits import class_traits, default_test, register
 
 def one_of(*options):
     """Return what checks that a parameter is one of these, for a table of checks."""
-    return partial(check_option, options=options)
+    return partial(_validation.check_option, options=options)
 
 
 NUMBERS = (float, numbers.Integral)  # with which NumPy computes
@@ -118,9 +111,9 @@ class BaseCVTest(Answers, BaseEstimator):
 
     # What checks each parameter, by name: a subclass adds those that are its own.
     _checks: ClassVar = {
-        "alpha": check_level,
+        "alpha": _validation.check_level,
         "alternative": one_of("two-sided", "less", "greater"),
-        "popmean": check_real,
+        "popmean": _validation.check_real,
     }
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
@@ -231,7 +224,7 @@ class BaseCVTest(Answers, BaseEstimator):
         """
         self.check_params()
         if not isinstance(residuals, CVResiduals):
-            array = check_real_array("residuals", residuals, (1, 2))
+            array = _validation.check_real_array("residuals", residuals, (1, 2))
             residuals = self.residuals_of_array(array)
         self.check_design(residuals.design, residuals.per_example)
         self.check_groups(residuals.n_groups, residuals.design)
@@ -309,8 +302,8 @@ class BaseCVTest(Answers, BaseEstimator):
             If it is not; the message names a test that is.
         """
         if not isinstance(design, Design):
-            raise invalid("design", "a Design", design, TypeError)
-        check_flag("per_example", per_example)
+            raise _validation.invalid("design", "a Design", design, TypeError)
+        _validation.check_flag("per_example", per_example)
         refusal = self._refusal(design, per_example)
         if refusal:
             raise ValueError(refusal)
@@ -387,7 +380,7 @@ class BaseCVTest(Answers, BaseEstimator):
             If `confidence_level` is out of range.
         """
         check_is_fitted(self, "statistic_")
-        level = check_level("confidence_level", confidence_level)
+        level = _validation.check_level("confidence_level", confidence_level)
         known = self._evaluation, level, self._value_range
         ends = with_floats(self).bounded_interval(*known)
         return ConfidenceInterval(*map(float, ends))

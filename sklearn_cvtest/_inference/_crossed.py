@@ -97,14 +97,6 @@ def mean_squares(values):
     return MeanSquares(mean + rest, *parts, (n_runs, n_units))
 
 
-def squares_of_residuals(residuals, weights="examples"):
-    """Return the MeanSquares of residuals of runs × examples, or groups."""
-    values, groups = _by_run(residuals)
-    if groups is not None:
-        values = _of_groups(values, groups, weights)
-    return mean_squares(values)
-
-
 @dataclass(eq=False, repr=False)
 class CrossedTest(WeighedTest):
     """Test of models that were run several times on the examples of one test set.

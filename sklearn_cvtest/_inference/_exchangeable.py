@@ -14,15 +14,9 @@ import numpy as np
 
 from .._data._residuals import residuals_of
 from .._validation import check_real, invalid
+from . import _student
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._student import (
-    ROUNDING,
-    Statistic,
-    rho_alpha,
-    statistic_pvalue,
-    t_statistic,
-)
 
 
 class _ExchangeableTTest(BaseCVTest):
@@ -54,10 +48,10 @@ class _ExchangeableTTest(BaseCVTest):
         if n_values < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")
         rho, df = self.assumed_rho(residuals), n_values - 1
-        naive = t_statistic(values, 0.0, self.popmean, residuals.largest)
+        naive = _student.t_statistic(values, 0.0, self.popmean, residuals.largest)
         if residuals.magnitude is not None:
             # means that differ by no more than rounding are the same
-            largest = ROUNDING * residuals.magnitude
+            largest = _student.ROUNDING * residuals.magnitude
             is_same = np.abs(naive.estimate - self.popmean) <= largest
             naive = naive._replace(
                 estimate=np.where(is_same, self.popmean, naive.estimate),
@@ -65,9 +59,9 @@ class _ExchangeableTTest(BaseCVTest):
             )
         root = np.sqrt(1 - np.asarray(rho))  # t(ρ) = √(1-ρ) t(0)
         error, statistic = naive.standard_error / root, naive.statistic * root
-        result = Statistic(naive.estimate, error, statistic)
-        pvalue = statistic_pvalue(result, df, self.alternative)
-        largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
+        result = _student.Statistic(naive.estimate, error, statistic)
+        pvalue = _student.statistic_pvalue(result, df, self.alternative)
+        largest = _student.rho_alpha(naive.statistic, df, self.alpha, self.alternative)
         return Evaluation(*result, pvalue, df, rho, largest)
 
     def pvalues_at(self, evaluation, rho):
@@ -75,8 +69,8 @@ class _ExchangeableTTest(BaseCVTest):
         # [GB06] eq. (9), from t at the ρ that was taken
         root = np.sqrt((1 - rho) / (1 - evaluation.rho))
         error, statistic = evaluation.standard_error, evaluation.statistic
-        result = Statistic(evaluation.estimate, error / root, statistic * root)
-        return statistic_pvalue(result, evaluation.df, self.alternative)
+        result = _student.Statistic(evaluation.estimate, error / root, statistic * root)
+        return _student.statistic_pvalue(result, evaluation.df, self.alternative)
 
     def error_noise(self, evaluation, residuals, confidence_level):
         """Return the noise of a standard deviation of normal values."""

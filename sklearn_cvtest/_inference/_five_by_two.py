@@ -11,16 +11,9 @@ from .._data._residuals import CVResiduals
 from .._typing import Alternative
 from .._validation import invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
+from . import _student
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._student import (
-    ROUNDING,
-    Statistic,
-    ratio_or_limit,
-    scale_to_one,
-    scaled_root,
-    statistic_pvalue,
-)
 
 
 def replication_deviation(p):
@@ -50,10 +43,10 @@ class _FiveByTwoTest(BaseCVTest):
 
         Both are over a scale, which is returned too; what is rounding is zero.
         """
-        scaled, scale = scale_to_one(residuals.block_means, residuals.largest)
+        scaled, scale = _student.scale_to_one(residuals.block_means, residuals.largest)
         p = scaled.reshape(*scaled.shape[:-1], 5, 2)
         deviation = replication_deviation(p)
-        return p, np.where(deviation <= ROUNDING, 0.0, deviation)[()], scale
+        return p, np.where(deviation <= _student.ROUNDING, 0.0, deviation)[()], scale
 
     def _from_popmean(self, p, deviation, scale):
         """Return p - popmean in units of the loss, without what is rounding."""
@@ -62,7 +55,7 @@ class _FiveByTwoTest(BaseCVTest):
             part[..., np.newaxis, np.newaxis] for part in (scale, is_flat)
         )
         difference = scale * p - self.popmean
-        is_rounding = is_flat & (np.abs(difference) <= ROUNDING * scale)
+        is_rounding = is_flat & (np.abs(difference) <= _student.ROUNDING * scale)
         return np.where(is_rounding, 0.0, difference)
 
 
@@ -130,11 +123,13 @@ class FiveByTwoTTest(_FiveByTwoTest):
         p, deviation, scale = self._differences(residuals)
         first = self._from_popmean(p, deviation, scale)[..., 0, 0]
         standard_error = scale * deviation
-        statistic = ratio_or_limit(first, standard_error)
-        result = Statistic(scale * p.mean(axis=(-2, -1)), standard_error, statistic)
+        statistic = _student.ratio_or_limit(first, standard_error)
+        result = _student.Statistic(
+            scale * p.mean(axis=(-2, -1)), standard_error, statistic
+        )
         return Evaluation(
             *result,
-            statistic_pvalue(result, 5, self.alternative),
+            _student.statistic_pvalue(result, 5, self.alternative),
             5,
             columns={"first_difference": residuals.block_means[..., 0]},
         )
@@ -214,7 +209,9 @@ class FiveByTwoFTest(_FiveByTwoTest):
         difference = self._from_popmean(p, deviation, scale)
         standard_error = scale * deviation
         error = np.asarray(standard_error)[..., np.newaxis, np.newaxis]
-        statistic = np.mean(ratio_or_limit(difference, error) ** 2, axis=(-2, -1))
+        statistic = np.mean(
+            _student.ratio_or_limit(difference, error) ** 2, axis=(-2, -1)
+        )
         pvalue = special.fdtrc(10, 5, np.where(np.isinf(statistic), 0.0, statistic))
         return Evaluation(
             scale * p.mean(axis=(-2, -1)),
@@ -222,7 +219,7 @@ class FiveByTwoFTest(_FiveByTwoTest):
             statistic,
             np.where(np.isinf(statistic), 0.0, pvalue)[()],
             (10, 5),
-            state={"spread": ratio_or_limit(p.std(axis=(-2, -1)), deviation)},
+            state={"spread": _student.ratio_or_limit(p.std(axis=(-2, -1)), deviation)},
         )
 
     def total_error(self, evaluation):
@@ -234,7 +231,7 @@ class FiveByTwoFTest(_FiveByTwoTest):
         room = self._room(evaluation, 0.95)
         share = np.sqrt(np.where(room > 0, room, 0)) / special.stdtrit(5, 0.975)
         share = np.where(room > 0, share, 1)
-        return scaled_root(share, evaluation.standard_error), 5
+        return _student.scaled_root(share, evaluation.standard_error), 5
 
     def _room(self, evaluation, confidence_level):
         """Return the square of half the interval, in units of s²; below 0 if empty."""

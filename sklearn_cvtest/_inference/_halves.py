@@ -15,17 +15,10 @@ import numpy as np
 from .._data._moments import power_of_two
 from .._validation import check_real, warn
 from ..exceptions import DegenerateResidualsWarning
+from . import _student
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
-from ._student import (
-    ROUNDING,
-    ratio_or_limit,
-    rho_alpha,
-    standardise,
-    statistic_pvalue,
-    t_statistic,
-)
 
 
 def block_means_of_halves(residuals):
@@ -56,7 +49,9 @@ def half_sums(means):
     centred = sums - sums.mean(axis=-1, keepdims=True)
     q2, q3 = (np.sum(x**2, axis=-1) / 2 for x in (centred, differences))
     n_pairs = means.shape[-2]
-    no_difference, no_spread = (np.sqrt(q / n_pairs) <= ROUNDING for q in (q3, q2))
+    no_difference, no_spread = (
+        np.sqrt(q / n_pairs) <= _student.ROUNDING for q in (q3, q2)
+    )
     are_ties = no_difference & ~no_spread
     if np.any(are_ties):
         warn(
@@ -81,7 +76,7 @@ def half_sample_rho(means, rho_max):
     """Return ρ̂ at n/2 of block means (..., M, 2, K): [GB06] section 6."""
     theta3 = means.var(axis=-1, ddof=1).mean(axis=(-2, -1)) / means.shape[-1]
     variance = half_sample_variance(means)
-    ratio = ratio_or_limit(theta3, variance)
+    ratio = _student.ratio_or_limit(theta3, variance)
     return np.where(variance > 0, np.clip(1 - ratio, 0.0, rho_max), 0.0)[()]
 
 
@@ -167,15 +162,17 @@ class ConservativeZTest(OfHalves, BaseCVTest):
         """Compute Z; see :class:`BaseCVTest`."""
         scale, means, halves = block_means_of_halves(residuals)
         deviation = np.sqrt(half_sample_variance(halves))
-        result = standardise(
+        result = _student.standardise(
             means.mean(axis=-1), deviation, deviation, scale, self.popmean
         )
-        pvalue = statistic_pvalue(result, np.inf, self.alternative)
+        pvalue = _student.statistic_pvalue(result, np.inf, self.alternative)
         largest, n_blocks = np.nan, means.shape[-1]
         if n_blocks > 1:
             unscaled = np.expand_dims(scale, -1) * means
-            naive = t_statistic(unscaled, 0.0, self.popmean, scale).statistic
-            largest = rho_alpha(naive, n_blocks - 1, self.alpha, self.alternative)
+            naive = _student.t_statistic(unscaled, 0.0, self.popmean, scale).statistic
+            largest = _student.rho_alpha(
+                naive, n_blocks - 1, self.alpha, self.alternative
+            )
         return Evaluation(*result, pvalue, np.inf, np.nan, largest)
 
 

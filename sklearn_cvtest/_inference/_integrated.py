@@ -11,36 +11,13 @@ import numpy as np
 from .._data._clusters import unequal_allowance
 from .._splits._groups import MIN_GROUPS
 from .._validation import check_flag, check_real, invalid
-from ._averaged import (
-    are_squares,
-    averaged_roots,
-    end_influences,
-    end_of_range,
-    rho_prior,
-    tail_allowance,
-    usual_odds,
-    weigh_by_halves,
-)
+from . import _averaged, _student
 from ._base import WeighedTest, one_of
 from ._ends import ends
 from ._evaluation import Evaluation
 from ._halves import block_means_of_halves, half_sample_variance
 from ._joint import JointStatistics, repeat_rows, single_rows
 from ._kfold_z import root_theta, z_statistic
-from ._student import (
-    LEVELS,
-    MIN_INFORMATIVE,
-    ROUNDING,
-    Average,
-    critical_value,
-    hall_transform,
-    invert_hall_transform,
-    matching_t,
-    ratio_or_limit,
-    relative_skewness,
-    scaled_root,
-    standardise,
-)
 from ._traits import class_traits
 
 WORTH_CORRECTING = 0.15
@@ -56,13 +33,15 @@ def corrected_skewness(residuals):
     """
     moments = residuals.example_moments
     known = moments.squares, moments.cubes, moments.n_examples
-    skewness = np.array(relative_skewness(*known))
+    skewness = np.array(_student.relative_skewness(*known))
     large = np.array(np.abs(skewness) > WORTH_CORRECTING)
     if not large.any():
         return np.zeros_like(skewness)[()]
     informative = residuals.count_different(large if skewness.ndim else ...)
     are_groups = residuals.groups is not None
-    large[large] = informative >= (MIN_GROUPS if are_groups else MIN_INFORMATIVE)
+    large[large] = informative >= (
+        MIN_GROUPS if are_groups else _student.MIN_INFORMATIVE
+    )
     return np.where(large, skewness, 0.0)[()]
 
 
@@ -249,20 +228,20 @@ class IntegratedRhoTest(WeighedTest):
         full = residuals.whole
         # a fold may be without any of the residuals, as of one label
         n_folds = full.design.n_splits or full.block_means.shape[-1] / full.n_runs
-        is_tailed = self.correct_skewness and are_squares(full)
+        is_tailed = self.correct_skewness and _averaged.are_squares(full)
         full = self._weighed(full)
         result, z_run, root_run, share, df = self._statistic(full)
         allowance, skewness = 1.0, 0.0
         if full.groups is not None:
             allowance, df = unequal_allowance(full.groups)
         if is_tailed:
-            allowance = allowance * tail_allowance(full)
+            allowance = allowance * _averaged.tail_allowance(full)
         elif self.correct_skewness:
             skewness = corrected_skewness(full)
         z_run, root_run = z_run / np.sqrt(allowance), root_run * np.sqrt(allowance)
-        end = end_of_range(self.rho_max, full.n_runs, n_folds, full.n_groups)
+        end = _averaged.end_of_range(self.rho_max, full.n_runs, n_folds, full.n_groups)
         rho, weights = self._posterior(residuals, end)
-        average = Average(rho, weights, df, self.alternative, end)
+        average = _student.Average(rho, weights, df, self.alternative, end)
         pvalue = average.pvalue(z_run, average.factors(share), skewness)
         is_same = (result.statistic == 0) & (result.standard_error == 0)
         return Evaluation(
@@ -299,7 +278,7 @@ class IntegratedRhoTest(WeighedTest):
             raise invalid("variance", allowed, self.variance)
         moments = full.example_moments
         scale, n = moments.scale, moments.n_examples
-        is_flat = np.sqrt(n * moments.run_theta) <= ROUNDING
+        is_flat = np.sqrt(n * moments.run_theta) <= _student.ROUNDING
         theta, run_theta = (
             np.where(is_flat, 0, value) for value in (moments.theta, moments.run_theta)
         )
@@ -308,9 +287,11 @@ class IntegratedRhoTest(WeighedTest):
             theta = np.maximum(theta - noise, theta * LEAST_VARIANCE)
         deviation = np.sqrt(theta)
         spread = deviation * np.sqrt(n)
-        result = standardise(moments.mean, deviation, spread, scale, self.popmean)
+        result = _student.standardise(
+            moments.mean, deviation, spread, scale, self.popmean
+        )
         root_run = scale * np.sqrt(run_theta)
-        z_run = ratio_or_limit(result.estimate - self.popmean, root_run)
+        z_run = _student.ratio_or_limit(result.estimate - self.popmean, root_run)
         z_run = np.where(result.statistic == 0, 0.0, z_run)
         share = np.where(is_flat, 1.0, theta / np.where(is_flat, 1, run_theta))
         df = np.inf if full.groups is None else n - 1
@@ -321,8 +302,8 @@ class IntegratedRhoTest(WeighedTest):
         side = np.where(self.alternative == "less", -1.0, 1.0)
         if self.alternative == "two-sided":
             side = np.where(np.asarray(z_run) < 0, -1.0, 1.0)
-        critical = critical_value(1 - self.alpha, df, self.alternative)
-        critical = side * invert_hall_transform(side * critical, skewness)
+        critical = _student.critical_value(1 - self.alpha, df, self.alternative)
+        critical = side * _student.invert_hall_transform(side * critical, skewness)
         # 1/(1 - ρ) = 1 + ρ/(1 - ρ), and ρ/(1 - ρ) + share = (z/critical)²
         with np.errstate(divide="ignore", invalid="ignore"):
             inverse = (z_run / critical) ** 2 + 1 - share
@@ -332,11 +313,11 @@ class IntegratedRhoTest(WeighedTest):
 
     def _posterior(self, residuals, end):
         """Return nodes in the range of ρ and their probabilities under π."""
-        rho, weights = rho_prior(end)
+        rho, weights = _averaged.rho_prior(end)
         n_pairs = residuals.design.n_halvings
         if n_pairs:
             q = self._variance_ratio(residuals, n_pairs)
-            weights = weigh_by_halves(rho, weights, q, n_pairs)
+            weights = _averaged.weigh_by_halves(rho, weights, q, n_pairs)
         return rho, weights
 
     def _variance_ratio(self, residuals, n_pairs):
@@ -347,7 +328,7 @@ class IntegratedRhoTest(WeighedTest):
             starts = range(n_blocks, len(moments.sizes), n_blocks)
             halves = (moments.of(slice(i, i + n_blocks)) for i in starts)
             errors = [root_theta(half, self.variance) for half in halves]
-            errors = np.where(np.array(errors) <= ROUNDING, 0, errors)
+            errors = np.where(np.array(errors) <= _student.ROUNDING, 0, errors)
             errors = errors * (moments.scale / scale)
         else:
             pairs = residuals.runs()[1]
@@ -357,7 +338,7 @@ class IntegratedRhoTest(WeighedTest):
                 for half in pair
             ]
         theta = np.mean(np.square(errors), axis=0)
-        return ratio_or_limit(n_pairs * half_sample_variance(means), theta)
+        return _student.ratio_or_limit(n_pairs * half_sample_variance(means), theta)
 
     def pvalues_at(self, evaluation, rho):
         """Return the p-values of z(ρ), transformed like the mean; see `BaseCVTest`.
@@ -379,9 +360,11 @@ class IntegratedRhoTest(WeighedTest):
         state = evaluation.state
         if np.any(state["skewness"]):
             state = state | {"skewness": 0.0, "known": {}}
-        ends = (self._root(state, 1 - level, "two-sided", 1) for level in LEVELS)
-        scale, df = matching_t(*ends)
-        return scaled_root(scale, state["root_run"]), df
+        ends = (
+            self._root(state, 1 - level, "two-sided", 1) for level in _student.LEVELS
+        )
+        scale, df = _student.matching_t(*ends)
+        return _student.scaled_root(scale, state["root_run"]), df
 
     def sampling_error(self, evaluation):
         """Return √Var μ̂ at a usual ρ; see :class:`BaseCVTest`.
@@ -390,8 +373,10 @@ class IntegratedRhoTest(WeighedTest):
         Not with groups, of which it would ask for too few.
         """
         state = evaluation.state
-        usual = state["share"] + usual_odds(state["n_runs"], np.isfinite(evaluation.df))
-        return scaled_root(np.sqrt(usual), state["root_run"]), evaluation.df
+        usual = state["share"] + _averaged.usual_odds(
+            state["n_runs"], np.isfinite(evaluation.df)
+        )
+        return _student.scaled_root(np.sqrt(usual), state["root_run"]), evaluation.df
 
     def joint_rows(self, residuals):
         """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
@@ -408,7 +393,7 @@ class IntegratedRhoTest(WeighedTest):
         )
         with np.errstate(invalid="ignore"):  # of differences without variance
             z = average.factors(share) * z_run[:, np.newaxis]
-            scores = hall_transform(z, skewness[:, np.newaxis])
+            scores = _student.hall_transform(z, skewness[:, np.newaxis])
         return JointStatistics(scores, share, skewness, average)
 
     def interval(self, evaluation, confidence_level):
@@ -417,7 +402,7 @@ class IntegratedRhoTest(WeighedTest):
 
         def end(side):
             root = self._root(state, 1 - confidence_level, self._tail, -side)
-            return estimate + side * scaled_root(root, state["root_run"])
+            return estimate + side * _student.scaled_root(root, state["root_run"])
 
         return ends(end, self.alternative, np.shape(estimate))
 
@@ -432,7 +417,7 @@ class IntegratedRhoTest(WeighedTest):
         average = state["average"]._replace(alternative=self._tail)
         error, least = 1 - confidence_level, LEAST_VARIANCE
         roots = [self._root(state, error, self._tail, side) for side in (1, -1)]
-        return 0.0, end_influences(full, state, roots, average, least)
+        return 0.0, _averaged.end_influences(full, state, roots, average, least)
 
     def _root(self, state, error, alternative, side):
         """Return how far on a side the statistic has an averaged p-value of `error`.
@@ -447,6 +432,6 @@ class IntegratedRhoTest(WeighedTest):
             skewness = side * state["skewness"]
             shape = np.shape(state["share"])
             parts = map(np.ravel, np.broadcast_arrays(state["share"], skewness))
-            roots = averaged_roots(error, *parts, average)
+            roots = _averaged.averaged_roots(error, *parts, average)
             state["known"][key] = roots.reshape(shape)[()]
         return state["known"][key]

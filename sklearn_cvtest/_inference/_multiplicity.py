@@ -7,14 +7,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy import special
 
+from .. import _validation
 from .._typing import Alternative, Array, ArrayLike
-from .._validation import (
-    check_option,
-    check_real,
-    check_real_array,
-    invalid,
-    invalid_words,
-)
 from ._ends import bisect
 
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
@@ -102,20 +96,24 @@ def adjust_pvalues(
     >>> adjust_pvalues([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    check_option("method", method, ADJUSTMENTS)
-    check_option("alternative", alternative, ("two-sided", "less", "greater"))
-    array = np.atleast_1d(check_real_array("p", p))
+    _validation.check_option("method", method, ADJUSTMENTS)
+    _validation.check_option(
+        "alternative", alternative, ("two-sided", "less", "greater")
+    )
+    array = np.atleast_1d(_validation.check_real_array("p", p))
     inside = (array >= 0) & (array <= 1)
     if not inside.all():
-        raise invalid("p", "p-values in [0, 1]", float(array[~inside].flat[0]))
+        raise _validation.invalid(
+            "p", "p-values in [0, 1]", float(array[~inside].flat[0])
+        )
     if method == "max-t":
         if not (isinstance(df, float) and df == np.inf):
-            df = check_real("df", df, above=0, closed="high")
+            df = _validation.check_real("df", df, above=0, closed="high")
         factor = _correlation_factor(correlation, array.shape[-1])
         return _single_step(array, factor, Law(df), alternative)[0]
     for name, value in (("correlation", correlation), ("df", df)):
         if value is not None:
-            raise invalid(name, f"None with method={method!r}", value)
+            raise _validation.invalid(name, f"None with method={method!r}", value)
     return _adjust(array, method)
 
 
@@ -126,17 +124,19 @@ def _correlation_factor(correlation, n):
         "and with a diagonal of ones, with method='max-t'"
     )
     if correlation is None:
-        raise invalid("correlation", allowed, correlation, TypeError)
-    matrix = check_real_array("correlation", correlation)
+        raise _validation.invalid("correlation", allowed, correlation, TypeError)
+    matrix = _validation.check_real_array("correlation", correlation)
     if matrix.shape != (n, n):
-        raise invalid_words("correlation", allowed, f"an array of shape {matrix.shape}")
+        raise _validation.invalid_words(
+            "correlation", allowed, f"an array of shape {matrix.shape}"
+        )
     is_symmetric = np.allclose(matrix, matrix.T, rtol=0, atol=ROUNDING)
     if not is_symmetric or not np.allclose(np.diag(matrix), 1, rtol=0, atol=ROUNDING):
-        raise invalid("correlation", allowed, matrix.tolist())
+        raise _validation.invalid("correlation", allowed, matrix.tolist())
     values, vectors = np.linalg.eigh(matrix)
     if values[0] < -n * ROUNDING:
         shown = f"one with an eigenvalue of {values[0]:.3g}"
-        raise invalid_words("correlation", allowed, shown)
+        raise _validation.invalid_words("correlation", allowed, shown)
     return _unit_rows(vectors * np.sqrt(np.maximum(values, 0)))
 
 

@@ -11,18 +11,11 @@ from scipy import special, stats
 from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
 from .._validation import check_flag, invalid, invalid_words
+from . import _student
 from ._base import BaseCVTest, WeighedTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._kfold_z import group_statistic
-from ._student import (
-    critical_value,
-    ratio_or_limit,
-    standardise,
-    statistic_pvalue,
-    student_interval,
-    student_pvalue,
-)
 from ._traits import class_traits, texts_of
 
 
@@ -41,12 +34,12 @@ def score_statistic(b, c, n, difference):
     variance = np.where(variance <= 1e-13 * n, 0, variance)
     excess = b - c - n * difference
     excess = np.where(np.abs(excess) <= 1e-13 * n, 0, excess)
-    return ratio_or_limit(excess, np.sqrt(variance))
+    return _student.ratio_or_limit(excess, np.sqrt(variance))
 
 
 def score_interval(b, c, n, level, alternative):
     """Return the differences that the score test does not reject, (low, high)."""
-    critical = critical_value(level, np.inf, alternative)
+    critical = _student.critical_value(level, np.inf, alternative)
     estimate = np.asarray((b - c) / n, dtype=np.float64)
 
     def end(side):  # the statistic falls with the difference
@@ -165,7 +158,7 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
         """Compute t over the test examples; see :class:`BaseCVTest`."""
         if residuals.groups is not None:
             result, df = group_statistic(residuals, self.popmean, self.weights)
-            pvalue = statistic_pvalue(result, df, self.alternative)
+            pvalue = _student.statistic_pvalue(result, df, self.alternative)
             return Evaluation(*result, pvalue, df)
         if residuals.n_values < 2:
             raise ValueError("HoldoutTTest needs at least 2 test examples; got 1.")
@@ -174,17 +167,19 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
         moments, df = residuals.block_moments, residuals.n_values - 1
         spread = np.sqrt(moments.total_squares / df)
         deviation = spread / np.sqrt(df + 1)
-        result = standardise(
+        result = _student.standardise(
             moments.mean, deviation, spread, moments.scale, self.popmean
         )
-        return Evaluation(*result, statistic_pvalue(result, df, self.alternative), df)
+        return Evaluation(
+            *result, _student.statistic_pvalue(result, df, self.alternative), df
+        )
 
     def _evaluate_proportions(self, residuals):
         b, c = discordant_counts(residuals)
         n = residuals.n_values
         z = score_statistic(b, c, n, self.popmean)
         is_same = (b + c == 0) & (self.popmean == 0)
-        pvalue = student_pvalue(z, np.inf, self.alternative)
+        pvalue = _student.student_pvalue(z, np.inf, self.alternative)
         return Evaluation(
             (b - c) / n,
             np.sqrt((b + c - (b - c) ** 2 / n) / (n - 1) / n),
@@ -307,14 +302,14 @@ class McNemarTest(_SingleSplitTest):
             wald = estimate, error, df_of_groups
         elif self.method == "chi2":
             excess = np.maximum(np.abs(b - c) - bool(self.correction), 0)
-            z = ratio_or_limit(np.sign(b - c) * excess, np.sqrt(b + c))
+            z = _student.ratio_or_limit(np.sign(b - c) * excess, np.sqrt(b + c))
             statistic = z**2
         else:
             statistic, z, df = np.minimum(b, c), None, np.nan
         pvalue = (
             self._binomial(b, c)
             if z is None
-            else student_pvalue(z, np.inf, self.alternative)
+            else _student.student_pvalue(z, np.inf, self.alternative)
         )
         return Evaluation(
             estimate,
@@ -342,7 +337,7 @@ class McNemarTest(_SingleSplitTest):
     def interval(self, evaluation, confidence_level):
         """Return Bonett and Price's interval; see :class:`BaseCVTest`."""
         *_, df = wald = evaluation.state["wald"]
-        low, high = student_interval(*wald, confidence_level, self.alternative)
+        low, high = _student.student_interval(*wald, confidence_level, self.alternative)
         if np.isfinite(df):  # Student's, of groups
             return low, high
         return np.maximum(low, -1.0), np.minimum(high, 1.0)

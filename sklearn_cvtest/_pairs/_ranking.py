@@ -82,15 +82,6 @@ def best_groups(best):
     return int(order[0]), order[kept][1:].tolist(), order[~kept].tolist()
 
 
-def groups_around(table, pivot, ranking):
-    """Return positions of those better than `pivot`, worse, and neither."""
-    rows, others = pairs_with(table, pivot)
-    winners = table.winner[rows]
-    place = {position: number for number, position in enumerate(ranking)}
-    kinds = (winners == others, winners == pivot, winners < 0)
-    return [sorted(others[kind].tolist(), key=place.__getitem__) for kind in kinds]
-
-
 def asks_for_best(test):
     """Whether what a test of all pairs is asked first is which may be the best."""
     return not (why_no_letters(test, None) or why_no_best_set(test))

@@ -13,16 +13,7 @@ from .._inference._base import BaseCVTest
 from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
 from .._validation import check_real, one_line, warn
-from ._tested import (
-    ERRORS,
-    TOTAL,
-    Late,
-    adjust_pairs,
-    max_t_pairs,
-    pair_chunks,
-    pair_pvalues,
-    tested,
-)
+from . import _tested
 
 
 class PairRow(NamedTuple):
@@ -124,7 +115,7 @@ class PairTable(ReadOnlyArrays):
     rho_alpha: np.ndarray
     winner: np.ndarray
     own: dict = field(default_factory=dict)
-    late: Late | None = None
+    late: _tested.Late | None = None
     ci_low_simultaneous: np.ndarray | None = None
     ci_high_simultaneous: np.ndarray | None = None
 
@@ -165,7 +156,9 @@ class PairTable(ReadOnlyArrays):
         `own`, and of repeated designs the "seed_stability".
         """
         return self.own | {
-            name: values for name, values in self._late.items() if name not in ERRORS
+            name: values
+            for name, values in self._late.items()
+            if name not in _tested.ERRORS
         }
 
     @property
@@ -311,7 +304,7 @@ class PairTable(ReadOnlyArrays):
         columns["df"] = self.df
         if self.df.ndim > 1:
             columns["df"] = [tuple(df) for df in self.df.tolist()]
-        for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha", *TOTAL):
+        for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha", *_tested.TOTAL):
             columns[name] = getattr(self, name)
         return columns | self.columns
 
@@ -341,15 +334,19 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
     is_adjusted &= test.traits.decides != "posterior"  # which no p-value decides
     level = alpha / n_family if is_adjusted and p_adjust != "fdr_bh" else None
     if p_adjust == "max-t":  # p-values come first, and with them the level
-        pvalues = pair_pvalues(test, losses, family)
-        adjusted, level = max_t_pairs(test, losses, family, pvalues)
+        pvalues = _tested.pair_pvalues(test, losses, family)
+        adjusted, level = _tested.max_t_pairs(test, losses, family, pvalues)
     levels = [test.interval_level(of) for of in (alpha, level) if of is not None]
-    columns, own, late = tested(test, pair_chunks(losses, pairs), levels)
+    columns, own, late = _tested.tested(
+        test, _tested.pair_chunks(losses, pairs), levels
+    )
     if p_adjust != "max-t":
         pvalues = columns["pvalue"]
         if len(family) > len(pairs):
-            pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
-        adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)
+            pvalues = np.concatenate(
+                [pvalues, _tested.pair_pvalues(test, losses, others)]
+            )
+        adjusted = _tested.adjust_pairs(p_adjust, test, losses, family, pvalues)
     adjusted = adjusted[: len(pairs)]
     first, second = np.asarray(pairs).T
     sides = test.winners(columns["estimate"], adjusted <= alpha, own, alpha)
