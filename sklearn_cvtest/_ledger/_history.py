@@ -10,6 +10,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._display._draw import COLORS, add_legend_below, make_axes
 from .._display._pictures import picture_of
+from .._report import words_of
 from .._report._document import Document, Pictures, Section, Sentence, Table, verdict
 from .._report._format import shorten
 from .._report._measure import Measure, measure_of
@@ -21,6 +22,7 @@ from .._typing import Axes
 from .._validation import one_line
 from ._log import Log, Stage
 
+TEXTS = words_of(__package__)
 LAST, LONGEST = 10, 40  # entries that are printed, letters of a name
 STYLES = {  # of a decision: marker, line and color, and the decisions that it joins
     "working": ("s:", COLORS[1], ["confirmed", "working"]),
@@ -109,8 +111,7 @@ class LedgerHistory(Result):
 
     def _document(self):
         n, said = len(self.entries), tuple(self._said())
-        texts = "Proposals in their order", "Means on the shown rows."
-        draw = Pictures(lambda: [picture_of(self.plot, texts, (7.2, 4.6))])
+        draw = Pictures(lambda: [picture_of(self.plot, TEXTS["picture"], (7.2, 4.6))])
         return Document(
             "Ledger of proposals",
             f"{n} proposal{'s' * (n != 1)}",
@@ -130,16 +131,11 @@ class LedgerHistory(Result):
         known = self.settings
         champions = {"Confirmed": self.confirmed, "Working": self.working}.items()
         said = [f"{k} champion: {e.name} (no. {e.number})." for k, e in champions if e]
-        yield verdict(" ".join(said) or "No champion: no proposal worked.")
+        yield verdict(" ".join(said) or TEXTS["nothing"])
         counts = Counter(entry.decision for entry in self.entries).items()
         counts = ", ".join(f"{n} {decision}" for decision, n in counts)
-        yield Sentence(
-            f"Proposals: {counts}. They were developed on {known['n_rows_shown']} rows "
-            f"and confirmed on {known['n_rows_sealed']} others; "
-            f"{known['n_rows_reserve']} are held in reserve. The probability that any "
-            "confirmed proposal is no better than the last one is at most "
-            f"{known['alpha']:g}; the next test uses the level {self.stage.level:.2g}."
-        )
+        words = known | {"counts": counts, "level": self.stage.level}
+        yield Sentence(TEXTS["proposals"].format(**words))
         for number, look in enumerate(self.looks.values(), 1):
             at = f"Look {number} of {known['budget']} at the reserve"
             yield Sentence(f"{at}, {intervals_document(look).sentences()[0]}")

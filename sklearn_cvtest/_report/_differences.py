@@ -30,6 +30,8 @@ def gate_document(gate, columns):
     """Return the Document of a Gate, of the columns of its data frame."""
     measure, found = measure_of(gate.comparison.losses), gate_sentences(gate, columns)
     margin, models = _by_margin(gate, measure), list(found)
+    known = {"decision": gate.decision, "margin": gate.margin}
+    known["reference"] = gate.reference
     unit = measure.unit("").removeprefix(" ").removeprefix("in ")
     note = GATE["note"].format(reference=gate.reference, unit=unit)
     table, said = _gate_table(gate, columns, note), (verdict(found[models[0]]),)
@@ -47,12 +49,7 @@ def gate_document(gate, columns):
         tuple(gate.comparison.estimator_names),
         report=lambda: [*found.values(), _format.version_sentence()],
         table=lambda: table,
-        findings=lambda: {
-            "decision": gate.decision,
-            "margin": gate.margin,
-            "reference": gate.reference,
-            "sentences": found,
-        },
+        findings=lambda: known | {"sentences": found},
         rows="models",
     )
 

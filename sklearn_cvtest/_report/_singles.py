@@ -93,17 +93,14 @@ def winner_document(result):
     }
     caption = WINNER["caption"].format(design=result.losses.design, **words)
     table = table_of(columns, "Means", note=caption)
+    metric = result.losses.loss_name
     note = WINNER["selected"] + WINNER["assumed"] * (not result.losses.per_example)
     return Document(
         best[0].upper() + best[1:],
         f"{name}, {best}",
         lambda: (verdict(sentence), table, Sentence(note)),
         (name,),
-        findings=lambda: {
-            "verdict": sentence,
-            "metric": result.losses.loss_name,
-            "alpha": result.alpha,
-        },
+        findings=lambda: {"verdict": sentence, "metric": metric, "alpha": result.alpha},
         rows="winner",
     )
 

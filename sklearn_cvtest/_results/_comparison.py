@@ -422,14 +422,9 @@ def compare_by_metric(losses, question, tests):
     if len(tests) == 1:  # of a callable that returned several scores
         tests = tests * len(losses)
     with OneWarningOfAKind():
-        return MultiMetricComparison(
-            {
-                name: compare_losses(of_metric, question, its_tests)
-                for (name, of_metric), its_tests in zip(
-                    losses.items(), tests, strict=True
-                )
-            }
-        )
+        parts = zip(losses.values(), tests, strict=True)
+        found = [compare_losses(of_metric, question, its) for of_metric, its in parts]
+        return MultiMetricComparison(dict(zip(losses, found, strict=True)))
 
 
 def assert_not_worse(

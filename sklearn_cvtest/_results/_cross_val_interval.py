@@ -21,6 +21,8 @@ from .._typing import Any, ArrayLike, Axes, Function, Sequence
 from .._validation import check_level, check_option, invalid
 from ._result import Result
 
+FOUND = "estimate", "standard_error", "ci_low", "ci_high"
+
 
 @dataclass(frozen=True, repr=False)
 class CrossValInterval(Saved, Result):
@@ -84,10 +86,7 @@ class CrossValInterval(Saved, Result):
             {
                 "model": name,
                 "metric": metric,
-                "estimate": float(found.estimate[column]),
-                "standard_error": float(found.standard_error[column]),
-                "ci_low": float(found.ci_low[column]),
-                "ci_high": float(found.ci_high[column]),
+                **{each: float(getattr(found, each)[column]) for each in FOUND},
                 "n_train": self.n_train[metric],
             }
             for metric, found in self.intervals.items()

@@ -100,12 +100,8 @@ class MultiMetricComparison(Saved, Result, Mapping):
         comparison : MultiMetricComparison
             A new one.
         """
-        return MultiMetricComparison(
-            {
-                name: comparison.retest(test, **options)
-                for name, comparison in self.items()
-            }
-        )
+        again = {name: of.retest(test, **options) for name, of in self.items()}
+        return MultiMetricComparison(again)
 
     def plot(self, *, metric: str | None = None, **options: Any) -> ComparisonDisplay:
         """Plot the differences by one metric, as :meth:`Comparison.plot` does.
