@@ -16,6 +16,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
 from sklearn_cvtest.exceptions import ValidationLeakWarning
@@ -134,6 +135,24 @@ def test_fits_whose_worker_died_are_run_again_alone(n_deaths):
             with pytest.raises(BrokenProcessPool, match=r"died repeatedly .* 'bad' on"):
                 losses_of(pair, n_jobs=2, error_score="raise")
     assert Mortal.n_fits == min(n_deaths + 1, 3)
+
+
+class Counted(Ridge):
+    n_fits = 0
+
+    def fit(self, X, y):
+        Counted.n_fits += 1
+        return super().fit(X, y)
+
+
+def test_fits_that_were_stored_before_their_worker_died_are_not_run_again(tmp_path):
+    last = {"good": Counted(), "bad": Mortal(1, FIRST_TESTS[3])}
+    pair = {k: make_pipeline(FunctionTransformer(), last[k]) for k in last}  # one task
+    Mortal.n_fits = Counted.n_fits = 0
+    with joblib.parallel_config("threading"):
+        losses = losses_of(pair, n_jobs=2, error_score="raise", memory=tmp_path)
+    assert_kept(losses, [])
+    assert (Counted.n_fits, Mortal.n_fits) == (5, 2)
 
 
 # What was computed is kept ----------------------------------------------------

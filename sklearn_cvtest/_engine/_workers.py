@@ -177,8 +177,14 @@ def _noting(started, tasks):
 def _run_alone(run, split, column, options):
     """Return the result of a fit that may end the process it is run in.
 
-    One that ends every worker has failed.
+    One that ends every worker has failed; one that ended before its worker did is
+    stored, if anything is.
     """
+    rows = run.plan.splits[split]
+    if run.store is not None and not run.return_estimator:
+        result = run.store.load(column, split_digest([rows]), run.arrays(rows))
+        if result is not None:
+            return result
     for _ in range(MAX_DEATHS - 1):
         results = _results(run, [(split, [column])], options)
         with contextlib.suppress(*LOSSES_OF_WORKERS), contextlib.closing(results):
@@ -187,8 +193,7 @@ def _run_alone(run, split, column, options):
     why = f"The worker process died repeatedly while fitting {where}."
     if run.error_score == "raise":
         raise TerminatedWorkerError(why)
-    n_test = len(run.plan.splits[split][1])
-    return failed_result(run.plan.data, n_test, run.error_score, why)
+    return failed_result(run.plan.data, len(rows[1]), run.error_score, why)
 
 
 # Backends ---------------------------------------------------------------------
