@@ -133,11 +133,11 @@ def _labels_table(result):
     columns = {
         "label": [str(label) for label in result.labels for _ in names],
         **ahead_columns(measure, level, first, second, *sides, can_turn),
-        "examples": np.repeat(result.n_examples, len(names)),
         _format.p_head(result.p_adjust): [
             NOTHING if np.isnan(value) else _format.shown_pvalue(value, result.alpha)
             for value in result.pvalue_adjusted.ravel()
         ],
+        "examples": np.repeat(result.n_examples, len(names)),
     }
     return table_of(columns, "Differences by label", n_left=3)
 
