@@ -4,12 +4,7 @@ import functools
 
 import numpy as np
 
-from ._student import (
-    ROUNDING,
-    Average,
-    critical_value,
-    invert_hall_transform,
-)
+from ._student import ROUNDING, Average, critical_value, invert_hall_transform
 
 # What folds, repeats and groups change, and where in docs/calibration.md that was
 # measured: in "The study behind the defaults", "Groups" or "Squared errors".

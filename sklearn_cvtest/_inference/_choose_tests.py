@@ -19,15 +19,7 @@ from ._traits import TESTS, default_test, words
 Tests = BaseCVTest | Sequence[BaseCVTest] | Mapping[str, BaseCVTest]
 
 
-def choose_tests(
-    test,
-    design,
-    per_example,
-    alpha,
-    *,
-    n_groups=None,
-    parameter="test",
-):
+def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="test"):
     """Return a dict of unfitted tests by name, each checked against the design.
 
     They are copies at level `alpha`. `n_groups` is None without groups.
@@ -37,12 +29,7 @@ def choose_tests(
         few_groups = n_groups is not None and n_groups < MIN_GROUPS
         of_blocks = few_groups and default_test(design, False) is not None
         test = _default_for(design, per_example and not of_blocks, alpha)
-    if isinstance(test, dict):
-        named = dict(test)
-    elif isinstance(test, (list, tuple)):
-        named = name_tests(test)
-    else:
-        named = name_tests([test])
+    named = dict(test) if isinstance(test, dict) else name_tests(_members(test))
     if not named:
         raise invalid(parameter, "at least one test", test)
     for name, chosen in named.items():
@@ -78,13 +65,16 @@ def _hint_of(name):
 
 def asks_examples(test):
     """Whether tests given by a user, or left to the default, take single examples."""
-    if isinstance(test, dict):
-        test = list(test.values())
-    tests = test if isinstance(test, (list, tuple)) else [test]
     return any(
         not isinstance(member, BaseCVTest) or member.traits.needs_examples
-        for member in tests
+        for member in _members(test)
     )
+
+
+def _members(test):
+    if isinstance(test, dict):
+        return list(test.values())
+    return list(test) if isinstance(test, (list, tuple)) else [test]
 
 
 def _at_level(test, alpha):

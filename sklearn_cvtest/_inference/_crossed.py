@@ -248,9 +248,7 @@ def _by_run(residuals):
         fits = bool(np.all(index.reshape(n_runs, -1) == index[:n_examples]))
     if not fits:
         raise invalid_words(
-            "residuals",
-            "of the same examples in the same order in every run",
-            "others",
+            "residuals", "of the same examples in the same order in every run", "others"
         )
     groups = residuals.groups
     groups = None if groups is None else groups[:n_examples]

@@ -16,12 +16,6 @@ from ._base import BaseCVTest
 from ._evaluation import Evaluation
 
 
-def replication_deviation(p):
-    """Return √(Σ s_i²/5) of differences p (..., 5, 2): Dietterich (1998), 3.5."""
-    # s_i² = (p1 - p̄)² + (p2 - p̄)² = (p1 - p2)²/2
-    return np.sqrt(np.mean((p[..., 0] - p[..., 1]) ** 2 / 2, axis=-1))
-
-
 class _FiveByTwoTest(BaseCVTest):
     """Both use p (5, 2) and the replications' variances s_i²."""
 
@@ -45,7 +39,8 @@ class _FiveByTwoTest(BaseCVTest):
         """
         scaled, scale = _student.scale_to_one(residuals.block_means, residuals.largest)
         p = scaled.reshape(*scaled.shape[:-1], 5, 2)
-        deviation = replication_deviation(p)
+        # Dietterich (1998), 3.5: s_i² = (p1 - p̄)² + (p2 - p̄)² = (p1 - p2)²/2
+        deviation = np.sqrt(np.mean((p[..., 0] - p[..., 1]) ** 2 / 2, axis=-1))
         return p, np.where(deviation <= _student.ROUNDING, 0.0, deviation)[()], scale
 
     def _from_popmean(self, p, deviation, scale):

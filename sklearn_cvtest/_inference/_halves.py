@@ -72,14 +72,6 @@ def half_sample_variance(means):
     return half_sums(means.mean(axis=-1))[2] / means.shape[-3]
 
 
-def half_sample_rho(means, rho_max):
-    """Return ρ̂ at n/2 of block means (..., M, 2, K): [GB06] section 6."""
-    theta3 = means.var(axis=-1, ddof=1).mean(axis=(-2, -1)) / means.shape[-1]
-    variance = half_sample_variance(means)
-    ratio = _student.ratio_or_limit(theta3, variance)
-    return np.where(variance > 0, np.clip(1 - ratio, 0.0, rho_max), 0.0)[()]
-
-
 class OfHalves:
     """Part of a test that needs residuals of PairedHalves."""
 
@@ -245,6 +237,9 @@ class HalfSampleTTest(OfHalves, _ExchangeableTTest):
     rho_max: float = 0.95
 
     def assumed_rho(self, residuals):
-        """Return ρ̂, estimated on the halves."""
-        _, _, halves = block_means_of_halves(residuals)
-        return half_sample_rho(halves, self.rho_max)
+        """Return ρ̂ at n/2, estimated on the halves: [GB06] section 6."""
+        _, _, means = block_means_of_halves(residuals)
+        theta3 = means.var(axis=-1, ddof=1).mean(axis=(-2, -1)) / means.shape[-1]
+        variance = half_sample_variance(means)
+        rho = np.clip(1 - _student.ratio_or_limit(theta3, variance), 0.0, self.rho_max)
+        return np.where(variance > 0, rho, 0.0)[()]

@@ -14,11 +14,7 @@ from ._base import BaseCVTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._halves import OfHalves, block_means_of_halves, half_sums
-from ._student import (
-    critical_value,
-    standardise,
-    statistic_pvalue,
-)
+from ._student import critical_value, standardise, statistic_pvalue
 
 ENOUGH_PAIRS = 5
 RHO_LIMIT = 0.499  # of two means; at 0.5 their covariance matrix is singular

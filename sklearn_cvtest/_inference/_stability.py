@@ -108,7 +108,7 @@ def distances_inside(test, ends):
     low, high = ends
     with np.errstate(invalid="ignore"):
         found = np.stack(
-            [test.popmean - region - low, high - test.popmean - region],
+            [test.popmean - region - low, high - test.popmean - region]
         ) * (-1 if shows else 1)
     return np.where(np.isfinite(found), found, np.inf)
 

@@ -189,11 +189,7 @@ def _joint(test, losses, pairs, pvalues):
     some = np.flatnonzero(varies)
     some = some[np.lexsort(found[some].T)]
     result[some], level = joint_adjustment(
-        pvalues[some],
-        statistics.of(some),
-        rows,
-        found[some],
-        test.alpha,
+        pvalues[some], statistics.of(some), rows, found[some], test.alpha
     )
     return result, level
 
