@@ -29,7 +29,7 @@ def split_deviation(residuals, values, influences=None):
     """Return the deviation over seeds, given the data, of the mean, and its df.
 
     With `influences`, (2, ..., n), it is the deviation of two linear functions of the
-    examples, the ends of an interval; the other arguments are those of `_runs_of`.
+    examples, the ends of an interval; `_runs_of` has the other arguments.
 
     Runs of a K-fold, or single subsamples, are independent given the data, so that its
     square is the variance of one run over their number. nan where the runs are not

@@ -98,7 +98,7 @@ def ahead_first(first, second, estimate, low, high, can_turn):
 
 
 def ahead_columns(measure, level, *pairs_and_ends):
-    """Return the first columns of a table of pairs: who is ahead of whom, by how much.
+    """Return the first columns of a table of pairs: who is ahead, by how much.
 
     After the level of the intervals, as :func:`ahead_first` has it.
     """

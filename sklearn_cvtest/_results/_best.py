@@ -207,7 +207,7 @@ class WinnerInterval(Result):
 
 
 def winner_interval(found, losses, alpha, labels, noun):
-    """Return the WinnerInterval of a `Winner`; `labels` are those of all positions."""
+    """Return the WinnerInterval of a `Winner`; `labels` name positions."""
     if found is None:
         raise ValueError(
             "`winner_interval` needs splits for which there is an interval of one "
