@@ -21,26 +21,8 @@ CACHED = 2**16  # numbers at a time that stay near the processor
 QUANTILE_DRAWS = 4000  # which a level is read from
 
 
-class BestPvalues(NamedTuple):
-    """What is known of k models.
-
-    Attributes
-    ----------
-    pvalues : ndarray of shape (k,)
-        That a model is as good as all others.
-    levels : ndarray of shape (k,)
-        The p-value of the nearest rival alone at which that is alpha.
-    is_bound : ndarray of shape (k,)
-        Whether the p-value is (k - 1) times the nearest rival's, not drawn.
-    """
-
-    pvalues: np.ndarray
-    levels: np.ndarray
-    is_bound: np.ndarray
-
-
 def best_pvalues(single, draws, alpha):
-    """Return BestPvalues.
+    """Return p-values, levels and what is a bound, of k models.
 
     Parameters
     ----------
@@ -50,6 +32,15 @@ def best_pvalues(single, draws, alpha):
         The law of the largest statistics; None if there is none.
     alpha : float
         The level.
+
+    Returns
+    -------
+    pvalues : ndarray of shape (k,)
+        That a model is as good as all others.
+    levels : ndarray of shape (k,)
+        The p-value of the nearest rival alone at which that is alpha.
+    is_bound : ndarray of shape (k,)
+        Whether the p-value is (k - 1) times the nearest rival's, not drawn.
     """
     k = len(single)
     bound = np.minimum((k - 1) * single, 1)
@@ -57,7 +48,7 @@ def best_pvalues(single, draws, alpha):
     is_bound = np.full(k, k > 2)
     unclear = np.flatnonzero((bound > alpha) & (single > 0) & (single < 1))
     if k == 2 or draws is None or not unclear.size:
-        return BestPvalues(pvalues, levels, is_bound & (bound > 0) & (single < 1))
+        return pvalues, levels, is_bound & (bound > 0) & (single < 1)
     order = unclear[np.argsort(single[unclear], kind="stable")]
     stop_early = len(order) * DRAWS > PER_MODEL
     if stop_early:
@@ -69,7 +60,7 @@ def best_pvalues(single, draws, alpha):
         if pvalues[r] > alpha and len(found.hits) == DRAWS:
             level = draws.level(r, found, alpha)
             levels[r] = np.clip(level, alpha / (k - 1), min(alpha, single[r]))
-    return BestPvalues(pvalues, levels, is_bound & (bound > 0) & (single < 1))
+    return pvalues, levels, is_bound & (bound > 0) & (single < 1)
 
 
 class Drawn(NamedTuple):

@@ -306,11 +306,10 @@ class McNemarTest(_SingleSplitTest):
             statistic = z**2
         else:
             statistic, z, df = np.minimum(b, c), None, np.nan
-        pvalue = (
-            self._binomial(b, c)
-            if z is None
-            else _student.student_pvalue(z, np.inf, self.alternative)
-        )
+        if z is None:
+            pvalue = self._binomial(b, c)
+        else:
+            pvalue = _student.student_pvalue(z, np.inf, self.alternative)
         return Evaluation(
             estimate,
             error,

@@ -44,7 +44,7 @@ class Best:
     order : ndarray of shape (k,)
         Positions of those without failed fits, the best first.
     pvalues, is_bound : ndarray of shape (k,)
-        In that order; see :class:`BestPvalues`.
+        In that order; see :func:`best_pvalues`.
     kept : ndarray of shape (k,)
         Whether each may be the best.
     nearest : ndarray of shape (k, 2)
@@ -65,9 +65,7 @@ class Best:
         rivals, draws = self._law()
         self.nearest = pairs = np.column_stack([self.order, self.order[rivals]])
         single = self._one_sided(pairs) if draws is None else self._single(pairs, draws)
-        found = best_pvalues(single, draws, alpha)
-        self.pvalues, self.is_bound = found.pvalues, found.is_bound
-        self.levels = found.levels
+        self.pvalues, self.levels, self.is_bound = best_pvalues(single, draws, alpha)
         self.kept = self.pvalues > alpha
         self.kept[0] = True
 
