@@ -11,7 +11,7 @@ from functools import cache, partial
 import numpy as np
 
 from .._inference._ends import POSTERIOR
-from ._ranking import best_groups, pairs_with, ranking_of, why_no_letters
+from ._ranking import pairs_with, ranking_of, why_no_letters
 
 BEST, BETTER, WORSE = "best", "better", "worse"
 NOT_SIGNIFICANT, EQUIVALENT, DIFFERENT = "not significant", "equivalent", "different"
@@ -186,9 +186,8 @@ def _of_set(best, table):
     Of many models only the first have a stability, and intervals of the others, which
     take a test of all pairs, are computed when they are read.
     """
-    pivot, tied, _ = best_groups(best)
-    found, tied = best.found, set(tied)
-    k = len(found.order)
+    found, k = best.found, len(best.found.order)
+    pivot, *others = found.order.tolist()
     size, first = k if k <= MANY else FEW, np.arange(min(k, MANY))
     stability = np.full(k, np.nan)
     stability[first] = found.stability_of(first)
@@ -202,13 +201,11 @@ def _of_set(best, table):
         return tuple(ends_of(place // size)[place % size])
 
     rows = [ModelRow(pivot, BEST)]
-    for place, position in enumerate(found.order.tolist()):
-        if position == pivot:
-            continue
+    for place, position in enumerate(others, start=1):
         rows.append(
             ModelRow(
                 position,
-                NOT_SIGNIFICANT if position in tied else WORSE,
+                NOT_SIGNIFICANT if found.kept[place] else WORSE,
                 float(found.estimates[place]),
                 partial(ends, place),
                 float(found.pvalues[place]),

@@ -76,12 +76,6 @@ def why_no_best_set(test):
     return f"a test of difference that names the better one; got {test!r}"
 
 
-def best_groups(best):
-    """Return positions: the best, those that may be the best, too, and the others."""
-    order, kept = best.found.order, best.found.kept
-    return int(order[0]), order[kept][1:].tolist(), order[~kept].tolist()
-
-
 def asks_for_best(test):
     """Whether what a test of all pairs is asked first is which may be the best."""
     return not (why_no_letters(test, None) or why_no_best_set(test))
@@ -105,7 +99,7 @@ def letter_display(n, apart):
     letters = [""] * n
     for number, group in enumerate(tied_groups(n, apart)):
         for item in group:
-            letters[item] += _letter(number)
+            letters[item] += LETTERS[number : number + 1] or f"({number + 1})"
     return letters
 
 
@@ -182,7 +176,3 @@ def _drop_redundant(groups):
         else:
             kept.append(group)
     return kept[::-1]
-
-
-def _letter(number):
-    return LETTERS[number] if number < len(LETTERS) else f"({number + 1})"
