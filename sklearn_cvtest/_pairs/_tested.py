@@ -122,7 +122,7 @@ def _evaluate(test, residuals, levels):
 def columns_of(evaluation, ends):
     """Return an evaluation and its intervals as arrays of one length; its own columns.
 
-    `ends` belong to intervals and, if there are such, of simultaneous ones.
+    `ends` belong to intervals and, if there are such, to simultaneous ones.
     """
     size = np.size(evaluation.statistic)
     values = {name: getattr(evaluation, name) for name in NUMBERS}
