@@ -194,8 +194,8 @@ class Document:
 
     def paper_table(self):
         """Return the table for a paper."""
-        tables = (block for block in self.summary() if isinstance(block, Table))
-        table = self.table() if self.table is not None else next(tables, None)
+        blocks = self.summary() if self.table is None else (self.table(),)
+        table = next((block for block in blocks if isinstance(block, Table)), None)
         if table is None:
             rows = [[sentence] for sentence in self.sentences()[:-1]]
             table = Table([self.heading], rows, "<")
