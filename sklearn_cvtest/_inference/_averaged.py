@@ -4,7 +4,14 @@ import functools
 
 import numpy as np
 
-from ._student import ROUNDING, Average, critical_value, invert_hall_transform
+from ._student import (
+    ROUNDING,
+    Average,
+    critical_value,
+    invert_hall_transform,
+    student_density,
+    student_pvalue,
+)
 
 # What folds, repeats and groups change, and where in docs/calibration.md that was
 # measured: in "The study behind the defaults", "Groups" or "Squared errors".
@@ -147,6 +154,8 @@ def newton_roots(error, share, skewness, average, start=None):
     low, high = low - 1e-9 * np.abs(low), high + 1e-9 * np.abs(high)
     parts = average.factors(share), skewness
     z = (low + high) / 2 if start is None else start
+    if not np.any(skewness) and tail > 0:
+        return _plain_roots(error, z, low, parts[0], average)
     has_root = np.ones(share.shape, dtype=bool)
     if np.any(skewness) or tail <= 0:  # p may be constant in between, or rise
         at_low, at_high = (average.pvalue(end, *parts) - error for end in (low, high))
@@ -161,6 +170,26 @@ def newton_roots(error, share, skewness, average, start=None):
         if np.all((np.abs(z - at) <= 1e-13 * np.abs(at)) | ~has_root):
             break
     return np.where(has_root, z, near)
+
+
+def _plain_roots(error, z, least, factors, average):
+    """Return the roots without skewness, where p falls and is convex.
+
+    From the left of the root no step passes it, and from the right the first one leads
+    to the left.
+    """
+    sides = 2 if average.alternative == "two-sided" else 1
+    for _ in range(N_STEPS):
+        x = factors * z[:, np.newaxis]
+        pvalues = student_pvalue(x, average.df, average.alternative)
+        excess = np.sum(pvalues * average.weights, axis=-1) - error
+        density = student_density(x, average.df)
+        slope = np.sum(density * factors * average.weights, axis=-1)
+        step = excess / (sides * slope)
+        z = np.maximum(z + step, least)
+        if np.all(np.abs(step) <= 1e-13 * z):
+            break
+    return z
 
 
 def root_slopes(root, share, skewness, average):
