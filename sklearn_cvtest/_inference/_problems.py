@@ -76,7 +76,8 @@ def _products(u, codes, n_folds):
     n, in_both, in_one, in_none = u.shape[-1], 2 * n_folds - 2, n_folds - 2, -2
     n_both = np.square(np.bincount(codes[0] * n + codes[1])).sum()
     n_same = sum(np.square(np.bincount(code)).sum() for code in codes)
-    same = sum(np.square(cluster_sums(u, code)).sum(axis=-1) for code in codes)
+    are_in = [np.eye(code.max() + 1)[code] for code in codes]
+    same = sum(np.square(u @ is_in).sum(axis=-1) for is_in in are_in)
     squares = np.einsum("...i,...i", u, u)
     total = n_folds * same - 2 * np.square(u.sum(axis=-1)) - in_both * squares
     weight = in_both**2 * (n_both - n) + in_one**2 * (n_same - 2 * n_both)
