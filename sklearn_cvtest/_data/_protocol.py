@@ -114,7 +114,17 @@ class Residuals(ReadOnlyArrays, ABC):
         -------
         residuals : ndarray of shape (..., n_examples, n_runs)
             In the order of :attr:`example_means`.
+
+        Raises
+        ------
+        ValueError
+            If only sums over examples were kept.
         """
+        if self.values is None:
+            raise ValueError(
+                f"{type(self).__name__} must hold the residuals of examples; got sums "
+                "over examples."
+            )
         rows, groups = self._rows_of_runs, self.groups
         values = self.values[..., rows]
         return values if groups is None else group_values(values, groups[rows[:, 0]])
