@@ -154,30 +154,13 @@ def own(value):
         return value
 
 
-def import_pandas(needed_by):
-    """Return the pandas module, or raise an ImportError saying how to get it."""
-    return _import_extra("pandas", "pandas", "pandas", needed_by)
-
-
-def import_pyplot(needed_by):
-    """Return matplotlib's pyplot, or raise an ImportError saying how to get it."""
-    return _import_extra("matplotlib.pyplot", "matplotlib", "plot", needed_by)
-
-
-def import_figure(needed_by):
-    """Return matplotlib's figure module, without pyplot and its state."""
-    return _import_extra("matplotlib.figure", "matplotlib", "plot", needed_by)
-
-
-def import_tqdm(needed_by):
-    """Return the tqdm module, or raise an ImportError saying how to get it."""
-    return _import_extra("tqdm.auto", "tqdm", "progress", needed_by)
-
-
-def _import_extra(module, package, extra, needed_by):
+def import_extra(module, needed_by):
+    """Return a module of an extra, or raise an ImportError saying how to get it."""
     try:
         return importlib.import_module(module)
     except ImportError:
+        package = module.partition(".")[0]
+        extra = {"matplotlib": "plot", "tqdm": "progress"}.get(package, package)
         raise ImportError(
             f'{needed_by} needs {package}: pip install "sklearn_cvtest[{extra}]".'
         ) from None

@@ -120,14 +120,12 @@ class OneWarningOfAKind(_Caught):
     """Context that shows the first warning of each kind, and how many others came."""
 
     def _show(self, caught):
-        kinds = [kind for _, kind in caught]
-        for message, kind in [
-            caught[kinds.index(kind)] for kind in dict.fromkeys(kinds)
-        ]:
+        first, kinds = dict(pair[::-1] for pair in caught[::-1]), [k for _, k in caught]
+        for kind in dict.fromkeys(kinds):
             others = kinds.count(kind) - 1
             pairs = "pair" if others == 1 else "pairs"
             also = f" (The same holds for {others} other {pairs}.)" if others else ""
-            warn(message + also, kind)
+            warn(first[kind] + also, kind)
 
 
 class WarningsOf(_Caught):
@@ -163,9 +161,8 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
     `closed` holds "low" and/or "high" where an end belongs to the interval.
     """
     left, right = "[" if "low" in closed else "(", "]" if "high" in closed else ")"
-    bounded = math.isfinite(above) or math.isfinite(below)
     allowed = "a finite real number"
-    if bounded:
+    if math.isfinite(above) or math.isfinite(below):
         allowed = f"a real number in {left}{above:g}, {below:g}{right}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise invalid(name, allowed, value, TypeError)
@@ -272,7 +269,7 @@ def read_foreign(values):
 
 
 def _read_tensor(tensor):
-    tensor = _without_graph(tensor).cpu().resolve_conj().resolve_neg()
+    tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
     # numpy has no such floats; all of them are also of 32 bits
     return np.asarray(tensor.float() if "bfloat16" in str(tensor.dtype) else tensor)
 
@@ -282,11 +279,6 @@ def shown_foreign(array):
     library = type(array).__module__.partition(".")[0]
     device = getattr(array, "device", "an unknown device")
     return f"an array of {library} ({array.dtype} on {device})"
-
-
-def _without_graph(values):
-    """Return a foreign array that no gradient goes through."""
-    return values.detach() if _is_tensor(values) else values
 
 
 def as_numpy(name, values):
@@ -327,7 +319,7 @@ def as_data(name, values):
     That is under `config_context(array_api_dispatch=True)`.
     """
     if is_foreign(values) and get_config().get("array_api_dispatch", False):
-        return _without_graph(values)
+        return values.detach() if _is_tensor(values) else values
     return as_numpy(name, values)
 
 
@@ -345,12 +337,11 @@ def check_real_array(name, values, ndims=None):
         if np.ma.is_masked(values):
             raise TypeError
         array = np.asarray(values)
-        is_object = array.dtype.kind == "O"
-        if not is_object and array.dtype.kind not in "biuf":
+        if array.dtype.kind not in "biufO":
             raise TypeError
-        not_real = (str, type(None))  # which numpy would convert
-        if is_object and any(isinstance(value, not_real) for value in array.flat):
-            raise TypeError
+        not_real = (str, type(None)) if array.dtype.kind == "O" else ()
+        if not_real and any(isinstance(value, not_real) for value in array.flat):
+            raise TypeError  # numpy would convert them
         array = array.astype(np.float64)  # of objects that are numbers, too
     except (OverflowError, TypeError, ValueError):
         raise invalid(name, allowed, values, TypeError) from None

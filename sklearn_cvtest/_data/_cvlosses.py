@@ -8,7 +8,7 @@ from numbers import Integral
 
 import numpy as np
 
-from .._compat import import_pandas
+from .._compat import import_extra
 from .._losses._metrics import counts_labels, is_mean
 from .._splits._design import Design
 from .._store._files import Saved
@@ -400,7 +400,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas("CVLosses.to_frame")
+        pd = import_extra("pandas", "CVLosses.to_frame")
         columns = {"split": self.row_split}
         if self.row_index is not None:
             columns["index"] = self.row_index

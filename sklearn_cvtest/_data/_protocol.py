@@ -121,10 +121,8 @@ class Residuals(ReadOnlyArrays, ABC):
             If only sums over examples were kept.
         """
         if self.values is None:
-            raise ValueError(
-                f"{type(self).__name__} must hold the residuals of examples; got sums "
-                "over examples."
-            )
+            allowed = f"{type(self).__name__} must hold the residuals of examples"
+            raise ValueError(f"{allowed}; got sums over examples.")
         rows, groups = self._rows_of_runs, self.groups
         values = self.values[..., rows]
         return values if groups is None else group_values(values, groups[rows[:, 0]])

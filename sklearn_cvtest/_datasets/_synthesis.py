@@ -57,14 +57,7 @@ class Synthesis(NamedTuple):
         return np.isfinite(self.variances) / count
 
 
-def synthesise(
-    estimates,
-    standard_errors,
-    dfs=np.inf,
-    *,
-    sizes=1.0,
-    present=None,
-):
+def synthesise(estimates, standard_errors, dfs=np.inf, *, sizes=1.0, present=None):
     """Return the random-effects mean of differences over data sets.
 
     d_i ~ N(δ_i, v_i), δ_i ~ N(μ, τ²); v_i is estimated with df_i degrees of freedom.

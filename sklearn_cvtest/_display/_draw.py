@@ -7,7 +7,7 @@ import textwrap
 
 import numpy as np
 
-from .._compat import import_pyplot
+from .._compat import import_extra
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import invalid, one_line
 
@@ -67,8 +67,8 @@ class PairsDisplay:
 def make_axes(ax, needed_by, size):
     """Return `ax`, or the axes of a new figure of `size` inches."""
     if ax is None:
-        _, ax = import_pyplot(needed_by).subplots(figsize=size, layout="constrained")
-        return ax
+        plt = import_extra("matplotlib.pyplot", needed_by)
+        return plt.subplots(figsize=size, layout="constrained")[1]
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):

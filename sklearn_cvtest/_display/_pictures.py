@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._compat import import_figure
+from .._compat import import_extra
 from .._inference._ends import POSTERIOR
 from .._report import words_of
 from .._report._findings import is_bayesian
@@ -75,7 +75,8 @@ def picture_of(draw, texts, size=None, **words):
 
     `texts` are the templates of its title and caption, whose `words` are these.
     """
-    figure = import_figure("A picture").Figure(size, layout="constrained")
+    new = import_extra("matplotlib.figure", "A picture").Figure
+    figure = new(size, layout="constrained")
     draw(figure.subplots())
     title, caption = (text.format(**words) for text in texts)
     return Picture(title, caption, _svg_uri(figure))

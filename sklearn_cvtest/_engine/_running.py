@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 import sklearn
 
-from .._compat import import_tqdm
+from .._compat import import_extra
 from .._splits._indices import split_digest
 from .._store._files import StoreFolder
 from .._store._fingerprint import (
@@ -253,7 +253,7 @@ def progress_bar(shown, total, unit):
     if not shown:
         yield lambda n_done, n_more=0, note="": None
         return
-    with import_tqdm("progress=True").tqdm(total=total, unit=unit) as bar:
+    with import_extra("tqdm.auto", "progress=True").tqdm(total=total, unit=unit) as bar:
 
         def advance(n_done, n_more=0, note=""):
             bar.total += n_more

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,13 @@ from .._validation import check_real, one_line, warn
 from . import _tested
 
 
-class PairRow(NamedTuple):
+class PairRow(
+    namedtuple(
+        "PairRow",
+        "first second estimate standard_error ci_low ci_high statistic df pvalue "
+        "pvalue_adjusted rho rho_alpha total_error total_df winner columns",
+    )
+):
     """One row of a PairTable, with the names of the estimators.
 
     Attributes
@@ -33,23 +39,6 @@ class PairRow(NamedTuple):
     columns : dict of str to float
         What else the test has to say.
     """
-
-    first: str
-    second: str
-    estimate: float
-    standard_error: float
-    ci_low: float
-    ci_high: float
-    statistic: float
-    df: object
-    pvalue: float
-    pvalue_adjusted: float
-    rho: float
-    rho_alpha: float
-    total_error: float
-    total_df: float
-    winner: str
-    columns: dict
 
 
 @dataclass(frozen=True, eq=False, repr=False)

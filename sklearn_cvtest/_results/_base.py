@@ -6,7 +6,7 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from .._compat import import_pandas
+from .._compat import import_extra
 from .._display._differences import ComparisonDisplay
 from .._display._pictures import comparison_pictures
 from .._pairs._intervals import estimator_intervals
@@ -337,7 +337,7 @@ class PairwiseResult(Result):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas(f"{type(self).__name__}.summary")
+        pd = import_extra("pandas", f"{type(self).__name__}.summary")
         frame = pd.DataFrame(estimator_columns(self))
         letters = shown_letters(self)
         if letters is not None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from .._compat import import_pandas
+from .._compat import import_extra
 from .._report import _as_text
 from .._report._as_html import summary_html, write_page
 from .._store._files import write_json
@@ -58,7 +58,7 @@ class Result(ABC):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas(f"{type(self).__name__}.to_frame")
+        pd = import_extra("pandas", f"{type(self).__name__}.to_frame")
         return pd.DataFrame(self._columns())
 
     def to_html(self, path: PathLike) -> None:

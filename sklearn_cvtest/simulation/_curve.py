@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._compat import import_pandas
+from .._compat import import_extra
 from .._data._cvlosses import CVLosses
 from .._data._moments import VarianceEstimates
 from .._data._protocol import ReadOnlyArrays
@@ -73,7 +73,7 @@ class CovarianceCurve(ReadOnlyArrays):
             columns[f"{name}_se"] = self.standard_errors[:, i]
         for name in ("theta", "rho"):
             columns[name] = [getattr(structure, name) for structure in self.structures]
-        return import_pandas("CovarianceCurve.to_frame").DataFrame(columns)
+        return import_extra("pandas", "CovarianceCurve.to_frame").DataFrame(columns)
 
 
 def covariance_curve(

@@ -6,12 +6,16 @@ Cross-Validation".
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .._compat import n_rows, take_rows
 from .._splits._groups import check_lengths, warn_of_another_order
 from .._typing import Any, Array, ArrayLike
 from .._validation import check_flag, check_integer, check_real, invalid, invalid_words
+
+SHARE = 0.95  # of examples that are not outliers
 
 
 def check_population(population):
@@ -131,6 +135,7 @@ def _check_draw(n_samples, rng):
     return check_integer("n_samples", n_samples, 1)
 
 
+@dataclass(frozen=True)
 class GaussianLinearPopulation:
     """Normal features and a linear target, with or without gross outliers.
 
@@ -168,18 +173,14 @@ class GaussianLinearPopulation:
     0.75
     """
 
-    _share = 0.95  # of examples that are not outliers
+    n_features: int = 30
+    r2: float = 0.75
+    outliers: bool = False
 
-    def __init__(self, n_features: int = 30, r2: float = 0.75, outliers: bool = False):
-        self.n_features = check_integer("n_features", n_features, 1)
-        self.r2 = check_real("r2", r2, above=0, below=1)
-        self.outliers = check_flag("outliers", outliers)
-
-    def __repr__(self):
-        return (
-            f"GaussianLinearPopulation(n_features={self.n_features}, r2={self.r2:g}, "
-            f"outliers={self.outliers})"
-        )
+    def __post_init__(self):
+        check_integer("n_features", self.n_features, 1)
+        check_real("r2", self.r2, above=0, below=1)
+        check_flag("outliers", self.outliers)
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Draw a sample.
@@ -207,8 +208,8 @@ class GaussianLinearPopulation:
         total = 1.0  # [BG03] experiment 2: p + 100(1 - p)
         scale = np.ones(n_samples)
         if self.outliers:
-            total = self._share + 100 * (1 - self._share)
-            scale[rng.random(n_samples) >= self._share] = 10
+            total = SHARE + 100 * (1 - SHARE)
+            scale[rng.random(n_samples) >= SHARE] = 10
         X = rng.normal(size=(n_samples, self.n_features)) * scale[:, np.newaxis]
         noise = rng.normal(size=n_samples) * scale / np.sqrt(total)
         signal = self.r2 / (1 - self.r2)

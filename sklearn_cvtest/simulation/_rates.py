@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from .._compat import import_pandas
+from .._compat import import_extra
 from .._data._protocol import ReadOnlyArrays
 from .._data._residuals import CVResiduals
 from .._inference._choose_tests import Tests, choose_tests
@@ -65,7 +65,7 @@ class RejectionRates(ReadOnlyArrays):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas("RejectionRates.to_frame")
+        pd = import_extra("pandas", "RejectionRates.to_frame")
         names = ["test", "alpha", "popmean"]
         values = self.test_names, self.alphas, self.popmeans
         index = pd.MultiIndex.from_product(values, names=names)

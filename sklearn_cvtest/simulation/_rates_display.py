@@ -210,11 +210,7 @@ class RejectionRateDisplay:
 
     @classmethod
     def from_rates(
-        cls,
-        rates: Any,
-        alpha: float | None = None,
-        *,
-        ax: Axes | None = None,
+        cls, rates: Any, alpha: float | None = None, *, ax: Axes | None = None
     ) -> Self:
         """Plot the power curves of a simulation.
 
