@@ -4,7 +4,6 @@ Reads an existing table of cross-validation scores (or of scores of test example
 tests the differences between the models with a test that accounts for the
 overlap of training sets, and says in a sentence what was found. Nothing is fitted.
 
-
 The file is a long table, with a row for each model and fold, in any order:
 
     model,fold,accuracy
@@ -168,7 +167,7 @@ OPTIONS = {name for group in GROUPS.values() for name in group}
 
 
 def _parser():
-    description, _, epilog = (__doc__ or "").partition("\n\n\n")
+    description, *more = re.split(r"\n\n(?=The file )", __doc__ or "")
     parser = _Parser(prog="sklearn-cvtest", description="Tests for cross-validation.")
     version = f"sklearn-cvtest {__version__}"
     parser.add_argument("--version", action="version", version=version)
@@ -177,7 +176,7 @@ def _parser():
         "compare",
         help="compare models by a table of scores, losses or predictions",
         description=description,
-        epilog=epilog,
+        epilog="".join(more),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     compare.add_argument("file", metavar="FILE", help=FILE)
