@@ -16,6 +16,7 @@ import signatures
 
 import sklearn_cvtest
 from sklearn_cvtest import _typing
+from sklearn_cvtest._data._moments import VarianceEstimates
 from sklearn_cvtest._inference._choose_tests import Tests
 from sklearn_cvtest._inference._multiplicity import Adjustment
 
@@ -170,6 +171,7 @@ FUNCTIONS = {name: rest for name, *rest in public_functions()}
 KNOWN = vars(_typing) | vars(sklearn_cvtest.results) | common.PUBLIC
 KNOWN |= {"np": np, "os": os, "Literal": Literal, "Tests": Tests}
 KNOWN |= {"Adjustment": Adjustment, "Path": _typing.PathLike}
+KNOWN |= {"VarianceEstimates": VarianceEstimates}
 
 
 def is_as_described(annotation, text, function):
