@@ -578,3 +578,13 @@ def test_a_difference_over_groups_is_that_of_the_means_of_equal_splits(unequal):
     (table,) = result.tables.values()
     means = result.losses.mean_losses
     assert (table.estimate[0] != pytest.approx(means[0] - means[1])) == unequal
+
+
+def test_means_of_groups_are_residuals_of_as_many_runs():
+    groups = np.arange(60) // 3
+    once = CVResiduals.from_array(
+        np.arange(60.0).reshape(10, 6), groups=groups.reshape(10, 6)
+    )
+    means = once.group_means()
+    assert str(means.design) == "20-fold cross-validation"
+    assert means.values.tolist() == np.arange(1.0, 60.0, 3).tolist()

@@ -54,6 +54,8 @@ def test_simulation_agrees_with_single_samples(n_repeats, pair, loss):
         random_state=0,
     )
     found = IntegratedRhoTest().evaluate(replications.residuals(*pair))
+    of_runs = replications.residuals(*pair).example_moments
+    of_runs = of_runs.run_variance * of_runs.scale**2
     is_tailed = loss == "squared_error" and len(pair) == 2
     assert np.any(found.state["allowance"] > 1) == is_tailed
     assert np.any(found.state["skewness"] != 0) != is_tailed
@@ -62,6 +64,8 @@ def test_simulation_agrees_with_single_samples(n_repeats, pair, loss):
         test = IntegratedRhoTest().fit(losses.residuals(*pair))
         assert_allclose(found.pvalue[number], test.pvalue_, rtol=1e-6)
         assert_allclose(found.standard_error[number], test.standard_error_)
+        moments = losses.residuals(*pair).example_moments
+        assert_allclose(of_runs[number], moments.run_variance * moments.scale**2)
 
 
 class Prices:
