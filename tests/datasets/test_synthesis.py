@@ -58,7 +58,8 @@ def collection(n_datasets, seed=0, tau=0.5, df=9, n_pairs=None):
 def test_paule_mandel_as_statsmodels(data):
     """τ² of known variances; the mean is the one of equal weights."""
     result = synthesise(*data)
-    peer = combine_effects(data[0], data[1] ** 2, atol=1e-13)
+    # where rounding keeps it from less, it gives up and says 0
+    peer = combine_effects(data[0], data[1] ** 2, atol=1e-10)
     assert_allclose(result.tau2, peer.tau2, rtol=1e-8, atol=1e-12)
     assert_allclose(result.estimate, data[0].mean())
     assert_allclose(result.weights, 1 / len(data[0]))
