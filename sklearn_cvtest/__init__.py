@@ -7,6 +7,8 @@ for scikit-learn. The main entry is :func:`compare_estimators`.
 import importlib
 import typing
 
+import sklearn.model_selection  # noqa: F401  first, or its imports take longer
+
 from . import exceptions as exceptions
 from . import losses as losses
 from . import results as results

@@ -93,12 +93,11 @@ def one_line(text):
 
 def warn(message, category):
     """Warn at the first line outside this package."""
-    message = printable(message)
     package = os.path.dirname(__file__) + os.sep
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(printable(message), category, stacklevel=level)
 
 
 class _Caught(warnings.catch_warnings):
