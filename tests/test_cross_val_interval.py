@@ -277,11 +277,6 @@ def test_a_perfect_model_of_one_value_a_split_is_perfect_on_about_what_was_teste
     assert grouped.n_tested == len(set(groups[grouped.row_index]))
 
 
-def test_one_model_is_one():
-    result = cross_val_interval(Ridge(), *DIABETES, cv=5)
-    assert str(result).startswith("1 model on 442 examples")
-
-
 @pytest.mark.parametrize(("scoring", "counted"), [("f1", 357), ("roc_auc", 0)])
 def test_scores_of_predicted_labels_rest_on_the_positives(scoring, counted):
     models = {"bayes": GaussianNB(), "stump": STUMP}

@@ -261,9 +261,9 @@ DATA_SETS = {
 }
 
 
-def intervals(cv=None, **options):
+def intervals(cv=None, n_models=2, **options):
     X = LOSSES[:, :2] + [0.0, 0.4]
-    models = {"one": Column(0), "other": Column(1)}
+    models = dict([("one", Column(0)), ("other", Column(1))][:n_models])
     cv = BlockKFold(5, random_state=0) if cv is None else cv
     options = {"loss": "absolute_error"} | options
     return cross_val_interval(models, X, np.ones(60), cv=cv, **options)
@@ -271,6 +271,7 @@ def intervals(cv=None, **options):
 
 INTERVALS = {
     "loss": intervals,
+    "one model": lambda: intervals(n_models=1),
     "scores": lambda: intervals(
         loss="auto", scoring=["neg_median_absolute_error", "neg_mean_squared_error"]
     ),

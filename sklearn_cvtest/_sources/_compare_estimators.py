@@ -221,11 +221,9 @@ def compare_estimators(
         raise invalid("estimators", allowed, list(plan.names), hint=ONE_MODEL)
     choose_pairs(plan.names, reference)
     tests = tests_of_repeats(question, plan, cv)
+    planned = plan, cv, question, tests
     losses = run_repeats(
-        plan,
-        cv,
-        question,
-        tests,
+        *planned,
         n_jobs=n_jobs,
         verbose=verbose,
         pre_dispatch=pre_dispatch,

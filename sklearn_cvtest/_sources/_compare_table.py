@@ -156,15 +156,14 @@ def compare_table(
         del names["dataset"]
     rows = Rows(columns, names)
     whole = _LongTable(rows, values, value, is_score, sizes, cv)
-    options = {"test": test, "reference": reference}
-    options |= {"p_adjust": p_adjust, "alpha": alpha}
+    asked = {"test": test, "reference": reference, "p_adjust": p_adjust, "alpha": alpha}
     if dataset is None:
-        return Comparison(whole.losses(), **options)
+        return Comparison(whole.losses(), **asked)
     found, (codes, labels) = {}, encode(dataset, columns[dataset], are_names=True)
     for number, label in enumerate(labels):
         try:
             part = whole.part(codes == number)
-            found[label] = Comparison(part.losses(), **options)
+            found[label] = Comparison(part.losses(), **asked)
         except (TypeError, ValueError) as error:
             raise type(error)(f"Data set {label!r}: {error}") from None
     return found
