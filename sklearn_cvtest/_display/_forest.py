@@ -68,7 +68,7 @@ class ForestRows(NamedTuple):
     title: str = "p"
     row: np.ndarray | None = None
     series: np.ndarray | None = None
-    series_names: list = [""]  # noqa: RUF012
+    series_names: list | tuple = ("",)
     grey: np.ndarray | None = None
     bounds: tuple = ()
     bounds_are: str | None = None
