@@ -156,10 +156,8 @@ def newton_roots(error, share, skewness, average, start=None):
     z = (low + high) / 2 if start is None else start
     if not np.any(skewness) and tail > 0:
         return _plain_roots(error, z, low, parts[0], average)
-    has_root = np.ones(share.shape, dtype=bool)
-    if np.any(skewness) or tail <= 0:  # p may be constant in between, or rise
-        at_low, at_high = (average.pvalue(end, *parts) - error for end in (low, high))
-        has_root = at_low * at_high <= 0
+    at_low, at_high = (average.pvalue(end, *parts) - error for end in (low, high))
+    has_root = at_low * at_high <= 0  # p may be constant in between, or rise
     for _ in range(N_STEPS):
         at, value = z, average.pvalue(z, *parts) - error
         low, high = np.where(value > 0, at, low), np.where(value > 0, high, at)
