@@ -154,8 +154,8 @@ def _warn_of_nothing_right(plan, losses):
     measure, target = plan.data.measure, plan.data.target
     if measure.is_score or measure.name != "zero_one":
         return
-    wrong = (losses.losses == 1).all(axis=0)
-    if not wrong.any():
+    wrong = [column for column, of in enumerate(losses.losses.T) if of.min() == 1]
+    if not wrong:
         return
     is_known = (  # whether training sets hold classes of their test sets
         len(train) == 0 or np.isin(target[test], target[train]).any()
@@ -170,7 +170,7 @@ def _warn_of_nothing_right(plan, losses):
         why = "It compares labels. For predicted numbers use loss='squared_error'."
     else:  # perhaps they are that bad
         return
-    names = ", ".join(repr(plan.names[column]) for column in np.flatnonzero(wrong))
+    names = ", ".join(repr(plan.names[column]) for column in wrong)
     warn(f"Loss 'zero_one' is 1 for all examples, of {names}. {why}", UserWarning)
 
 
@@ -308,7 +308,8 @@ def measure_predictions(plan, runs):
     collector = Collector(plan, return_estimator=False)
     options = {"error_score": "raise", "return_estimator": False}
     for number, split in enumerate(plan.splits):
-        fold = Fold(number, plan.data, split, len(plan.jobs), keep_slices=True)
+        of_test = split[1][:0], split[1]  # nothing is fitted
+        fold = Fold(number, plan.data, of_test, len(plan.jobs), keep_slices=True)
         for job in plan.jobs:
             job.estimator.run = runs[number]
         results = run_jobs(fold, plan.jobs, where="the predictions of {!r}", **options)

@@ -32,7 +32,7 @@ class Data(NamedTuple):
     measure: Any
     score_params: list  # of each measure
     only_means: bool  # whether only the mean of each test set is kept
-    n_classes: int  # of the target, 0 if it is of numbers or not known
+    classes: Any  # the labels of a target of two, otherwise none
     check_threshold: bool = True  # whether warnings look at more than losses
 
 
@@ -217,7 +217,7 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     data, X_test = fold.data, slices[2]
     parts, values, errors, hits, first = parts_of(data.measure), [], {}, [], None
     is_one = not isinstance(data.measure, SeveralMeasures)
-    takes_labels = data.n_classes == 2 and any(part.takes_labels for part in parts)
+    takes_labels = len(data.classes) > 0 and any(part.takes_labels for part in parts)
     target = None if data.target is None else data.target[fold.test]
     with contextlib.ExitStack() as stack:
         is_asked = data.check_threshold and takes_labels

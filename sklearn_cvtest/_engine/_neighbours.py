@@ -253,7 +253,7 @@ def _of_neighbours(fits, looked, in_order):
     other reason, so that errors of all rows are ranked; and what one model misses of
     the feature makes its own alike. Rows sorted by class, too, tell nothing.
     """
-    by_class = not in_order or fits.plan.data.n_classes != 2
+    by_class = not in_order or len(fits.plan.data.classes) == 0
     correlation, z = correlation_within(error_ranks(fits, looked, by_class), looked)
     if in_order:
         y = as_target_array(fits.plan.data.y)

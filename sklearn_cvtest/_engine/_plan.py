@@ -140,9 +140,8 @@ def plan_fits(
     if check_threshold:
         warn_of_few_positives(measure, y, splits)
     only_means = measure.per_example and not per_example
-    n_classes = _count_classes(y)
     data = Data(
-        X, y, target, measure, routed.score, only_means, n_classes, check_threshold
+        X, y, target, measure, routed.score, only_means, _two_labels(y), check_threshold
     )
     if design is None:
         is_declared = "is_recognised" in vars(type(cv)) and not cv.is_recognised
@@ -152,13 +151,14 @@ def plan_fits(
     return Plan(data, splits, jobs, design, described, codes)
 
 
-def _count_classes(y):
-    """Return the number of labels in y, 0 if it has no labels in one dimension."""
+def _two_labels(y):
+    """Return the labels of y if these are two in one dimension, otherwise none."""
     try:
-        labels = as_target_array(y)
-        return len(unique_labels(labels)) if labels.ndim == 1 else 0
+        y = as_target_array(y)
+        labels = unique_labels(y) if y.ndim == 1 else ()
     except (TypeError, ValueError):  # none that warnings could look at
-        return 0
+        return ()
+    return labels if len(labels) == 2 else ()
 
 
 def _groups_of(groups, splits, design):

@@ -6,10 +6,10 @@ can change a loss: `predict_proba` answers in place of `predict` where both are 
 agree, and is asked for otherwise only after the loss is known, on a copy of the rows.
 """
 
-import contextlib
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, estimator_kind
@@ -78,26 +78,29 @@ class Seen:
 
     def __exit__(self, *error):
         if self.answers:
-            with contextlib.suppress(AttributeError):
-                del self._last.predict
+            vars(self._last).pop("predict", None)
 
     def predict(self, X, *args, **params):
         """Return labels by probabilities; by `predict` itself where these are near."""
         if args or params:
             return self._predict(X, *args, **params)
         try:
-            proba = self._last.predict_proba(X)
-            second = proba[:, 1]
-            above = second > proba[:, 0]
-            # not of nan
-            is_clear = np.abs(second - proba[:, 0]).min(initial=1) >= TIE
+            second = self._second(X)
+            is_clear = np.abs(second - 0.5).min(initial=1) >= TIE  # not of nan
         except Exception:
             return self._predict(X)
         classes = self._last.classes_
-        labels = classes.take(above) if is_clear else self._predict(X)
+        labels = classes.take(second > 0.5) if is_clear else self._predict(X)
         if is_clear or follows(classes, second, labels):
             self.proba = second
         return labels
+
+    def _second(self, X):
+        """Return the probabilities of the second class."""
+        if not hasattr(self._last, "predict_joint_log_proba"):
+            return self._last.predict_proba(X)[:, 1]
+        joint = self._last.predict_joint_log_proba(X)  # takes half the time
+        return expit(joint[:, 1] - joint[:, 0])
 
     def probabilities(self, labels):
         """Return probabilities of the second class, None unless labels follow them.

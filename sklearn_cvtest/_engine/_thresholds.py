@@ -92,7 +92,7 @@ def threshold_warnings(fits, looked, losses):
     )
     for measure, of_measure, params, hits in rows:
         crowds = {}
-        if measure.takes_labels and plan.data.n_classes == 2:
+        if measure.takes_labels and len(plan.data.classes) > 0:
             crowd = crowd or _Crowd(fits, looked)
             crowds = crowd.moved(measure, of_measure, params.get("sample_weight"))
         hits = hits[full].sum(axis=0) / n_runs
@@ -109,7 +109,7 @@ class _Crowd:
     def __init__(self, fits, looked):
         self.looked, self.y = looked, as_target_array(fits.plan.data.y)[looked.rows]
         self.proba = proba = looked.seen.astype(np.float64)
-        self.classes = np.unique(fits.plan.data.y)
+        self.classes = fits.plan.data.classes
         shares = looked.mean((self.y == self.classes[1]) * 1.0)
         self.share = shares.mean()
         # labels that are all the same turn with the share that was trained on, or not

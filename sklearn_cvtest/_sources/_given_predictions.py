@@ -83,7 +83,9 @@ def plan_predictions(
 
 def tested_rows(splits, n_samples):
     """Return whether each row is in a test set."""
-    return np.isin(np.arange(n_samples), np.concatenate([test for _, test in splits]))
+    is_tested = np.zeros(n_samples, dtype=bool)
+    is_tested[np.concatenate([split[1] for split in splits])] = True
+    return is_tested
 
 
 def measured(plan, runs, **known):
