@@ -163,6 +163,7 @@ GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
         "margin": ("M", MARGIN),
     },
 }
+OF_DESIGNS = "n_train", "n_test", "repeat"  # columns that make another test right
 OPTIONS = {name for group in GROUPS.values() for name in group}
 
 
@@ -288,7 +289,7 @@ def _compared(options):
     choices = {
         "test": _test(options.test),
         "reference": options.reference,
-        "p_adjust": None if options.p_adjust == "none" else options.p_adjust,
+        "p_adjust": None if options.p_adjust.lower() == "none" else options.p_adjust,
         "alpha": options.alpha,
     }
     if found["y_true"] is not None:
@@ -323,6 +324,8 @@ def _of_predictions(table, found, given, **choices):
     """Compare by the predictions of models, a column for each, beside the target."""
     roles = {"y_true", "fold", "group", "n_train", "score", "loss"}
     _only(roles, found, given, "predictions")
+    columns = ("y_true", "fold", "group")
+    found |= {name: check_column(name, found[name], table) for name in columns}
     models, others = columns_of_predictions(table, found)
     taken = f"predictions of {', '.join(models)}"
     _say_taken(found, given, taken + f" (not of {', '.join(others)})" * bool(others))
@@ -372,7 +375,9 @@ def _say_taken(found, given, more=""):
     taken = [
         f"{_option(role)} {shlex.quote(column)}"
         for role, column in found.items()
-        if given[role] is None and column not in (None, role)
+        if given[role] is None
+        and column is not None
+        and (column != role or role in OF_DESIGNS)
     ]
     if given["score"] is None and not means_more_is_better(found["score"]):
         more = f"greater is better (else --loss {shlex.quote(found['score'])})"
@@ -391,6 +396,7 @@ PARAMETER = re.compile(r"`(\w+)(?:\[('.*?')\])?`")
 def in_options(text):
     """Return a message with options in place of calls, arguments and parameters."""
     text = text.replace("compare_predictions(y_true, predictions)", "--y-true COLUMN")
+    text = re.sub(r" [^.]*\bresponse='[^.]*\.", "", text)  # for which there is none
     text = ARGUMENT.sub(_argument, CALL.sub(r"\1", text))
     return printable(PARAMETER.sub(_parameter, text))
 

@@ -6,6 +6,7 @@ for a wrong type, ValueError for a wrong value.
 
 import contextlib
 import difflib
+import json
 import math
 import numbers
 import os
@@ -14,7 +15,8 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 
 import numpy as np
 from sklearn import get_config
@@ -33,6 +35,18 @@ def invalid_words(name, allowed, shown, error=ValueError, hint=""):
     """Return the same for a value described in words."""
     hint = f" {hint}" if hint else ""
     return error(printable(f"`{name}` must be {allowed}; got {shown}.{hint}"))
+
+
+@cache
+def packaged(package, name):
+    """Return the text of a file of a package."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def words_of(package):
+    """Return the templates of the sentences of a package, {theme: {what: text}}."""
+    return json.loads(packaged(package, "words.json"))
 
 
 # What is said where two models are asked for.

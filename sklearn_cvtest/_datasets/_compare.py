@@ -311,10 +311,11 @@ def compare_over_datasets(
         options = {}
     _check_results(results, estimators, options)
     losses, tests, said = {}, {}, set()
+    fit = {**options, "reference": reference}  # no warnings of other pairs
     for name, part in results.items():
         with WarningsOf(f"Data set {name!r}", said):
             losses[name], tests[name] = _losses_of(
-                name, part, estimators, test, settings["alpha"], options
+                name, part, estimators, test, settings["alpha"], fit
             )
     _warn_of_folds(losses)
     return synthesise_datasets(losses, tests, said, **settings)

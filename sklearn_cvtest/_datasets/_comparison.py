@@ -224,12 +224,19 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
     @property
     def intervals(self) -> Array:
         """Confidence intervals of the mean differences, (n_pairs, 2); not adjusted."""
-        return np.column_stack(synthesis_interval(self.synthesis, 1 - self.alpha))
+        return self._within(synthesis_interval(self.synthesis, 1 - self.alpha))
 
     @cached_property
     def prediction_intervals(self) -> Array:
         """Intervals for the true difference on a new data set, (n_pairs, 2)."""
-        return np.column_stack(prediction_interval(self.synthesis, 1 - self.alpha))
+        return self._within(prediction_interval(self.synthesis, 1 - self.alpha))
+
+    def _within(self, ends):
+        """Return intervals whose ends, if any, are differences that there can be."""
+        ranges = (np.ptp(losses.value_range) for losses in self.losses.values())
+        most = np.inf if self.scale else max(ranges)
+        ends = np.column_stack(ends)
+        return np.where(np.isinf(ends), ends, np.clip(ends, -most, most))
 
     @property
     def win_tie_loss(self) -> Array:

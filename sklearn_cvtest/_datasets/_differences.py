@@ -130,9 +130,13 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, sa
         for name, values in here.items():
             found[name][rows, column] = values
         marks[rows, column] = sides
-    sizes = np.array([_n_tested(of_dataset) for of_dataset in losses.values()])
+    sizes = [of_dataset.n_tested for of_dataset in losses.values()]
     return DatasetDifferences(
-        mean_losses=means, sizes=sizes, marks=marks, left_out=left_out, **found
+        mean_losses=means,
+        sizes=np.array(sizes, dtype=np.float64),  # nan where that is not known
+        marks=marks,
+        left_out=left_out,
+        **found,
     )
 
 
@@ -184,15 +188,6 @@ def _n_informative(losses, pairs):
             n_examples = len(np.unique(full.row_index))
         counts.append(count_different(full.values) * n_examples / full.n_values)
     return np.concatenate(counts)
-
-
-def _n_tested(losses):
-    """Return the number of examples tested, or of groups; nan if it is not known."""
-    if losses.n_groups is not None:
-        return losses.n_groups
-    if losses.per_example and losses.row_index is not None:
-        return len(np.unique(losses.row_index))
-    return np.nan if losses.n_samples is None else losses.n_samples
 
 
 def _evaluated(names, positions, place):

@@ -10,11 +10,10 @@ from .._display._draw import COLORS, make_axes
 from .._display._forest import ForestRows, by_pvalues, draw_forest, forest_size
 from .._display._pictures import picture_of
 from .._pairs._ranking import tied_groups
-from .._report import words_of
 from .._report._format import axis_words, factor_of, percent, short_names
 from .._report._measure import Measure, measure_of
 from .._report._rows import pairs_shown
-from .._validation import check_option
+from .._validation import check_option, words_of
 
 WHAT = {
     None: "mean loss",  # of data sets with other losses

@@ -5,11 +5,12 @@ from functools import partial
 
 import numpy as np
 
-from .._report import _document, _format, words_of
+from .._report import _document, _format
 from .._report._findings import design_words, sample_text
 from .._report._measure import measure_of, minus, without_noise
 from .._report._notes import METHODS
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
+from .._validation import words_of
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import average_ranks
 

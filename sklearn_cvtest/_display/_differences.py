@@ -307,6 +307,8 @@ def _columns_of(comparison, pairs):
     if is_one_level:
         kind = "credible interval" if all(map(is_bayesian, tables.values())) else "CI"
         word = f"{set(levels.values()).pop()} {kind}"
+        if table.ci_low_simultaneous is not None:
+            word = f"simultaneous {word}"
     is_adjusted = table.is_adjusted
     if by_model:
         first = next(iter(decisions.values()))

@@ -9,10 +9,10 @@ import numpy as np
 
 from .._compat import import_extra
 from .._inference._ends import POSTERIOR
-from .._report import words_of
 from .._report._findings import is_bayesian
 from .._report._format import pair_labels
 from .._report._rows import shown_pairs
+from .._validation import words_of
 from ._bars import bars_size, draw_bars
 from ._differences import ComparisonDisplay
 from ._draw import COLORS

@@ -14,7 +14,9 @@ from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import are_groups, encode_groups
-from .._validation import check_integer, invalid
+from .._validation import check_integer, invalid, words_of
+
+HINT = words_of(__package__)["estimators"]["params"]
 
 
 def name_estimators(estimators):
@@ -48,10 +50,7 @@ def _clone(name, estimator):
         try:
             return clone(estimator)
         except (TypeError, RuntimeError) as error:
-            hint = (
-                f"{name!r} cannot be cloned: {error}. What its `fit` also takes, such "
-                "as CatBoost's cat_features, can be given in `params`."
-            )
+            hint = HINT.format(name=name, error=error)
     allowed = (
         "scikit-learn estimators (one, a list, a list of (name, estimator), or a dict)"
     )

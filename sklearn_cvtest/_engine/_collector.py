@@ -14,12 +14,13 @@ from .._data._cvlosses import CVLosses
 from .._losses._metrics import loss_of_a_constant
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
-from .._validation import printable, warn
+from .._validation import printable, warn, words_of
 from ._fitting import Fold, run_jobs
 from ._neighbours import neighbour_warnings
 from ._signs import Looked, near
 from ._thresholds import threshold_warnings
 
+WORDS = words_of(__package__)["fits"]
 MAX_REASONS = 5  # shown of the different ones for which fits failed
 
 
@@ -162,10 +163,7 @@ def _warn_of_nothing_right(plan, losses):
         for train, test in plan.splits
     )
     if target.ndim == 1 and not any(is_known):
-        why = (
-            "No training set holds a class of its test set, as happens when folds "
-            "follow sorted labels. Use BlockKFold(stratify=True), or shuffle."
-        )
+        why = WORDS["known classes"]
     elif any(estimator_kind(job.estimator) == "regressor" for job in plan.jobs):
         why = "It compares labels. For predicted numbers use loss='squared_error'."
     else:  # perhaps they are that bad
@@ -186,11 +184,8 @@ def _report_failures(errors, n_splits, names, is_lost):
         shown.append(f"and {len(reasons) - MAX_REASONS} other reasons")
     shown = "\n".join(shown)
     per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
-    message = (
-        f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
-        f"{n_splits} splits):\n{shown}\nPass error_score='raise' for the traceback of "
-        "the first."
-    )
+    known = {"n_fits": n_fits, "n_splits": n_splits, "reasons": shown}
+    message = WORDS["failed"].format(n=len(errors), names=per_name, **known)
     if is_lost:
         raise ValueError(printable(f"All fits failed: {message}"))
     warn(message, FitFailedWarning)

@@ -11,6 +11,7 @@ import re
 import numpy as np
 
 from .._losses._formulas import as_target_array
+from .._validation import words_of
 from ..exceptions import DependentRowsWarning
 from ._signs import MOST_ROWS, is_of_classes
 
@@ -25,17 +26,7 @@ NAMED = re.compile(
     r"(?i:(^|_|\W)(id|patient|subject|person|participant|user|customer|client|family|"
     r"household|school|hospital|site|session|batch|group)s?(\W|_|$))|[a-z]I[dD]$"
 )
-NEIGHBOURS = "neighbouring rows"
-ADVICE = (
-    "If rows are a series or stand in groups, losses are too small and tests reject "
-    "too often; if they are independent and only sorted, nothing is wrong. Pass "
-    "`groups`; for a series, ten blocks of consecutive rows (groups=np.arange(n) * 10 "
-    "// n) or, to forecast, cv=TimeSeriesSplit()."
-)
-QUESTION = (
-    "Do they belong together, as rows of one patient do? Then losses are too small and "
-    "tests reject too often: pass groups={}. If they do not, nothing is wrong."
-)
+NEIGHBOURS, WORDS = "neighbouring rows", words_of(__package__)["neighbours"]
 
 
 def error_ranks(fits, looked, by_class=True):
@@ -288,21 +279,20 @@ def neighbour_warnings(fits, looked):
         in_order = is_sorted(columns)
         for where, code, bound in values_together(X, columns):
             ranks = error_ranks(fits, looked, False) if ranks is None else ranks
-            kind, question = f"rows with the same {where}", QUESTION.format(where)
+            kind = f"rows with the same {where}"
+            question = WORDS["question"].format(groups=where)
             told = correlation_within(ranks, looked, code)
             found.append((kind, question, bound, *told))
     found = [row for row in found if (row[-1] > row[2]).any()]
     if not found:  # a value in common says more
         correlation, z = _of_neighbours(fits, looked, in_order)
-        found = [(NEIGHBOURS, ADVICE, CLEARLY, correlation, z)]
+        found = [(NEIGHBOURS, WORDS["advice"], CLEARLY, correlation, z)]
     kind, advice, bound, correlation, z = max(found, key=lambda row: row[-1].max())
     if not (z > bound).any():
         return []
     column, others = np.argmax(z), np.count_nonzero(z > bound) - 1
     also = f" (and {others} more)" if others else ""
-    message = (
-        f"{fits.plan.names[column]!r}{also}: errors of {kind} correlate by "
-        f"{correlation[column]:.2f} (ranks; z = {z[column]:.1f}), and folds mix these "
-        f"rows. {advice}"
-    )
+    words = {"kind": kind, "correlation": correlation[column], "z": z[column]}
+    words |= {"name": fits.plan.names[column], "also": also, "advice": advice}
+    message = WORDS["what"].format(**words)
     return [(message, DependentRowsWarning)]

@@ -21,7 +21,7 @@ from .._splits._design import Design
 from .._splits._indices import check_splits, recognise_design
 from .._splits._splitters import DesignedSplitter, describe_splitter
 from .._store._fingerprint import fingerprint
-from .._validation import check_flag, invalid, warn
+from .._validation import check_flag, invalid, warn, words_of
 from ..exceptions import FewExamplesWarning, GroupLeakWarning
 from . import _arguments
 from ._fitting import Data, Job, check_square
@@ -221,15 +221,9 @@ def warn_of_many_coefficients(plan):
         return
     names = [job.name for job in plan.jobs if _is_without_penalty(job.estimator)]
     if names:
-        warn(
-            f"{', '.join(map(repr, names))}: {n_train} training examples for "
-            f"{n_coefficients} coefficients. With two examples per coefficient or "
-            "fewer, a handful of examples can move every prediction, and the tests "
-            "reject too often (10 to 24% in place of 5% in the simulations of "
-            "docs/calibration.md). Use a penalty, such as Ridge or shrinkage, or fewer "
-            "features.",
-            FewExamplesWarning,
-        )
+        known = {"names": ", ".join(map(repr, names)), "n_train": n_train}
+        message = words_of(__package__)["fits"]["coefficients"]
+        warn(message.format(n=n_coefficients, **known), FewExamplesWarning)
 
 
 def _is_without_penalty(estimator):

@@ -7,7 +7,14 @@ from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.utils import metadata_routing as routing
 
 from .._compat import n_rows, own, own_rows, routing_enabled, take_rows
-from .._validation import as_data, check_real_array, invalid, invalid_words, warn
+from .._validation import (
+    as_data,
+    check_real_array,
+    invalid,
+    invalid_words,
+    warn,
+    words_of,
+)
 from ..exceptions import ValidationLeakWarning
 
 
@@ -60,13 +67,8 @@ def _warn_of_validation_rows(params):
     """Warn of rows that are the same in all fits, and choose the rounds of each."""
     names = [name for name in params if name.rpartition("__")[2] in VALIDATION]
     if names:
-        warn(
-            f"Rows of params[{names[0]!r}] are the same in all fits. If they are rows "
-            "of X, models stop early by rows that they are tested on, and losses "
-            "are too small. Take them from each training set: see the guide's page "
-            "'LightGBM, XGBoost and CatBoost' (docs/guide/boosting.rst).",
-            ValidationLeakWarning,
-        )
+        message = words_of(__package__)["fits"]["validation"]
+        warn(message.format(name=names[0]), ValidationLeakWarning)
 
 
 def _check_params(parameter, params, n_samples):

@@ -20,7 +20,7 @@ from .._store._fingerprint import (
     state_of_module,
     states_of_own_modules,
 )
-from .._validation import check_flag, check_integer, check_path
+from .._validation import check_flag, check_integer, check_path, words_of
 from .._version import __version__
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
 from ._collector import Collector
@@ -186,10 +186,7 @@ def _keeping(collector, store):
 def _how_to_go_on(collector, store):
     """Return which fits are done, and how not to do them again."""
     received, done = collector.received, collector.received
-    how = (
-        "done. They are lost unless `losses` of this exception is kept; with `memory=` "
-        "they would be stored."
-    )
+    how = words_of(__package__)["fits"]["lost"]
     if store is not None:
         done = received & ~collector.failed.any(axis=0)
         how = f"stored in {store.folder.path!r}. The same call goes on from there."

@@ -11,7 +11,7 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 from .._compat import n_rows
 from .._losses._formulas import as_target_array
 from .._losses._responses import parts_of
-from .._validation import warn
+from .._validation import warn, words_of
 from ..exceptions import ThresholdWarning
 from ._signs import last_step
 
@@ -28,12 +28,7 @@ FEW_POSITIVES = 30
 MAX_SHIFT, MIN_SHARE, MIN_NEAR = 1.0, 0.1, 30
 SHIFT = 0.05
 ROUNDING = 1e-7  # of probabilities of 32 bits
-TOO_SHORT = "Intervals are then too short, and tests reject too often."
-USE_SCORES = (
-    "Use a measure of the scores, such as 'roc_auc', 'average_precision' or "
-    "'neg_log_loss'"
-)
-TUNE = ", or tune the threshold in each training set (TunedThresholdClassifierCV)"
+WORDS = words_of(__package__)["threshold"]
 
 
 def warn_of_few_positives(measure, y, splits):
@@ -53,12 +48,8 @@ def warn_of_few_positives(measure, y, splits):
         if _are_few(total, splits):
             least, most = min(of_splits), max(of_splits)
             each = f"{least} to {most}" if least < most else f"{least}"
-            warn(
-                f"The verdict by {part.name!r} rests on {total} positives (or examples "
-                f"of the rarer class), {each} in each test set. {TOO_SHORT} "
-                f"{USE_SCORES}.",
-                ThresholdWarning,
-            )
+            known = {"name": part.name, "total": total, "each": each}
+            warn(WORDS["positives"].format(**WORDS, **known), ThresholdWarning)
 
 
 def _are_few(n_positives, splits):
@@ -157,25 +148,20 @@ def _of_measure(hits, crowds, losses, jobs):
     if few:
         n_found = round(float(hits[few[0]]))
         shown = f"only about {n_found}" if n_found else "hardly any"
-        what = (
-            f"{shown} of the positives (or of the rarer class) are predicted as such "
-            f"in a run over all examples, on which {losses.loss_name!r} rests."
-        )
-        found.append((few, what))
+        found.append((few, WORDS["few"].format(shown=shown, name=losses.loss_name)))
     if crowded:
         near, *ends = crowds[crowded[0]]
         ends = (f"{score if losses.is_score else -score:.3f}" for score in ends)
-        what = (
-            f"{near:.0%} of its probabilities are within {SHIFT} of the threshold; "
-            f"moved down or up by as much, {losses.loss_name!r} is {' or '.join(ends)}."
-        )
+        words = {"near": near, "shift": SHIFT, "name": losses.loss_name}
+        what = WORDS["crowded"].format(ends=" or ".join(ends), **words)
         found.append((crowded, what))
     for (column, *others), what in found:
         also = f" (and {len(others)} more)" if others else ""
         last = last_step(jobs[column].estimator)
-        tune = TUNE * (not isinstance(last, TunedThresholdClassifierCV))
+        tune = WORDS["tune"] * (not isinstance(last, TunedThresholdClassifierCV))
         name = losses.estimator_names[column]
-        message = f"{name!r}{also}: {what} {TOO_SHORT} {USE_SCORES}{tune}."
+        advice = f"{WORDS['short']} {WORDS['scores']}{tune}."
+        message = f"{name!r}{also}: {what} {advice}"
         yield message, ThresholdWarning
 
 

@@ -19,6 +19,7 @@ from . import _student
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
+from ._traits import words
 
 
 def block_means_of_halves(residuals):
@@ -54,12 +55,7 @@ def half_sums(means):
     )
     are_ties = no_difference & ~no_spread
     if np.any(are_ties):
-        warn(
-            "The two halves of every draw have the same mean difference, but draws "
-            "differ: the variance between draws is used instead, and may be too small. "
-            "Are there enough test examples?",
-            DegenerateResidualsWarning,
-        )
+        warn(words()["others"]["equal halves"], DegenerateResidualsWarning)
         q3 = np.where(are_ties, q2 * n_pairs / max(n_pairs - 1, 1), q3)[()]
     return means.mean(axis=(-2, -1)), q2, q3
 

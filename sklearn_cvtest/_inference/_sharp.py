@@ -15,6 +15,7 @@ from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._halves import OfHalves, block_means_of_halves, half_sums
 from ._student import critical_value, standardise, statistic_pvalue
+from ._traits import words
 
 ENOUGH_PAIRS = 5
 RHO_LIMIT = 0.499  # of two means; at 0.5 their covariance matrix is singular
@@ -176,12 +177,8 @@ class SharpTest(_HalvesTest):
         n_pairs = design.n_halvings
         if self.method == "reml" or n_pairs >= ENOUGH_PAIRS:
             return ""
-        return (
-            f"SharpTest: with {n_pairs} pairs of halves |z| cannot exceed "
-            f"{np.sqrt(2 * n_pairs):.2f}, and comes near that only where the "
-            "difference is many times its standard deviation, so that the test hardly "
-            f"ever rejects. Draw at least {ENOUGH_PAIRS} pairs; its authors draw 30."
-        )
+        known = {"n": n_pairs, "most": np.sqrt(2 * n_pairs), "enough": ENOUGH_PAIRS}
+        return words()["others"]["few pairs of halves"].format(**known)
 
     def evaluate(self, residuals):
         """Compute z; see :class:`BaseCVTest`."""

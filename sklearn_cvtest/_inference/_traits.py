@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import json
 from dataclasses import dataclass, field, fields, replace
-from importlib.resources import files
 
 from .. import exceptions
-from .._validation import check_option
+from .._validation import check_option, words_of
 
 DECISIONS = ("difference", "posterior", "equivalence")
 CONCERNS = ("algorithms", "models", "runs", "forecasts")
@@ -185,11 +183,9 @@ def class_traits(kind, **options):
     return Traits(**declared_traits(kind))
 
 
-@functools.cache
 def words():
     """Return what is said of tests, from `words.json`, a dict of dicts."""
-    text = files(__package__).joinpath("words.json").read_text(encoding="utf-8")
-    return json.loads(text)
+    return words_of(__package__)
 
 
 def texts_of(name):

@@ -10,7 +10,6 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._display._draw import COLORS, add_legend_below, make_axes
 from .._display._pictures import picture_of
-from .._report import words_of
 from .._report._document import Document, Pictures, Section, Sentence, Table, verdict
 from .._report._format import shorten
 from .._report._measure import Measure, measure_of
@@ -19,7 +18,7 @@ from .._results._cross_val_interval import CrossValInterval
 from .._results._result import Result
 from .._store._files import of_parts
 from .._typing import Axes
-from .._validation import one_line
+from .._validation import one_line, words_of
 from ._log import Log, Stage
 
 TEXTS = words_of(__package__)

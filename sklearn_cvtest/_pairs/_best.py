@@ -106,7 +106,7 @@ class Best:
             flat = flat_answers(self.test, residuals, found)
             self._scanned.append((one, other, flat, residuals.value_range))
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
-            same = (found.statistic == 0) & (found.standard_error == 0)
+            same = _are_same(found)
             nearest(smallest, rivals, one, other, p)
             nearest(smallest, rivals, other, one, np.where(same, 1, 1 - p))
             if with_share:
@@ -186,13 +186,13 @@ class Best:
         is_asked = np.isin(kept, places)
         for r in kept[is_asked]:
             others = np.delete(np.arange(k), r)
-            lows = self._lows([r], others)[0]
+            lows, highs = (of[0] for of in self._ends([r], others))
             low[r] = min(0.0, lows.max())
-            high[others] = np.maximum(high[others], -lows)
+            high[others] = np.maximum(high[others], highs)
         rest = kept[~is_asked]
         for level in np.unique(self.levels[rest]):
-            lows = self._lows(rest[self.levels[rest] == level], places)
-            high[places] = np.maximum(high[places], -lows.min(axis=0))
+            _, highs = self._ends(rest[self.levels[rest] == level], places)
+            high[places] = np.maximum(high[places], highs.max(axis=0))
         return Differences(self.estimates[places], low[places], high[places])
 
     @cached_property
@@ -216,17 +216,26 @@ class Best:
                     )
                     lows = (ends[0], np.negative(ends[1]))[side][some]
                     np.maximum.at(low, r[some], lows)
-                    np.maximum.at(high, s[some], -lows)
+                    highs = np.where(_are_same(evaluation)[some], 0.0, -lows)
+                    np.maximum.at(high, s[some], highs)
         return np.where(self.kept, np.minimum(low, 0.0), 0.0), high
 
-    def _lows(self, some, others):
-        """Return the lower ends of loss(r) - loss(s) at the level of these r."""
+    def _ends(self, some, others):
+        """Return lower ends of loss(r) - loss(s), and upper of minus that, of these r.
+
+        The level is theirs. What has the same losses as r is as good: 0 above.
+        """
         pairs = np.column_stack(
             [np.repeat(some, len(others)), np.tile(others, len(some))]
         )
         level = 1 - self.levels[some[0]]
-        lows = self._of(self.order[pairs], lambda _, ends: ends[0][0], level)
-        return lows.reshape(len(some), -1)
+
+        def read(found, ends):
+            highs = np.where(_are_same(found), 0.0, -ends[0][0])
+            return np.column_stack([ends[0][0], highs])
+
+        found = self._of(self.order[pairs], read, level)
+        return found.T.reshape(2, len(some), -1)
 
     @cached_property
     def estimates(self):
@@ -239,6 +248,11 @@ class Best:
         others = np.full(len(means), means[best])
         others[best] = means[second]
         return means - others
+
+
+def _are_same(found):
+    """Return which pairs have the same losses."""
+    return (found.statistic == 0) & (found.standard_error == 0)
 
 
 def tables_of(tests, losses, pairs, position, question):

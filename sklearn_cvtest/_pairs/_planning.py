@@ -73,4 +73,5 @@ def _shares_of_repeats(table, losses):
     moments = losses.pair_residuals(pairs).example_moments
     noise = np.minimum(moments.split_noise / moments.n_runs, 0.75 * moments.theta)
     odds = table.rho / (1 - table.rho)
-    return noise / (moments.theta + odds * moments.run_theta)
+    with np.errstate(invalid="ignore"):  # of equal losses
+        return noise / (moments.theta + odds * moments.run_theta)

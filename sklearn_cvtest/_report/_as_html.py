@@ -3,7 +3,7 @@
 from html import escape
 
 from .._store._files import written_whole
-from . import packaged
+from .._validation import packaged
 from ._document import Code, Papers, Section, Sentence, Table
 from ._format import html_table, html_text, version_sentence
 
@@ -36,15 +36,9 @@ def page(document, printed):
         Section("For a paper", document.for_paper(), True),
     )
     body = "".join(_on_page(section, 2) for section in sections)
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{heading}</title>\n<style>\n{style}</style>\n</head>\n"
-        f"<body>\n<main>\n<h1>{heading}</h1>\n"
-        f'<p class="lead">{html_text(document.lead)}.</p>\n{body}'
-        f"<footer>{html_text(version_sentence('Written'))}</footer>\n"
-        "</main>\n</body>\n</html>\n"
-    )
+    lead, written = map(html_text, (document.lead, version_sentence("Written")))
+    words = {"heading": heading, "style": style, "lead": lead, "written": written}
+    return packaged(__package__, "page.html").format(body=body, **words)
 
 
 def _paragraph(text):

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._pairs._models import is_about_set, names_pairs_only
 from .._pairs._ranking import ranking_of
-from . import words_of
+from .._validation import words_of
 from ._as_text import latex_table, printed_blocks
 from ._document import (
     Code,
@@ -160,10 +160,26 @@ def _summary_of_metrics(results):
     """Return a row for each metric, and how it was made."""
     rows = [_row_of_metric(*item) for item in results.items()]
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
-    result = next(iter(results.values()))
-    line = design_line(result, next(iter(result.tables)), marked=False)
+    line = _made(results, marked=False)
     more = f"p-values are not adjusted for the {len(results)} metrics."
     return Table(heads, rows, "<<><<>", label="Metrics"), Sentence(f"{line} {more}")
+
+
+def _word(metric, losses):
+    """Return what a metric is called: a word for it, or the user's own name."""
+    return measure_of(losses).word if metric == losses.loss_name else metric
+
+
+def _made(results, **options):
+    """Return how the results by several metrics were made, once where all agree."""
+    by_line = {}
+    for metric, result in results.items():
+        line = design_line(result, next(iter(result.tables)), **options)
+        by_line.setdefault(line, []).append(_word(metric, result.losses))
+    if len(by_line) == 1:
+        return next(iter(by_line))
+    said = (f"{listed(of)}: {line}" for line, of in by_line.items())
+    return " ".join(text[0].upper() + text[1:] for text in said)
 
 
 def _row_of_metric(metric, result):
@@ -171,10 +187,11 @@ def _row_of_metric(metric, result):
     position, measure = ranking_of(losses)[0], measure_of(losses)
     best = losses.estimator_names[position]
     mean = measure.value(losses.mean_losses[position])
-    metric = measure.word if metric == losses.loss_name else metric  # or the user's own
+    metric, shown = _word(metric, losses), "-"
     models = next(iter(result.decisions.values()), None)
-    p = [row.pvalue for row in models.others] if models else []
-    shown = shown_pvalue(min(p), result.alpha) if p else "-"
+    if models:
+        row = min(models.others, key=lambda row: row.pvalue)
+        shown = shown_pvalue(row.pvalue, result.alpha, row.is_bound)
     sets = []
     for names in (found.worse, [name for name in found.tied if name != best]):
         text = ", ".join(names) or "-"
@@ -221,23 +238,17 @@ def _report_tables(result):
 
 def _tables_in_one(results):
     """Return the tables of all metrics for a paper in one, one after the other."""
-    parts = {name: _paper_table(result) for name, result in results.items()}
-    first = next(iter(parts.values()))
+    parts = [(_word(k, of.losses), _paper_table(of)) for k, of in results.items()]
+    _, first = parts[0]
     percent = " (%)"  # of each metric, and so with its name
     rows = [
         [type(row[0])(f"{name}{unit}: {row[0]}"), *row[1:]]
-        for name, part in parts.items()
+        for name, part in parts
         for unit in [percent * part.headers[1].endswith(percent)]
         for row in part.rows
     ]
     headers = [first.headers[0], "Mean", *first.headers[2:]]
-    by_note = {}
-    for name, part in parts.items():
-        by_note.setdefault(part.note, []).append(name)
-    noted = first.note
-    if len(by_note) > 1:
-        noted = " ".join(f"{listed(of)}: {note}" for note, of in by_note.items())
-    return replace(first, headers=headers, rows=rows, note=noted)
+    return replace(first, headers=headers, rows=rows, note=_made(results))
 
 
 def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._validation import one_line
-from . import _format, words_of
+from .._validation import one_line, words_of
+from . import _format
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import scope
 from ._measure import NOTHING, NUMBERS, format_number, measure_of
@@ -111,10 +111,12 @@ def labels_document(result):
     traits, how = result.test.traits, LABELS["not adjusted"]
     if result.p_adjust is not None:
         kind = "simultaneous (Bonferroni)" if result.is_simultaneous else "not adjusted"
-        known = {"n": np.isfinite(result.pvalue).sum(), "kind": kind}
+        n = int(np.isfinite(result.pvalue).sum())
+        known = {"n": n, "s": "s" * (n != 1), "kind": kind}
         how = LABELS["adjusted"].format(method=METHODS[result.p_adjust], **known)
     note = LABELS["note"].format(test=f"{traits.name}: {traits.title}", how=how)
     said = verdict(labels_sentence(result)), _labels_table(result), Sentence(note)
+    said = said if np.isfinite(result.pvalue).any() else said[:1]
     return Document(
         "Differences by label",
         f"{n_labels} labels, {n_pairs} pair{'s' * (n_pairs > 1)}",
@@ -139,6 +141,8 @@ def _labels_table(result):
         ],
         "examples": np.repeat(result.n_examples, len(names)),
     }
+    known = np.flatnonzero(np.isfinite(result.pvalue))  # a warning has the others
+    columns = {head: [values[k] for k in known] for head, values in columns.items()}
     return table_of(columns, "Differences by label", n_left=3)
 
 
@@ -149,8 +153,10 @@ def labels_sentence(result):
     found = np.argwhere(adjusted <= alpha)
     claim = claim_of_pairs(test, result.measure)
     has_winners = test.traits.names_winner and not test.popmean
+    if np.isnan(adjusted).all():
+        return LABELS["no test"]
     if not len(found):
-        p = _format.equals(f"smallest {kind}", np.nanmin(adjusted, initial=1.0), alpha)
+        p = _format.equals(f"smallest {kind}", np.nanmin(adjusted), alpha)
         names = _format.listed(list(dict.fromkeys(np.ravel(result.pairs))))
         template = LABELS["none" if has_winners else "unshown"]
         return one_line(template.format(names=names, claim=claim, p=p))
@@ -208,14 +214,14 @@ def plan_document(plan):
     lead = PLAN["lead"].format(amount=amount, power=power)
     first, second = zip(*plan.by_pair, strict=True)
     numbers = [(of.detectable_difference, of.floor) for of in plans]
-    texts = measure.numbers(*np.ravel(numbers))
+    texts = [x.replace("nan", NOTHING) for x in measure.numbers(*np.ravel(numbers))]
     columns = {
         "first": first,
         "second": second,
         f"detectable now{' (points)' * measure.is_share}": texts[::2],
         "examples": [_count(of.n_samples) for of in plans],
         "repeats": [_count(of.n_repeats) for of in plans],
-        "at best": [text.replace("nan", NOTHING) for text in texts[1::2]],
+        "at best": texts[1::2],
     }
     said = (
         Sentence(f"{lead}."),
@@ -251,6 +257,8 @@ def _plan_of_pair(measure, plan, difference, power):
     words = plan._asdict() | {"amount": amount, "floor": floor, "now": now}
     words |= {"power": power, "s": "s" * (plan.n_repeats != 1)}
     words["least"] = f"only {floor}" if floor != now else "no smaller one than now"
+    if not plan.detectable_difference > 0:
+        return [PLAN["nothing"]]
     kinds = ["now"]
     if difference >= plan.detectable_difference:
         kinds.append("enough")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import words_of
+from .._validation import words_of
 from ._measure import minus
 
 WORDS = words_of(__package__)

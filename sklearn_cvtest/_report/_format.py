@@ -10,9 +10,8 @@ import numpy as np
 import scipy
 import sklearn
 
-from .._validation import one_line, printable
+from .._validation import one_line, printable, words_of
 from .._version import __version__
-from . import words_of
 from ._measure import minus
 
 MAX_LISTED = 4  # names in a sentence

@@ -1,10 +1,11 @@
 """What is compared, in words and units of a reader: one for all that is shown."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
 
-from . import words_of
+from .._validation import words_of
 
 NOTHING = "–"
 METRICS = words_of(__package__)["metrics"]
@@ -135,6 +136,7 @@ def measure_of(losses):
     word, is_share = SHARES.get(name), name in SHARES
     if name == "zero_one" and sign > 0:
         word, is_share = "error", True
+    name = re.sub(r"^make_scorer\((\w+).*", r"\1", name)
     word = word or WORDS.get(name) or name.replace("_", " ")
     weighted = "weighted " * losses.is_weighted
     return Measure(f"{weighted}{average}{word}", is_share, sign)

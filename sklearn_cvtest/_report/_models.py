@@ -38,7 +38,7 @@ def models_table(result, name, *, is_whole=False):
     if not names_pairs_only(result, result.tables[name]):
         found = result.decisions[name]
         against, heads = _against(found, measure, set(order)), _heads(found)
-        tied = found.positions(*TIED) if len(losses.estimator_names) > 2 else []
+        tied = found.positions(*TIED) if len(found.rows) > 2 else []
     names = [losses.estimator_names[i] + f" {MARK}" * (i in tied) for i in order]
     names[0], means[0] = Bold(names[0]), Bold(means[0])
     rest = [against.get(i, [""] * len(heads)) for i in order]
@@ -158,6 +158,9 @@ def pairs_block(result, name, pairs):
     measure, names = measure_of(result.losses), np.array(table.names, dtype=object)
     columns = table.first, table.second, table.estimate, *table.shown_intervals
     first, second, *sides = (column[numbers] for column in columns)
+    decisions = [decision_of(table, number) for number in numbers.tolist()]
+    is_same = np.array(decisions) == SAME  # nothing is known of its width
+    sides = sides[0], *(np.where(is_same, np.nan, end) for end in sides[1:])
     level = level_text(table)
     columns = ahead_columns(
         measure, level, names[first], names[second], *sides, table.is_symmetric
@@ -175,7 +178,6 @@ def pairs_block(result, name, pairs):
         }
         if not table.test.traits.region:
             del shown["P(equivalent)"]
-    decisions = [decision_of(table, number) for number in numbers.tolist()]
     is_behind = table.winner[numbers] == np.where(is_turned, first, second)
     decisions = [
         WORSE if decision == BETTER and is_worse else decision

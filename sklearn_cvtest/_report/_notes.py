@@ -5,7 +5,8 @@ import numpy as np
 from .._pairs._models import MANY, TIED, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
-from . import _findings, words_of
+from .._validation import words_of
+from . import _findings
 from ._format import are, format_rho_alpha, listed, one_line, percent, versions
 from ._measure import measure_of, minus, users_ends
 from ._rows import most_shown
@@ -15,6 +16,7 @@ METHODS, HOW, MARKS, NOTES, REPORT = (
     words_of(__package__)[theme]
     for theme in ("adjustments", "how", "marks", "notes", "report")
 )
+CLEAR = 10  # percent of a difference
 WORDS = 120  # of a paragraph on two
 IMBALANCED = 0.7  # the share of a class from which on others are rare
 
@@ -45,22 +47,24 @@ def _family(result, name, shows_pairs=False):
     table = result.tables[name]
     if _findings.is_bayesian(table):
         return HOW["probabilities"].format(n=len(table)) * (len(table) > 1)
-    is_set = not shows_pairs and is_about_set(result, name)
-    if is_set or table.p_adjust == BEST_SET:
-        return HOW["set"]
+    if not shows_pairs and (is_about_set(result, name) or table.p_adjust == BEST_SET):
+        return HOW["set"].format(zero="")
     if not table.is_adjusted:
         return HOW["nothing"] * (len(table) > 1)
-    intervals = "intervals are not"
+    intervals, zero = "intervals are not", ""
     if table.ci_low_simultaneous is not None:
         by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
-        intervals = f"intervals are simultaneous ({by})"
         # an interval may include 0 where the more powerful adjustment rejects it
         about_zero = table.test.traits.names_winner and table.test.popmean == 0
         low, high = table.shown_intervals
         if about_zero and np.any(table.significant & (low < 0) & (high > 0)):
-            intervals += HOW["includes zero"]
+            zero = HOW["includes zero"]
+        intervals = f"intervals are simultaneous ({by}){zero}"
+    if table.p_adjust == BEST_SET:
+        return HOW["set"].format(zero=zero)
     known = {"method": METHODS[table.p_adjust], "intervals": intervals}
-    return HOW["adjusted"].format(n=table.n_comparisons, **known)
+    more = HOW["all pairs"] * is_about_set(result, name)
+    return HOW["adjusted"].format(n=table.n_comparisons, **known) + more
 
 
 def _marks(result, name):
@@ -95,6 +99,7 @@ def notes(result, remarks=(), *, advice=True):
     if advice and n_hidden > 0:
         lines.append(NOTES["hidden"].format(n=n_hidden, noun=result.noun))
     lines.append(_taken_as(losses) if advice else "")
+    lines.append(_weights_note(losses, next(iter(result.tables.values())), CLEAR))
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
     if found is not None:
@@ -122,9 +127,13 @@ def equal_notes(losses, found):
     low, high = np.sort(np.multiply(losses.value_range, -1 if losses.is_score else 1))
     is_equal = found.standard_error == 0
     is_whole = np.isclose(found.ci_low, low) & np.isclose(found.ci_high, high)
+    where = "in all test sets"
+    if len(losses.fit_failed) == 1:
+        where = "for all examples" if losses.per_example else "in the only test set"
     return [
         NOTES[kind].format(
             metric=measure_of(losses).word,
+            where=where,
             names=listed([found.names[i] for i in np.flatnonzero(is_equal & mask)]),
         )
         for kind, mask in (("known", ~is_whole), ("unknown", is_whole))
@@ -180,16 +189,20 @@ def _failed_notes(losses):
         yield NOTES["failed"].format(names=", ".join(kept))
 
 
-def _weights_note(losses, table):
-    """Return why two means have another difference than is shown, "" if not."""
-    is_plain = losses.design.kind in ("k-fold", "repeated k-fold")
-    weighs = table.test.traits.weighs
-    if weighs == "splits" or not (is_plain and losses.per_example):
+def _weights_note(losses, table, size=1):
+    """Return why two means have another difference than is shown, "" if not.
+
+    Of `size` percent of the difference, or three thousandths of its interval.
+    """
+    weighs, kind = table.test.traits.weighs, losses.design.kind
+    is_plain = kind in ("k-fold", "repeated k-fold") and losses.per_example
+    if weighs == "splits" or not (is_plain or kind == "nested k-fold"):
         return ""
     means, width = losses.mean_losses, table.ci_high - table.ci_low
     gap = np.abs(table.estimate - (means[table.first] - means[table.second]))
-    seen = gap > np.maximum(0.01 * np.abs(table.estimate), 0.003 * width)
-    return NOTES["weights"].format(weighs=weighs) * bool(seen.any())
+    seen = gap > size * np.maximum(0.01 * np.abs(table.estimate), 0.003 * width)
+    why = NOTES["nested" if kind == "nested k-fold" else "weights"]
+    return why.format(weighs=weighs) * bool(seen.any())
 
 
 def _taken_as(losses):
@@ -237,11 +250,12 @@ def _methods_sentence(result):
     if made:
         how += ("," if made[0] != "(" else "") + f" {made}"
     how += ", weighted by sample_weight" * losses.is_weighted
-    of = "of" if losses.design.kind == "crossed" else "on"  # runs on one test set
-    sample = f" {of} {_findings.sample_text(losses)}" if losses.n_samples else ""
+    sample = f" on {_findings.sample_text(losses)}" if losses.n_samples else ""
+    if losses.design.kind == "crossed":
+        how, sample = f"{how} ({_findings.sample_text(losses)})", ""
     if losses.n_train is not None and losses.n_test is not None:
         sizes = _findings.range_text(losses.n_train)
-        sample += f" ({sizes} for training)" if sample else f" {of} {sizes} examples"
+        sample += f" ({sizes} for training)" if sample else f" on {sizes} examples"
     return REPORT["methods"].format(whom=whom, sample=sample, how=how)
 
 
@@ -297,9 +311,19 @@ def _of_one_pair(result, name, table):
             f"{statistic}; {_findings.posterior(measure_of(result.losses), table, row)}"
         )
     said.append(", ".join(filter(None, [tested(result, name), statistic])) + ".")
+    said += _limit_of_counts(result.losses, table, row)
     seed = REPORT["one split"] * (result.losses.design.kind == "k-fold")
     at_rho = _up_to_which_rho(row, found) if decides else ""
     return said, [at_rho, table.traits.remark, seed]
+
+
+def _limit_of_counts(losses, table, row):
+    """Yield that few examples of a class limit p, if it is not that of the test."""
+    n, measure = losses.residuals(row.first, row.second).n_counted, measure_of(losses)
+    if n and table.test.traits.decides == "difference":
+        plain = table.test.evaluate(losses.residuals(row.first, row.second)).pvalue
+        if plain < row.pvalue:
+            yield REPORT["few"].format(word=measure.word, n=round(n))
 
 
 def _up_to_which_rho(row, found):

@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.base import clone
 
 from .._splits._groups import few_groups_note
-from . import words_of
+from .._validation import words_of
 from ._document import Document, Sentence, table_of, verdict
-from ._findings import broken_groups_note, scope
+from ._findings import broken_groups_note, range_text, scope
 from ._format import are, at_most, listed, percent, shown_pvalue, version_sentence
-from ._measure import format_number, measure_of, narrowest, users_ends
+from ._measure import format_number, measure_of, users_ends
 from ._notes import equal_notes
 from ._words import short_name
 
@@ -55,10 +55,9 @@ def _best_set_blocks(result):
     if result.n_splits_run is not None:
         columns["splits"] = [str(result.n_splits_run[name]) for name in names]
     means = [measure.sign * result.mean_losses[name] for name in names]
-    columns[measure.header] = measure.numbers(*means)
+    columns[measure.header] = [measure.end(mean) for mean in means]
     if result.found is not None:
         found = result.found.differences_of(np.arange(len(names)))
-        columns[measure.header] = measure.numbers(*means, width=narrowest(*found[1:]))
         heads = "behind best other", f"{percent(1 - result.alpha)} CI"
         columns |= zip(heads, measure.intervals(*found), strict=True)
     columns["p"] = [
@@ -178,19 +177,22 @@ def _about_intervals(result):
     for metric, found in result.intervals.items():
         by_test.setdefault(found.test.traits.name, (found.test, []))[1].append(metric)
     for test, metrics in by_test.values():
-        is_one = len(result.losses[metrics[0]].estimator_names) == 1
+        losses, n = result.losses[metrics[0]], result.n_train[metrics[0]]
+        is_one, is_general = len(losses.estimator_names) == 1, True
+        if test.traits.concerns != "algorithms":
+            is_general, n = False, range_text(losses.n_train[losses.design.full])
+        is_fit = is_one and len(losses.fit_failed) == 1
         shown = clone(test).set_params(alpha=0.05)  # intervals have their own level
         words = {
             "of": f" of {listed(metrics)}" if len(by_test) > 1 else "",
-            "n": result.n_train[metrics[0]],
-            "these": "this" if is_one else "these",
+            "n": n,
+            "these": "this" if is_fit else "these",
             "models": "a model" if is_one else "models",
-            "s": "" if is_one else "s",
+            "s": "" if is_fit else "s",
             "test": short_name(repr(shown)),
             "title": test.traits.title,
             "note": test.traits.interval_note,
         }
-        is_general = test.traits.concerns == "algorithms"
         about = INTERVALS["algorithms" if is_general else "models"]
         notes += [about.format(**words), INTERVALS["test"].format(**words)]
     for metric, found in result.intervals.items():

@@ -18,7 +18,7 @@ from .._pairs._models import (
     names_pairs_only,
     stability_of,
 )
-from . import words_of
+from .._validation import words_of
 from ._findings import Verdict, is_bayesian, posterior, shifted_claim
 from ._format import are, at_most, equals, level_text, listed, percent
 from ._measure import NUMBERS, measure_of, minus, narrowest

@@ -151,10 +151,10 @@ def _as_classifier(parameter, values, kind, labels, tested):
     """Return the GivenClassifier of checked values."""
     if kind == "labels":
         return GivenClassifier(values, kind, labels)
-    several, hint = values.ndim == 3, hint_of_runs(True)
+    several = values.ndim == 3
+    hint = hint_of_runs(True) if several else ""
     if values.dtype.kind not in "fiub":
         shown = f"an array of {values.dtype}"
-        hint = hint if several else ""
         raise invalid_words(parameter, "real numbers", shown, hint=hint)
     n_columns = values.shape[-1] if several else 1 + (len(labels) == 2)
     if n_columns != len(labels):
