@@ -258,3 +258,40 @@ def test_intervals_of_many_models_are_those_found_at_once(monkeypatch):
             shown.append([row.interval for row in found.rows])
         assert len(shown[0]) == 9
         assert_allclose(shown[1], shown[0], rtol=1e-12)
+
+
+def test_equal_models_do_not_widen_the_intervals_of_others():
+    """Of a pair without any difference, no interval is known: it says nothing."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(2, 0.3, (60, 4)) + np.array([0, 0.02, 0.3, 0.5])
+    twins = np.column_stack([values, values[:, :2]])
+    alone, found = (
+        compare_predictions(
+            np.zeros(60), dict(zip("abcdef", v.T, strict=False)), splits=FOLDS_OF_60,
+            loss="absolute_error",
+        ).best_set()
+        for v in (values, twins)
+    )  # fmt: skip
+    ends = [dict(zip(of.pvalues, of.found.differences.high, strict=True))
+            for of in (alone, found)]  # fmt: skip
+    for name in "cd":
+        assert ends[1][name] == pytest.approx(ends[0][name], rel=0.3)
+    assert max(ends[1].values()) < 1.5
+
+
+FOLDS_OF_60 = np.arange(60) % 5
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_few_positives_limit_the_set_as_they_limit_pairs():
+    """What two models do not show by F1, the same two do not show beside a third."""
+    y = np.r_[np.ones(60, int), np.zeros(540, int)]
+    a = y.copy()
+    a[:3], a[60:62] = 0, 1
+    c = a.copy()
+    c[100:104] = 1
+    options = {"scoring": "f1", "splits": np.arange(600) % 5}
+    pair = compare_predictions(y, {"a": a, "c": c}, **options)
+    found = compare_predictions(y, {"a": a, "b": a.copy(), "c": c}, **options)
+    assert found.best_set().pvalues["c"] >= pair.pvalue_ / 2 > 0.05
+    assert found.to_dict()["worse"] == []

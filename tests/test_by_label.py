@@ -18,6 +18,7 @@ from sklearn_cvtest import (
     DieboldMarianoTest,
     EquivalenceTest,
     FiveByTwo,
+    HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
@@ -26,6 +27,7 @@ from sklearn_cvtest import (
     PairedHalves,
     RepeatedSubsample,
     compare_estimators,
+    compare_predictions,
 )
 from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning
 
@@ -274,3 +276,50 @@ def test_the_better_one_is_named():
 def test_what_cannot_be_labelled_is_refused(options, labels, text):
     with pytest.raises(ValueError, match=text):
         compare(**options).by(labels)
+
+
+def answers_by_label(n, wrong_of_a, wrong_of_b):
+    """Return the target, and the labels that two models give."""
+    y = np.zeros(n, dtype=int)
+    a, b = y.copy(), y.copy()
+    a[wrong_of_a], b[wrong_of_b] = 1, 1
+    return y, {"a": a, "b": b}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    "test", [*map(McNemarTest, ("exact", "mid-p", "chi2")), HoldoutTTest("examples")]
+)
+def test_a_label_of_one_test_set_is_tested_as_its_rows_alone(test):
+    wrong = [*range(6), *range(120, 126)], [6, 130, 131, 132]
+    y, given = answers_by_label(240, *wrong)
+    found = compare_predictions(y, given, test=test).by(np.arange(240) // 120)
+    for number, rows in enumerate((slice(0, 120), slice(120, 240))):
+        alone = {name: labels[rows] for name, labels in given.items()}
+        alone = compare_predictions(y[rows], alone, test=test)
+        assert found.pvalue[number, 0] == pytest.approx(alone.pvalue_)
+        assert found.statistic[number, 0] == pytest.approx(alone.table.statistic[0])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_label_without_differences_shows_what_so_few_equal_ones_can():
+    """Clopper and Pearson's limit: 15 of 15 are equal."""
+    y, given = answers_by_label(300, range(20, 60), range(50, 80))
+    label, folds = np.arange(300) < 15, np.arange(300) % 10
+    found = compare_predictions(y, given, splits=folds).by(label)
+    most = 1 - 0.025 ** (1 / 15)
+    assert found.ci_high[1, 0] == pytest.approx(most)
+    assert found.ci_low[1, 0] == pytest.approx(-most)
+    test = EquivalenceTest(IntegratedRhoTest(), 0.05)
+    found = compare_predictions(y, given, splits=folds, test=test).by(label)
+    assert found.pvalue[1, 0] == pytest.approx(0.95**15)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_labels_without_a_test_are_not_printed():
+    """A warning names them; nobody is ahead where nothing is known."""
+    result = compare()
+    few = result.by(np.where(np.arange(N) < 5, "few", "many"))
+    assert np.isnan(few.pvalue[0, 0])
+    assert "few " not in str(few)
+    assert len(str(result.by(np.arange(N))).splitlines()) == 1

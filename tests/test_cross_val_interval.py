@@ -282,3 +282,9 @@ def test_scores_of_predicted_labels_rest_on_the_positives(scoring, counted):
     models = {"bayes": GaussianNB(), "stump": STUMP}
     losses = cross_val_losses(models, *CANCER, scoring=scoring, cv=FOLDS)
     assert losses.residuals("bayes", "stump").n_counted == counted
+
+
+def test_fits_on_different_numbers_of_examples_are_said_to_be():
+    result = cross_val_interval(Ridge(), *DIABETES, cv=TimeSeriesSplit(5))
+    sizes = next(iter(result.losses.values())).n_train
+    assert f"{sizes.min()} to {sizes.max()}" in str(result)

@@ -138,7 +138,10 @@ def test_sizes_make_random_subsamples():
 
 def test_sizes_alone_that_fit_a_k_fold_are_told():
     """Ten of 18 examples each of 180: folds, or subsamples of a tenth."""
-    sizes, said = {"n_train": 162, "n_test": 18}, "of one K-fold, pass cv=10"
+    sizes, said = (
+        {"n_train": 162, "n_test": 18},
+        "of one K-fold, leave the sizes out, or pass cv=10",
+    )
     scores = {"a": A, "b": B}
     assert said in " ".join(str(compare_cv_results(scores, **sizes)).split())
     for cv in (10, ShuffleSplit(10, test_size=18)):

@@ -32,7 +32,7 @@ FILES = {
     "sizes": (
         ["model", "fold", "score", "n_train", "n_test"],
         [(*row, 90, 10) for row in FOLDS],
-        "",
+        "--n-train n_train --n-test n_test",
     ),
     "no folds, but runs": (["model", "seed", "f1"], FOLDS, "--score f1 --fold seed"),
     "repeats": (

@@ -203,3 +203,11 @@ def test_hypotheses_are_about_differences_that_there_can_be(test, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         test.fit(fitted.losses.residuals("a", "b"))
     compare_labels(test, loss="log_loss")  # which has no upper end
+
+
+def test_equal_models_have_no_plan():
+    models = {"a": Ridge(), "b": Ridge(), "c": LinearRegression()}
+    two = compare_estimators({k: models[k] for k in "ab"}, X, Y).plan(1)
+    assert np.isnan(two.detectable_difference)
+    three = compare_estimators(models, X, Y).plan(1)
+    assert "nan" not in f"{two}{three}"

@@ -9,7 +9,12 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
-from sklearn.metrics import accuracy_score, make_scorer, median_absolute_error
+from sklearn.metrics import (
+    accuracy_score,
+    fbeta_score,
+    make_scorer,
+    median_absolute_error,
+)
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -408,5 +413,24 @@ def test_table_for_a_paper_says_from_whom_and_in_what_unit():
     head, _, *rows = result.to_markdown().splitlines()
     assert "stump |" in head
     assert sum("accuracy (%): " in row for row in rows) == 2
-    assert sum("roc\\_auc: " in row for row in rows[:4]) == 2
+    assert sum("ROC AUC: " in row for row in rows[:4]) == 2
     assert result.to_markdown().count("5-fold cross-validation") == 1
+
+
+def test_each_metric_has_its_test_in_print():
+    """Metrics with and without values per example have different tests."""
+    scoring = {
+        "a": "accuracy",
+        "b": make_scorer(median_absolute_error, greater_is_better=False),
+    }
+    result = compare_estimators(TWO, *CANCER, scoring=scoring)
+    names = {type(part.table.test).__name__ for part in result.values()}
+    assert len(names) == 2
+    assert all(name in str(result) for name in names)
+
+
+def test_a_scorer_is_called_by_its_function():
+    scorer = make_scorer(fbeta_score, beta=2, pos_label=0)
+    result = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring=scorer)
+    assert "pos" not in str(result)
+    assert "fbeta score" in str(result)

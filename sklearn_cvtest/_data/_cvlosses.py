@@ -20,7 +20,9 @@ from ._residuals import CVResiduals, PairNames
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 NOT_SAVED = {"estimators", "errors"}
-FEW_HITS = 200  # beyond which t is as good; docs/data/paired_proportions.csv
+# Examples, and those that only one of two models gets right, from which on t is as
+# good; docs/data/paired_proportions.csv.
+FEW_HITS, FEW_DIFFERENT = 200, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,13 +208,17 @@ class CVLosses(Saved, ReadOnlyArrays):
 
     @property
     def are_few_hits(self):
-        """Whether all are hits or misses of few examples of one split, bool."""
+        """Whether all are hits or misses of one split and few tell models apart."""
         is_one = self.design.kind == "holdout" and self.per_example
-        if not is_one or len(self.losses) > FEW_HITS or self.is_weighted:
+        if not is_one or self.is_weighted or self.groups is not None:
             return False
-        values = np.unique(self.losses)
-        is_unit = np.isin(values, (0, 1)).all() or np.isin(values, (-1, 0)).all()
-        return bool(is_unit and self.groups is None)
+        hits = np.abs(self.losses)
+        if not np.all((hits == 0) | (hits == 1)) or np.ptp(self.losses) > 1:
+            return False
+        total = hits.sum(axis=0)
+        differ = total + total[:, np.newaxis] - 2 * hits.T @ hits
+        fewest = differ[differ > 0].min(initial=np.inf)
+        return bool(len(hits) <= FEW_HITS or fewest < FEW_DIFFERENT)
 
     @property
     def mean_losses(self) -> Array:

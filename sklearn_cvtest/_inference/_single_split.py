@@ -18,6 +18,8 @@ from ._evaluation import Evaluation
 from ._kfold_z import group_statistic
 from ._traits import class_traits, texts_of
 
+HALVINGS = 55  # from a range of two to rounding
+
 
 def score_statistic(b, c, n, difference):
     """Return Tango's z of a difference of proportions, of shape (...).
@@ -26,28 +28,39 @@ def score_statistic(b, c, n, difference):
     of the share of pairs that c counts (Tango 1998). For δ = 0 it is (b - c)/√(b + c),
     the signed root of McNemar's χ².
     """
-    linear = (2 * n - b + c) * difference - b - c
-    constant = -c * difference * (1 - difference)
-    root = np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0))
-    q = np.maximum(root - linear, 0) / (4 * n)
-    variance = n * np.maximum(2 * q + difference * (1 - difference), 0)
+    excess, variance = _score(b, c, n, difference)
     variance = np.where(variance <= 1e-13 * n, 0, variance)
-    excess = b - c - n * difference
     excess = np.where(np.abs(excess) <= 1e-13 * n, 0, excess)
     return _student.ratio_or_limit(excess, np.sqrt(variance))
+
+
+def _score(b, c, n, difference):
+    """Return the score, and its variance where the difference is as given."""
+    linear = (2 * n - b + c) * difference - b - c
+    spread = difference * (1 - difference)
+    root = np.sqrt(np.maximum(linear**2 + 8 * n * c * spread, 0))
+    q = np.maximum(root - linear, 0) / (4 * n)
+    return b - c - n * difference, n * np.maximum(2 * q + spread, 0)
 
 
 def score_interval(b, c, n, level, alternative):
     """Return the differences that the score test does not reject, (low, high)."""
     critical = _student.critical_value(level, np.inf, alternative)
-    estimate = np.asarray((b - c) / n, dtype=np.float64)
+    shape, (cell, place) = np.shape(b), np.unique(b * (n + 1) + c, return_inverse=True)
+    b, c = np.divmod(cell, n + 1)  # of many pairs, many have the same counts
+    estimate = (b - c) / n
 
     def end(side):  # the statistic falls with the difference
         low, high = np.sort([estimate, np.full_like(estimate, side)], axis=0)
-        limit = -side * critical
-        return bisect(lambda d: score_statistic(b, c, n, d) > limit, low, high)[()]
 
-    return ends(end, alternative, estimate.shape)
+        def is_below(difference):
+            excess, variance = _score(b, c, n, difference)
+            return excess > -side * critical * np.sqrt(variance)
+
+        return bisect(is_below, low, high, HALVINGS)
+
+    found = ends(end, alternative, estimate.shape)
+    return tuple(np.reshape(side[place], shape)[()] for side in found)
 
 
 class _SingleSplitTest(BaseCVTest):
@@ -83,8 +96,9 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
         a group counts as often as it has examples, or "groups".
     method : {"t", "score"}, default="t"
         "score", for zero-one losses (or hits and misses): Tango's score test of paired
-        proportions and its interval, instead of t. Comparisons of at most 200 examples
-        that name no test take it. For examples in groups it is the t test.
+        proportions and its interval, instead of t. Comparisons that name no test take
+        it with at most 200 examples, or if fewer than 100 are right by only one of two
+        models. For examples in groups it is the t test.
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"

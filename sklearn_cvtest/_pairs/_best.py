@@ -100,11 +100,10 @@ class Best:
         share, start = np.ones((k, k)) if with_share else None, 0
         pairs = np.column_stack([self.order[first], self.order[second]])
         for residuals in pair_chunks(self.losses, pairs):
-            found = self.test.evaluate(residuals)
+            found = flat_answers(self.test, residuals, self.test.evaluate(residuals))
             stop = start + len(residuals.values)
             one, other = first[start:stop], second[start:stop]
-            flat = flat_answers(self.test, residuals, found)
-            self._scanned.append((one, other, flat, residuals.value_range))
+            self._scanned.append((one, other, found, residuals.value_range))
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
             same = _are_same(found)
             nearest(smallest, rivals, one, other, p)
@@ -141,7 +140,10 @@ class Best:
 
     def _single(self, pairs, draws):
         """Return p-values of the nearest rivals alone; tell the draws of them."""
-        found = list(map(self.test.evaluate, pair_chunks(self.losses, pairs)))
+        found = [
+            flat_answers(self.test, residuals, self.test.evaluate(residuals))
+            for residuals in pair_chunks(self.losses, pairs)
+        ]
         if isinstance(draws, JointDraws):
             parts = map(self.test.joint_statistics, found)
             draws.nearest = JointStatistics.joined(list(parts))

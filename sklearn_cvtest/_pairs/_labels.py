@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._moments import cluster_sums, count_different, largest_magnitude
+from .._inference._flat import flat_answers
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
 from .._splits._design import Design
@@ -102,6 +103,7 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha):
             n_different[code] = count_different(means).min()
             for some, evaluation in evaluate(test, residuals, rows):
                 bounds = some.value_range
+                evaluation = flat_answers(test, some, evaluation)
                 ends = [test.bounded_interval(evaluation, of, bounds) for of in levels]
                 found.append(columns_of(evaluation, ends)[0])
                 if n_different[code] >= MIN_DIFFERENT:  # others are named
@@ -207,6 +209,8 @@ def _evaluate_rows(test, residuals, rows):
         kind = "k-fold" if n_runs == 1 else "repeated k-fold"
         design = Design(kind, design.n_splits, n_runs)
     some = _keep(residuals, rows, design)
+    if design.kind == "holdout":
+        return [(some, test.evaluate(some))]
     units = np.unique(some.row_index, return_inverse=True)[1]
     of_units = replace(some, groups=units if some.groups is None else some.groups)
     return [(some, test.evaluate(of_units))]
@@ -229,6 +233,7 @@ def _keep(residuals, rows, design):
         row_index=index,
         groups=groups,
         n_samples=len(np.unique(index)),
+        rests_on=len(np.unique(index if groups is None else groups)),
         design=design,
         split_hash=None,
     )

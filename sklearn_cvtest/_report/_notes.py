@@ -319,11 +319,11 @@ def _of_one_pair(result, name, table):
 
 def _limit_of_counts(losses, table, row):
     """Yield that few examples of a class limit p, if it is not that of the test."""
-    n, measure = losses.residuals(row.first, row.second).n_counted, measure_of(losses)
-    if n and table.test.traits.decides == "difference":
-        plain = table.test.evaluate(losses.residuals(row.first, row.second)).pvalue
-        if plain < row.pvalue:
-            yield REPORT["few"].format(word=measure.word, n=round(n))
+    residuals = losses.residuals(row.first, row.second)
+    counts = residuals.n_counted and table.test.traits.decides == "difference"
+    if counts and table.test.evaluate(residuals).pvalue < row.pvalue:
+        words = {"word": measure_of(losses).word, "n": round(residuals.n_counted)}
+        yield REPORT["few"].format(**words)
 
 
 def _up_to_which_rho(row, found):

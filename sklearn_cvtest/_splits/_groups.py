@@ -17,9 +17,11 @@ from .._validation import (
     invalid,
     invalid_words,
     warn,
+    words_of,
 )
 from ..exceptions import FewExamplesWarning
 
+WORDS = words_of(__package__)["groups"]
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
@@ -113,23 +115,14 @@ def find_leaking_group(splits, codes):
 
 def leak_message(design, split, label):
     """Return what a GroupLeakWarning says of a group on both sides of a split."""
-    return (
-        f"Group {label!r} is both in the training and in the test set of split {split} "
-        f"of {design}: the model can then score well by memorising the group. Use a "
-        "splitter that keeps groups whole when it is given `groups`, such as "
-        "BlockKFold, RepeatedSubsample or FiveByTwo."
-    )
+    return WORDS["leak"].format(design=design, split=split, label=label)
 
 
 def few_groups_note(n_groups):
     """Return what a reader must know of fewer than ten groups, "" of more or none."""
     if n_groups is None or n_groups >= MIN_GROUPS:
         return ""
-    return (
-        f"The examples come from {n_groups} groups. With fewer than {MIN_GROUPS}, the "
-        "variation between groups is hardly known, and p-values and intervals can be "
-        "far off. More groups would help; more examples of the same groups would not."
-    )
+    return WORDS["few"].format(n=n_groups, least=MIN_GROUPS)
 
 
 def warn_of_few_groups(codes):
@@ -197,11 +190,7 @@ def check_same_index(given, n_samples):
         same = indexes[first].equals(index) or np.array_equal(index, counting)
         if reordered or not same:
             how = "the same in another order" if reordered else "others"
-            raise ValueError(
-                f"`{name}` must have the index labels of `{first}`, in the same order; "
-                f"got {how}. Sort both alike, or pass arrays (`.to_numpy()`), whose "
-                "rows go by position."
-            )
+            raise ValueError(WORDS["labels"].format(name=name, first=first, how=how))
 
 
 def _is_reordered(index, other):
@@ -225,12 +214,7 @@ def warn_of_another_order(given, **options):
     for name, index in indexes.items():
         first = next(iter(indexes))
         if len(index) == len(indexes[first]) and _is_reordered(indexes[first], index):
-            warn(
-                f"`{first}` and `{name}` have the same index labels in another order; "
-                f"rows go by position. If that is not meant, use "
-                f"{name}.loc[{first}.index].",
-                UserWarning,
-            )
+            warn(WORDS["order"].format(first=first, name=name), UserWarning)
             return
 
 

@@ -281,3 +281,28 @@ def test_decision_p_and_bound_of_several_agree(seed, p_adjust):
         n = 1 if p_adjust is None else 5  # each at alpha over the number of models
         alone = gate.comparison.tables["shown"].pvalue
         assert_allclose(frame["pvalue_not_worse"], np.minimum(n * alone, 1))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_one_more_error_does_not_make_a_gate_pass():
+    """Few examples that differ: t passes a model that is worse by the margin."""
+    old, pvalues = np.ones(1000), []
+    for n_errors in range(4):
+        new = old.copy()
+        new[:n_errors] = 0
+        result = compare_scores({"old": old, "new": new}, score="accuracy")
+        found = result.gate(0.0029, reference="old")
+        assert found.decision == "inconclusive"
+        pvalues.append(found.to_frame()["pvalue_not_worse"].iloc[0])
+    assert np.all(np.diff(pvalues) > 0)
+    # of 3 per thousand, one or none is seen in a fifth of samples
+    assert pvalues[1] > 0.1
+
+
+def test_score_test_is_the_default_where_few_tell_two_models_apart():
+    rng = np.random.default_rng(0)
+    for share, is_score in ((0.02, True), (0.2, False)):
+        wrong = rng.random((2, 1000)) < share
+        scores = dict(zip("ab", 1.0 - wrong, strict=True))
+        test = compare_scores(scores, score="accuracy").table.test
+        assert (test.method == "score") == is_score
