@@ -208,7 +208,7 @@ class CVLosses(Saved, ReadOnlyArrays):
 
     @property
     def are_few_hits(self):
-        """Whether all are hits or misses of one split and few tell models apart."""
+        """Whether all are hits or misses of one split, few where models differ."""
         is_one = self.design.kind == "holdout" and self.per_example
         if not is_one or self.is_weighted or self.groups is not None:
             return False

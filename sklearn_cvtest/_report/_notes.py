@@ -318,7 +318,7 @@ def _of_one_pair(result, name, table):
 
 
 def _limit_of_counts(losses, table, row):
-    """Yield that few examples of a class limit p, if it is not that of the test."""
+    """Yield that few examples of a class limit p, where the test alone has another."""
     residuals = losses.residuals(row.first, row.second)
     counts = residuals.n_counted and table.test.traits.decides == "difference"
     if counts and table.test.evaluate(residuals).pvalue < row.pvalue:

@@ -101,7 +101,7 @@ class Comparison(Saved, PairwiseResult):
     ci_low_simultaneous and ci_high_simultaneous, but not for a Bayesian test:
     Bonferroni's intervals, or the "max-t" intervals, which all cover with probability
     1 - alpha. One may contain 0 although pvalue_adjusted, by a more powerful method, is
-    below alpha. Of three estimators or more without a reference, what is printed first
+    below alpha. For three estimators or more without a reference, what is printed first
     is about the best one, by the p-values of :meth:`best_set`, not about these pairs.
     """
 

@@ -484,7 +484,7 @@ def test_few_hits_take_the_score_test():
     of_predictions = compare_predictions(target, given)
     assert_allclose(intervals_of(of_predictions), intervals_of(few), rtol=1e-9)
     for other in (
-        compare_scores({name: np.append(x, True) for name, x in hits.items()}),
+        compare_scores({name: np.tile(x, 4) for name, x in hits.items()}),
         compare_scores(hits, test=HoldoutTTest()),
         compare_scores(hits, group=np.arange(200) // 3),
         compare_scores({name: x / 2 for name, x in hits.items()}),
