@@ -97,8 +97,8 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
     method : {"t", "score"}, default="t"
         "score", for zero-one losses (or hits and misses): Tango's score test of paired
         proportions and its interval, instead of t. Comparisons that name no test take
-        it with at most 200 examples, or if fewer than 100 are right by only one of two
-        models. For examples in groups it is the t test.
+        it with at most 200 examples, or, of up to 100 models, if fewer than 100 are
+        right by only one of two. For examples in groups it is the t test.
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
