@@ -189,7 +189,7 @@ def _row_of_metric(metric, result):
     mean = measure.value(losses.mean_losses[position])
     metric, shown = _word(metric, losses), "-"
     models = next(iter(result.decisions.values()), None)
-    if models:
+    if models and models.others:
         row = min(models.others, key=lambda row: row.pvalue)
         shown = shown_pvalue(row.pvalue, result.alpha, row.is_bound)
     sets = []
