@@ -194,15 +194,14 @@ def _weights_note(losses, table, size=1):
 
     Of `size` percent of the difference, or three thousandths of its interval.
     """
-    weighs, kind = table.test.traits.weighs, losses.design.kind
-    is_plain = kind in ("k-fold", "repeated k-fold") and losses.per_example
-    if weighs == "splits" or not (is_plain or kind == "nested k-fold"):
+    is_plain = losses.design.kind in ("k-fold", "repeated k-fold")
+    weighs = table.test.traits.weighs
+    if weighs == "splits" or not (is_plain and losses.per_example):
         return ""
     means, width = losses.mean_losses, table.ci_high - table.ci_low
     gap = np.abs(table.estimate - (means[table.first] - means[table.second]))
     seen = gap > size * np.maximum(0.01 * np.abs(table.estimate), 0.003 * width)
-    why = NOTES["nested" if kind == "nested k-fold" else "weights"]
-    return why.format(weighs=weighs) * bool(seen.any())
+    return NOTES["weights"].format(weighs=weighs) * bool(seen.any())
 
 
 def _taken_as(losses):
