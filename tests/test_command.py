@@ -193,3 +193,28 @@ def test_output_of_any_encoding(table, encoding, monkeypatch):
     assert main(["compare", table, "--score", "accuracy"]) == 0
     stream.flush()
     assert b"old" in stream.buffer.getvalue()
+
+
+def test_a_missing_column_of_targets_is_named(tmp_path, capsys):
+    path = tmp_path / "predictions.csv"
+    path.write_text("y_true,a,b\n" + "0,0,1\n1,1,1\n" * 20)
+    assert main(["compare", str(path), "--y-true", "target"]) == 2
+    said = capsys.readouterr().err
+    assert "KeyError" not in said
+    assert "'y_true', 'a', 'b'" in said
+
+
+def test_no_option_is_advised_that_there_is_not(tmp_path, capsys):
+    path = tmp_path / "predictions.csv"
+    path.write_text("y_true,a,b\n" + "0,0,1\n1,1,1\n" * 20)
+    assert main(["compare", str(path), "--score", "roc_auc"]) == 2
+    assert "response" not in capsys.readouterr().err
+
+
+def test_none_may_be_written_as_in_python(table, capsys):
+    texts = []
+    for none in ("none", "None"):
+        options = ["--score", "accuracy", "--p-adjust", none]
+        assert main(["compare", table, *options]) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]

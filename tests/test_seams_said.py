@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from seams import check_numbers, numbers_in, quiet, shows, text_tables
 from searches import compare
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
 
-from sklearn_cvtest import compare_predictions, compare_scores
+from sklearn_cvtest import compare_estimators, compare_predictions, compare_scores
 
 # The best of many ---------------------------------------------------------------------
 
@@ -128,3 +130,49 @@ def test_the_sentence_of_a_gate_shows_its_frame(kind, n_models, seed):
             is_shown = value < 0.001 or any(shows(n, abs(value)) for n in found)
             assert is_shown, (value, text)
         check_numbers(text, [*values, *pvalue, 95, 80, 0.001])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_mark_is_explained_wherever_it_stands():
+    """Where one of three failed, two are left, of which none is marked."""
+    y = np.arange(60) % 2
+    models = {"a": DummyClassifier(), "b": GaussianNB(), "bad": GaussianNB(priors=[2])}
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    assert "†" not in str(compare_estimators(models, X, y, error_score=np.nan))
+
+
+def test_equal_models_have_no_interval_among_pairs_either():
+    y = np.arange(60) % 2
+    a, c = y.copy(), y.copy()
+    a[:5], c[:20] = 1 - a[:5], 1 - c[:20]
+    result = compare_predictions(y, {"a": a, "b": a, "c": c}, splits=y.cumsum() % 5)
+    (row,) = [
+        line for line in str(result.pairs("all")).splitlines()
+        if {"a", "b"} <= set(line.split())
+    ]  # fmt: skip
+    assert "–" in row
+
+
+@pytest.mark.parametrize("sizes", [(20, 20, 20, 240), (75, 75, 75, 75)])
+def test_means_that_disagree_with_their_difference_say_so(sizes):
+    """Means weigh folds, and the default test weighs examples."""
+    rng = np.random.default_rng(0)
+    fold = np.repeat(np.arange(4), sizes)
+    shift = np.where(fold < 3, 0.5, -0.5)
+    errors = {"a": rng.normal(2, 0.3, 300) + shift, "b": rng.normal(2, 0.3, 300)}
+    options = {"loss": "absolute_error", "splits": fold}
+    result = compare_predictions(np.zeros(300), errors, **options)
+    gap = abs(np.ptp(result.losses.mean_losses) - abs(result.table.estimate[0]))
+    assert ("examples, so they" in " ".join(str(result).split())) == (gap > 0.01)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("n_negatives", [540, 60])
+def test_a_p_value_that_few_positives_limit_is_said_to_be(n_negatives):
+    y = np.r_[np.ones(60, int), np.zeros(n_negatives, int)]
+    a, b = y.copy(), y.copy()
+    a[:4], b[:8] = 0, 0
+    folds = np.arange(len(y)) % 5
+    result = compare_predictions(y, {"a": a, "b": b}, scoring="f1", splits=folds)
+    plain = result.table.test.evaluate(result.losses.residuals("a", "b")).pvalue
+    assert (" 60 examples of" in result.report()) == (plain < result.pvalue_)

@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 from seams import drawn_forest, text_tables
-from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_iris,
+    load_wine,
+    make_classification,
+)
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
@@ -567,3 +573,23 @@ def test_intervals_on_a_scale_are_not_cut_off_at_the_range_of_the_loss():
     assert (result.ci_low < result.estimates).all()
     assert (result.estimates < result.ci_high).all()
     assert np.ptp(result.ci_low + result.ci_high - 2 * result.estimates) < 1e-9
+
+
+def test_fits_for_a_reference_tell_nothing_of_other_pairs():
+    """Two that differ on few examples are not compared: no warning is of them."""
+    models = {"a": DummyClassifier(), "b": LogisticRegression()}
+    models["c"] = LogisticRegression(C=2)
+    data = {name: DATA[name] for name in ("noisy", "noisier")}
+    with pytest.warns(HeavyTailedResidualsWarning, match="b - c"):
+        compare_over_datasets(data, models, cv=5)
+    compare_over_datasets(data, models, reference="a", cv=5)  # warnings are errors
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_intervals_hold_differences_that_there_can_be():
+    data = {"wine": load_wine(return_X_y=True), "iris": load_iris(return_X_y=True)}
+    models = {"tree": MODELS["tree"], "neighbours": KNeighborsClassifier()}
+    result = compare_over_datasets(data, models | {"dummy": DummyClassifier()}, cv=5)
+    assert np.abs(result.intervals).max() == 1
+    ends = result.prediction_intervals
+    assert np.all((np.abs(ends) <= 1) | np.isinf(ends))
