@@ -4,6 +4,8 @@
     python benchmarks/crossed.py mean-squares docs/data/crossed_mean_squares.csv
     python benchmarks/crossed.py power docs/data/crossed_power.csv
     python benchmarks/crossed.py proportions docs/data/paired_proportions.csv
+    python benchmarks/crossed.py gates docs/data/gates.csv
+    python benchmarks/crossed.py equal docs/data/equal_models.csv
 
 calibration: eight models that are equally good, all pairs, in each sample. A score is
 the sum of how easy the example is (the same for all models), of what the example is for
@@ -28,6 +30,15 @@ Two models are right or wrong on n examples; exactly one of them is right on a s
 these, and their shares differ. All outcomes (b, c) are weighed by their probability, so
 that nothing is simulated. Of the difference 0, what an interval misses is what its test
 rejects: for the score test, McNemar's without correction.
+
+gates: how often a gate lets pass a new model that is worse by the margin, in examples
+of n; a share of examples is right by one of the two only and by chance, as many by each
+("others", in examples). Of one test set, by t, and as the default chooses; and of ten
+folds. At most 5% should pass.
+
+equal: k models with independent normal losses of 300 examples of one test set: the
+share of samples in which the verdict calls some model significantly worse, the share of
+models that it calls so, and of samples in which an adjusted p-value of a pair rejects.
 """
 
 import argparse
@@ -38,9 +49,15 @@ import warnings
 import zlib
 
 import numpy as np
+from harness import write_rows
 from scipy import stats
 
-from sklearn_cvtest import CrossedTest, compare_scores
+from sklearn_cvtest import (
+    CrossedTest,
+    HoldoutTTest,
+    compare_predictions,
+    compare_scores,
+)
 from sklearn_cvtest._inference._crossed import MeanSquares
 from sklearn_cvtest._inference._single_split import score_statistic
 
@@ -280,11 +297,67 @@ def proportions_table():
             writer.writerow([*cell, *(f"{rate:.4f}" for rate in rates)])
 
 
+# Gates, and equal models ---------------------------------------------------------
+
+GATES = (1000, 3, 0), (1000, 3, 1), (1000, 3.4, 0), (1000, 5, 0), (1000, 5.3, 0)
+GATES += (1000, 10, 5), (1000, 20, 10), (2000, 20, 10), (2000, 40, 40)
+N_GATES = 1000
+
+
+def gate_rates(n, margin, others):
+    """Return the shares of samples in which a gate lets a worse model pass."""
+    rng = np.random.default_rng(zlib.crc32(f"gates {n} {margin} {others}".encode()))
+    worse, better = (margin + others) / n, others / n
+    calls = {
+        "test set, t": {"test": HoldoutTTest()},
+        "test set, default": {},
+        "10 folds": {"splits": np.arange(n) % 10},
+    }
+    passed = dict.fromkeys(calls, 0)
+    for _ in range(N_GATES):
+        u = rng.random(n)
+        old, new = (worse <= u) & (u < worse + better), u < worse
+        given = {"old": old * 1, "new": new * 1}
+        for name, options in calls.items():
+            result = compare_predictions(np.zeros(n, dtype=int), given, **options)
+            gate = result.gate(margin / n, reference="old")
+            passed[name] += gate.decision == "shown"
+    return passed
+
+
+def gates_table():
+    """Write the table of gates."""
+    warnings.simplefilter("ignore")  # of few errors
+    rows = [
+        (*cell, name, N_GATES, f"{passed / N_GATES:.4f}")
+        for cell in GATES
+        for name, passed in gate_rates(*cell).items()
+    ]
+    write_rows(sys.argv[1], ("n", "margin", "others", "how", "samples", "passed"), rows)
+
+
+def equal_table():
+    """Write the table of equal models."""
+    rows = []
+    for k, n_samples in ((3, 2000), (5, 1000), (10, 1000)):
+        rng, rates = np.random.default_rng(k), np.zeros(3)
+        for _ in range(n_samples):
+            losses = {f"m{i}": x for i, x in enumerate(rng.normal(size=(k, 300)))}
+            result = compare_scores(losses, loss="loss")
+            worse = result.to_dict()["worse"]
+            pairs = np.any(result.table.significant)
+            rates += bool(worse), len(worse) / k, pairs
+        rows.append((k, n_samples, *(f"{rate:.4f}" for rate in rates / n_samples)))
+    write_rows(sys.argv[1], ("models", "samples", "some", "each", "pairs"), rows)
+
+
 TABLES = {
     "calibration": calibration_table,
     "mean-squares": mean_squares_table,
     "power": power_of,
     "proportions": proportions_table,
+    "gates": gates_table,
+    "equal": equal_table,
 }
 
 

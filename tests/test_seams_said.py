@@ -8,6 +8,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import compare_estimators, compare_predictions, compare_scores
+from sklearn_cvtest._validation import words_of
 
 # The best of many ---------------------------------------------------------------------
 
@@ -163,7 +164,9 @@ def test_means_that_disagree_with_their_difference_say_so(sizes):
     options = {"loss": "absolute_error", "splits": fold}
     result = compare_predictions(np.zeros(300), errors, **options)
     gap = abs(np.ptp(result.losses.mean_losses) - abs(result.table.estimate[0]))
-    assert ("examples, so they" in " ".join(str(result).split())) == (gap > 0.01)
+    note = words_of("sklearn_cvtest._report")["notes"]["weights"]
+    said = note.format(weighs="examples") in " ".join(str(result).split())
+    assert said == (gap > 0.01)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -175,4 +178,6 @@ def test_a_p_value_that_few_positives_limit_is_said_to_be(n_negatives):
     folds = np.arange(len(y)) % 5
     result = compare_predictions(y, {"a": a, "b": b}, scoring="f1", splits=folds)
     plain = result.table.test.evaluate(result.losses.residuals("a", "b")).pvalue
-    assert (" 60 examples of" in result.report()) == (plain < result.pvalue_)
+    note = words_of("sklearn_cvtest._report")["report"]["few"]
+    said = note.format(word="F1", n=60) in " ".join(result.report().split())
+    assert said == (plain < result.pvalue_)

@@ -21,7 +21,7 @@ from ._residuals import CVResiduals, PairNames
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 NOT_SAVED = {"estimators", "errors"}
 # Examples, and those that only one of two models gets right, from which on t is as
-# good; docs/data/paired_proportions.csv. With more models, t takes half the time.
+# good (docs/data/paired_proportions.csv, gates.csv); with more models, it is faster.
 FEW_HITS, FEW_DIFFERENT, MOST_MODELS = 200, 100, 100
 
 

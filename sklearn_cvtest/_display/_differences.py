@@ -303,13 +303,8 @@ def _columns_of(comparison, pairs):
         }
         for column, values in found.items():
             columns.setdefault(column, []).extend(values)
-    pivot, word = None, ""
-    if is_one_level:
-        kind = "credible interval" if all(map(is_bayesian, tables.values())) else "CI"
-        word = f"{set(levels.values()).pop()} {kind}"
-        if table.ci_low_simultaneous is not None:
-            word = f"simultaneous {word}"
-    is_adjusted = table.is_adjusted
+    pivot, is_adjusted = None, table.is_adjusted
+    word = _intervals(tables.values(), levels[name]) if is_one_level else ""
     if by_model:
         first = next(iter(decisions.values()))
         is_adjusted = is_adjusted and first.family == "pairs"
@@ -325,6 +320,13 @@ def _columns_of(comparison, pairs):
         "null_values": bounds,
         "null_label": _format.bounds_mean(tables.values(), factor),
     }
+
+
+def _intervals(tables, level):
+    """Return what the intervals of all tests are, of one level."""
+    kind = "credible interval" if all(map(is_bayesian, tables)) else "CI"
+    hold = all(table.ci_low_simultaneous is not None for table in tables)
+    return "simultaneous " * hold + f"{level} {kind}"
 
 
 def _of_models(found, comparison):

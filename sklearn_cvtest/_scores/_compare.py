@@ -87,8 +87,8 @@ def compare_scores(
         Whether the scores (or losses) are in percent. They are divided by 100.
     test, reference, p_adjust, alpha : object
         As in :func:`compare_estimators`. The default is :class:`HoldoutTTest` of one
-        run, by its score test where at most 200 examples are right or wrong, and
-        :class:`CrossedTest` of several.
+        run, by its score test for few examples that are right or wrong (see `method`
+        there), and :class:`CrossedTest` of several.
 
     Returns
     -------
