@@ -33,7 +33,6 @@ from sklearn_cvtest import (
     compare_predictions,
     cross_val_losses,
 )
-from sklearn_cvtest._report._measure import measure_of
 from sklearn_cvtest.exceptions import FewExamplesWarning
 
 CANCER = load_breast_cancer(return_X_y=True)
@@ -434,4 +433,4 @@ def test_a_scorer_is_called_by_its_function():
     scorer = make_scorer(fbeta_score, beta=2, pos_label=0)
     result = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring=scorer)
     assert "pos" not in str(result)
-    assert measure_of(result.losses).word.split() == ["fbeta", "score"]
+    assert fbeta_score.__name__.replace("_", " ") in str(result)
