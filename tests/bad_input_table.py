@@ -82,15 +82,12 @@ OWN = {
     "HalfSampleTTest": {"rho_max": [*REAL, 1, 1.5, -0.1]},
     "CrossedTest": {"weights": option("rows")},
     "HoldoutTTest": {"weights": option("rows"), "method": option("z")},
-    "IntegratedRhoTest": {
-        "rho_max": [*REAL, 1, 1.5, -0.1],
+    "KFoldZTest": {
+        "rho": [*REAL, 1, 1.5, -0.1],
         "variance": option("theta1"),
-        "correct_skewness": FLAG,
-        "extrapolate": FLAG,
         "weights": option("rows"),
     },
     "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
-    "KFoldZTest": {"variance": option("theta1"), "weights": option("rows")},
     "McNemarTest": {"method": option("midp"), "correction": FLAG},
     "SharpTest": {"method": option("ml")},
 }

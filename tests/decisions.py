@@ -22,7 +22,6 @@ from sklearn_cvtest import (
     FiveByTwo,
     FiveByTwoTTest,
     HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
@@ -110,8 +109,8 @@ def tests_of(design):
     """Return {name: test} of what is tried on a design, the default as None."""
     found = {"default": None}
     by_design = {
-        "10-fold": [KFoldTTest, KFoldZTest, IntegratedRhoTest, CorrectedResampledTTest],
-        "2 x 5-fold": [CorrectedRepeatedKFoldTTest, IntegratedRhoTest],
+        "10-fold": [KFoldTTest, KFoldZTest, KFoldZTest, CorrectedResampledTTest],
+        "2 x 5-fold": [CorrectedRepeatedKFoldTTest, KFoldZTest],
         "subsamples": [CorrectedResampledTTest],
         "5x2": [FiveByTwoTTest],
         "one split": [HoldoutTTest],
@@ -123,11 +122,11 @@ def tests_of(design):
     if design in ("10-fold", "2 x 5-fold"):
         found["Bayes"] = BayesianCorrelatedTTest()
         found["Bayes, rope"] = BayesianCorrelatedTTest(rope=0.3)
-        inner = KFoldTTest(rho=0.5) if design == "10-fold" else IntegratedRhoTest()
+        inner = KFoldTTest(rho=0.5) if design == "10-fold" else KFoldZTest()
         for margin, side in itertools.product((0.02, 0.8), SIDES):
             test = EquivalenceTest(inner, margin=margin, alternative=side)
             found[f"equivalence {margin} {side}"] = test
-        found["not zero"] = IntegratedRhoTest(popmean=0.1)
+        found["not zero"] = KFoldZTest(popmean=0.1)
     return found
 
 

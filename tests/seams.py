@@ -175,9 +175,8 @@ TESTS = {
     "FiveByTwoTTest": (cvtest.FiveByTwoTTest(), "5x2"),
     "HalfSampleTTest": (cvtest.HalfSampleTTest(), "halves"),
     "HoldoutTTest": (cvtest.HoldoutTTest(), "holdout"),
-    "IntegratedRhoTest": (cvtest.IntegratedRhoTest(), "k-fold"),
-    "KFoldTTest": (cvtest.KFoldTTest(), "k-fold"),
     "KFoldZTest": (cvtest.KFoldZTest(), "k-fold"),
+    "KFoldTTest": (cvtest.KFoldTTest(), "k-fold"),
     "McNemarTest": (cvtest.McNemarTest(), "holdout"),
     "NestedCVTest": (cvtest.results.NestedCVTest(), "nested"),
     "PairedHalvesTTest": (cvtest.PairedHalvesTTest(), "halves"),
@@ -185,12 +184,11 @@ TESTS = {
     "SharpTest": (cvtest.SharpTest(), "halves"),
 }
 CASES = TESTS | {
-    "IntegratedRhoTest, repeated": (cvtest.IntegratedRhoTest(), "repeated"),
-    "IntegratedRhoTest, halves": (cvtest.IntegratedRhoTest(), "halves"),
-    "IntegratedRhoTest, 5x2": (cvtest.IntegratedRhoTest(), "5x2"),
+    "KFoldZTest, repeated": (cvtest.KFoldZTest(), "repeated"),
+    "KFoldZTest, 5x2": (cvtest.KFoldZTest(), "5x2"),
     "KFoldTTest, greater": (cvtest.KFoldTTest(alternative="greater"), "k-fold"),
-    "IntegratedRhoTest, less": (
-        cvtest.IntegratedRhoTest(alternative="less"),
+    "KFoldZTest, less": (
+        cvtest.KFoldZTest(alternative="less"),
         "repeated",
     ),
     "KFoldTTest, not zero": (cvtest.KFoldTTest(popmean=0.2), "k-fold"),

@@ -23,7 +23,6 @@ from sklearn_cvtest import (
     FiveByTwoFTest,
     FiveByTwoTTest,
     HalfSampleTTest,
-    IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
     PairedHalves,
@@ -249,7 +248,7 @@ def test_integrated_rho_has_its_level_averaged_over_rho():
     rng = np.random.default_rng(9)
     rhos = rng.uniform(0, 0.75, size=800)
     e = [residuals_with_rho(rho, 10, 20, rng) for rho in rhos]
-    assert_rate(evaluated(IntegratedRhoTest(), e).pvalue <= ALPHA, ALPHA, margin=0.003)
+    assert_rate(evaluated(KFoldZTest(), e).pvalue <= ALPHA, ALPHA, margin=0.003)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +258,7 @@ def test_integrated_rho_size_of_one_k_fold_at_a_fixed_rho(rho, size):
     # rejects where |z| > z_crit, 2.70 at 5%, and √(1-ρ) z is standard normal: it is
     # conservative below ρ = 0.48 and liberal above
     e = np.random.default_rng(10).normal(size=(10, 20))
-    test = IntegratedRhoTest().fit(e)
+    test = KFoldZTest().fit(e)
     low, high = test.confidence_interval(1 - ALPHA)
     critical = (high - low) / 2 / test.standard_error_
     assert abs(2 * stats.norm.sf(np.sqrt(1 - rho) * critical) - size) < 1e-3
@@ -301,7 +300,7 @@ def paired_halves_rejections(base, n_samples, n_halvings, common, tests, n_draws
 @pytest.mark.full
 def test_tests_of_paired_k_folds_hold_their_level():
     base = BlockKFold(5, random_state=0)
-    tests = [ConservativeZTest(), HalfSampleTTest(), IntegratedRhoTest()]
+    tests = [ConservativeZTest(), HalfSampleTTest(), KFoldZTest()]
     for rejected in paired_halves_rejections(base, 60, 5, 0.5, tests, 200):
         assert_rate_at_most(rejected, 0.06)
 
@@ -320,7 +319,7 @@ def test_conservative_z_of_paired_subsamples_holds_its_level():
     ("common", "conservative", "half_sample", "integrated"),
     [
         # largest true rates allowed; ρ = 0, 0.2, 0.5, 0.7. The estimated ρ is noisy
-        # (M = 10 pairs), and taken for the truth by HalfSampleTTest; IntegratedRhoTest
+        # (M = 10 pairs), and taken for the truth by HalfSampleTTest; KFoldZTest
         # is cut off at 0.75 and averages over smaller ones.
         (0.0, 0.04, 0.05, 0.04),
         (0.5, 0.04, 0.06, 0.05),
@@ -330,7 +329,7 @@ def test_conservative_z_of_paired_subsamples_holds_its_level():
 )
 def test_size_of_tests_of_paired_k_folds(common, conservative, half_sample, integrated):
     base = BlockKFold(10, random_state=0)
-    tests = [ConservativeZTest(), HalfSampleTTest(), IntegratedRhoTest()]
+    tests = [ConservativeZTest(), HalfSampleTTest(), KFoldZTest()]
     rates = paired_halves_rejections(base, 100, 10, common, tests, 2000)
     limits = (conservative, half_sample, integrated)
     for rejected, largest in zip(rates, limits, strict=True):

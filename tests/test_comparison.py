@@ -25,7 +25,6 @@ from sklearn_cvtest import (
     FiveByTwoTTest,
     HalfSampleTTest,
     HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
@@ -307,7 +306,7 @@ def test_to_frame_has_a_row_per_pair():
 
 
 def test_to_frame_has_a_row_per_pair_and_test():
-    tests = {"t": KFoldTTest(), "z": IntegratedRhoTest()}
+    tests = {"t": KFoldTTest(), "z": KFoldZTest()}
     frame = THREE.retest(tests).to_frame()
     assert list(frame["test"]) == ["t"] * 3 + ["z"] * 3
     assert isinstance(frame, pd.DataFrame)
@@ -324,7 +323,7 @@ def test_to_frame_intervals_are_at_one_minus_alpha():
 # Bonferroni's and called so.
 @pytest.mark.parametrize("test", [None, KFoldTTest(), KFoldZTest()])
 def test_max_t_keeps_the_test_and_has_intervals_of_its_own(test):
-    comparison = THREE.retest(IntegratedRhoTest() if test is None else test)
+    comparison = THREE.retest(KFoldZTest() if test is None else test)
     again = comparison.retest(p_adjust="max-t")
     (table,), (holm,) = again.tables.values(), comparison.tables.values()
     assert repr(table.test) == repr(holm.test)
@@ -531,9 +530,9 @@ def test_changing_what_is_returned_changes_nothing():
     [
         None,
         KFoldTTest(rho=0.2),
-        IntegratedRhoTest(),
+        KFoldZTest(),
         CorrectedResampledTTest(),
-        [KFoldTTest(), IntegratedRhoTest()],
+        [KFoldTTest(), KFoldZTest()],
         {"a": KFoldTTest(rho=0), "b": KFoldTTest()},
     ],
     ids=str,
@@ -577,7 +576,7 @@ def test_retest_keeps_the_options_it_is_not_given():
 
 
 def test_retest_refuses_a_test_for_another_design():
-    with pytest.raises(ValueError, match="Use IntegratedRhoTest"):
+    with pytest.raises(ValueError, match="Use KFoldZTest"):
         THREE.retest(ResampledTTest())
 
 
@@ -601,7 +600,7 @@ HALVES = PairedHalves(BlockKFold(3, random_state=0), 2, random_state=0)
     [
         (FOLDS, {}),
         (FOLDS, {"test": KFoldTTest("nadeau-bengio", popmean=0.25, alpha=0.1)}),
-        (FOLDS, {"test": [KFoldTTest(), IntegratedRhoTest(0.5, "theta4")]}),
+        (FOLDS, {"test": [KFoldTTest(), KFoldZTest(0.5, "theta4")]}),
         (FOLDS, {"test": {"ρ": KFoldTTest(alternative="less")}}),
         (FOLDS, {"reference": "b", "p_adjust": None, "alpha": 0.1}),
         (FOLDS, {"p_adjust": "max-t"}),

@@ -18,8 +18,8 @@ from sklearn_cvtest import (
     CorrectedResampledTTest,
     CVLosses,
     HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     NestedKFold,
     RepeatedSubsample,
     compare_estimators,
@@ -56,7 +56,7 @@ def test_frame_has_a_row_per_model_and_metric():
 
 
 def test_interval_is_that_of_the_test_within_the_range():
-    test = IntegratedRhoTest(0.6, correct_skewness=False)
+    test = KFoldZTest(0.6)
     losses = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS_5)
     fitted = test.fit(losses.residuals(0))
     low, high = fitted.confidence_interval(0.9)
@@ -65,7 +65,7 @@ def test_interval_is_that_of_the_test_within_the_range():
         *DIABETES,
         cv=FOLDS_5,
         confidence_level=0.9,
-        test=IntegratedRhoTest(0.6, correct_skewness=False),
+        test=KFoldZTest(0.6),
     )
     estimate = fitted.estimate_
     # log scale: y e^(±w/y)
@@ -79,8 +79,8 @@ FOLDS_5 = BlockKFold(5, random_state=0)
 @pytest.mark.parametrize(
     ("options", "Test", "about"),
     [
-        ({"cv": FOLDS}, IntegratedRhoTest, "455"),
-        ({"cv": FOLDS, "scoring": "roc_auc"}, IntegratedRhoTest, "455"),
+        ({"cv": FOLDS}, KFoldZTest, "455"),
+        ({"cv": FOLDS, "scoring": "roc_auc"}, KFoldZTest, "455"),
         ({"cv": FOLDS, "groups": np.arange(569) % 7}, CorrectedResampledTTest, "455"),
         ({"cv": RepeatedSubsample(1, random_state=0)}, HoldoutTTest, "512"),
         ({"cv": NestedKFold(3, random_state=0)}, NestedCVTest, "569"),

@@ -17,8 +17,8 @@ from sklearn_cvtest import (
     CVResiduals,
     FiveByTwo,
     HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     RepeatedSubsample,
     ResampledTTest,
     cross_val_losses,
@@ -422,7 +422,7 @@ def test_no_difference_on_average_is_no_evidence_for_either_side():
 
 
 # 0.1 + 0.2 - 0.3 is 5.6e-17: printed as "ahead by 0.000000000 points".
-@pytest.mark.parametrize("test", [KFoldTTest(), IntegratedRhoTest(), HoldoutTTest()])
+@pytest.mark.parametrize("test", [KFoldTTest(), KFoldZTest(), HoldoutTTest()])
 def test_a_mean_that_is_rounding_is_zero(test):
     values = np.add.outer([0.1, 0.2, -0.3], [0.01, -0.01, 0.02, -0.02])
     holdout = isinstance(test, HoldoutTTest)

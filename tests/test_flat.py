@@ -10,8 +10,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
     EquivalenceTest,
-    IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     assert_not_worse,
     compare_cv_results,
     compare_estimators,
@@ -60,7 +60,7 @@ def test_two_scores_of_zero_pass_no_gate(metric):
 def test_equivalence_and_rope_take_the_same_bound():
     n, margin = 120, 0.02
     result = compare_estimators(ALIKE, *rare(n, 12))
-    test = EquivalenceTest(IntegratedRhoTest(), margin=margin)
+    test = EquivalenceTest(KFoldZTest(), margin=margin)
     assert result.retest(test).pvalue_ == pytest.approx((1 - margin) ** n)
     posterior = result.retest(BayesianCorrelatedTTest(rope=margin)).to_frame()
     assert posterior["prob_rope"][0] == pytest.approx(1 - (1 - margin) ** n)

@@ -27,7 +27,6 @@ from sklearn_cvtest import (
     CVLosses,
     CVResiduals,
     HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
@@ -70,11 +69,8 @@ HOLDOUT = list(GroupShuffleSplit(1, test_size=0.5, random_state=0).split(X, Y, G
 HALVES = PairedHalves(BlockKFold(3, random_state=0), 2, random_state=0)
 EVERY = [
     (KFoldZTest(), 5),
-    (KFoldZTest("theta4"), 5),
+    (KFoldZTest(variance="theta4"), 5),
     (KFoldZTest(weights="groups"), 5),
-    (IntegratedRhoTest(), 5),
-    (IntegratedRhoTest(correct_skewness=True), 5),
-    (IntegratedRhoTest(), HALVES),
     (HoldoutTTest(), HOLDOUT),
     (McNemarTest(), HOLDOUT),
     (KFoldTTest(), 5),
@@ -87,7 +83,7 @@ every_test = pytest.mark.parametrize(
 # Values -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("test", [KFoldZTest(), HoldoutTTest()])
+@pytest.mark.parametrize("test", [KFoldZTest(0), HoldoutTTest()])
 def test_standard_error_by_hand(test):
     # sums of deviations from 0.15: 0, -0.1, 0.1; (18/17) · 6 · 0.02 / 36²
     fitted = test.fit(
@@ -106,31 +102,21 @@ def test_standard_error_by_hand(test):
 
 def test_theta4_is_from_deviations_within_blocks():
     # every block holds the same three groups: G/(G - K) = 18/12
-    test = KFoldZTest("theta4").fit(CVResiduals.from_array(D, groups=CODES))
+    test = KFoldZTest(0, "theta4").fit(CVResiduals.from_array(D, groups=CODES))
     assert test.standard_error_ == pytest.approx(np.sqrt(18 / 12 * 0.12) / 36)
 
 
-def test_integrated_rho_uses_students_t():
+def test_k_fold_z_of_groups_uses_students_t():
     residuals = CVResiduals.from_array(D, groups=CODES)
-    test, z = IntegratedRhoTest(1e-9).fit(residuals), KFoldZTest().fit(residuals)
+    test, at_0 = KFoldZTest().fit(residuals), KFoldZTest(0).fit(residuals)
     assert test.df_ == 17
-    assert test.pvalue_ == pytest.approx(z.pvalue_, rel=1e-6)
+    # [GB06] eq. (9)
+    assert test.statistic_ == pytest.approx(np.sqrt(2 / 3) * at_0.statistic_)
+    expected = 2 * stats.t.sf(abs(test.statistic_), 17)
+    assert test.pvalue_ == pytest.approx(expected)
     interval = test.confidence_interval()
-    at_end = IntegratedRhoTest(1e-9, popmean=interval.low).fit(residuals)
+    at_end = KFoldZTest(popmean=interval.low).fit(residuals)
     assert at_end.pvalue_ == pytest.approx(0.05)
-
-
-@pytest.mark.parametrize(("n_groups", "end"), [(10, 0.875), (20, 0.8625), (40, 0.75)])
-def test_the_range_of_rho_is_larger_of_few_groups(n_groups, end):
-    codes = np.arange(n_groups).repeat(3).reshape(-1, 3)
-    e = np.random.default_rng(0).normal(0.4, 1, codes.shape)
-    residuals = CVResiduals.from_array(e, groups=codes)
-    test = IntegratedRhoTest(correct_skewness=False).fit(residuals)
-    rho = np.linspace(0, end, 20001)
-    z = test.statistic_ * np.sqrt(1 - rho)
-    expected = np.mean(2 * stats.t.sf(np.abs(z), n_groups - 1))
-    assert test.pvalue_ == pytest.approx(expected, rel=1e-3)
-    assert test.rho_ == pytest.approx(end / 2)
 
 
 def test_groups_of_equal_weight():
@@ -146,19 +132,10 @@ def test_groups_of_equal_weight():
     assert test.pvalue_ == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
 
 
-def test_integrated_rho_of_groups_of_equal_weight_is_that_of_their_means():
-    residuals = losses(groups=UNEQUAL).residuals(0, 1)
-    one = IntegratedRhoTest(1e-9, weights="groups", correct_skewness=False)
-    expected = KFoldZTest(weights="groups").fit(residuals)
-    assert one.fit(residuals).pvalue_ == pytest.approx(expected.pvalue_, rel=1e-6)
-    assert one.estimate_ == pytest.approx(expected.estimate_)
-
-
 def test_groups_of_equal_weight_in_repeats():
     cv = BlockKFold(3, n_repeats=2, random_state=0)
     residuals = losses(cv, groups=UNEQUAL).residuals(0, 1)
-    test = IntegratedRhoTest(1e-9, weights="groups", correct_skewness=False)
-    test.fit(residuals)
+    test = KFoldZTest(0, weights="groups").fit(residuals)
     means = np.bincount(residuals.groups, residuals.values)
     expected = stats.ttest_1samp(means / np.bincount(residuals.groups), 0)
     assert test.pvalue_ == pytest.approx(expected.pvalue, rel=1e-6)
@@ -166,22 +143,21 @@ def test_groups_of_equal_weight_in_repeats():
     assert 0 < test.seed_stability_ < 1
 
 
-def test_integrated_rho_allows_for_very_unequal_groups():
+def test_k_fold_z_allows_for_very_unequal_groups():
     # shares .5 and .5/9 of 10 groups: Σw² = .277778, Σw³ = .126543, so the factor is
     # .277778/((.277778 - .253086 + .0771605) 10/9) = 2.454545, with 3.6 - 1 df
     codes = np.repeat(np.arange(10), [9, *[1] * 9]).reshape(6, 3)
     e = np.random.default_rng(0).normal(0.5, 1, codes.shape)
     residuals = CVResiduals.from_array(e, groups=codes)
-    test = IntegratedRhoTest(1e-9, correct_skewness=False)
+    test = KFoldZTest(0)
     with pytest.warns(UnequalGroupsWarning, match="allows for that, at the cost"):
         test.fit(residuals)
-    t = test.statistic_ / np.sqrt(2.4545454545)
+    sums = np.bincount(codes.ravel(), e.ravel() - e.mean())
+    t = e.mean() / (np.sqrt(2.4545454545 * 10 / 9 * np.sum(sums**2)) / 18)
     assert test.df_ == pytest.approx(2.6)
     assert test.pvalue_ == pytest.approx(2 * stats.t.sf(abs(t), 2.6), rel=1e-6)
     low, high = test.confidence_interval(1 - test.pvalue_)
     assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-6)
-    with pytest.warns(UnequalGroupsWarning, match="rejects too often"):
-        assert KFoldZTest().fit(residuals).statistic_ == test.statistic_
 
 
 def test_mcnemar_is_obuchowskis():
@@ -342,7 +318,7 @@ def test_a_rare_class_in_few_groups_is_not_stratified():
 
 
 def test_files_and_frames_hold_groups(tmp_path):
-    comparison = Comparison(losses(), test=IntegratedRhoTest())
+    comparison = Comparison(losses(), test=KFoldZTest())
     comparison.losses.save(tmp_path / "losses.npz")
     assert same(CVLosses.load(tmp_path / "losses.npz"), comparison.losses)
     comparison.save(tmp_path / "comparison.npz")
@@ -370,7 +346,7 @@ FEW = GROUPS % 6
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 @pytest.mark.parametrize(
     ("test", "right"),
-    [(KFoldZTest(), "KFoldTTest"), (IntegratedRhoTest(), "KFoldTTest")],
+    [(KFoldZTest(), "KFoldTTest")],
 )
 def test_fewer_than_ten_groups_are_refused(test, right):
     with pytest.raises(ValueError, match=rf"at least 10 groups.* got 6\. Use {right}"):
@@ -446,20 +422,20 @@ def test_best_set_of_groups_is_a_one_sided_t_test():
     found = losses()
     pvalues = Comparison(found).best_set(about="models").pvalues
     for name, alternative in (("bayes", "greater"), ("neighbour", "less")):
-        test = KFoldZTest(alternative=alternative).fit(found.residuals(0, 1))
+        test = KFoldZTest(0, alternative=alternative).fit(found.residuals(0, 1))
         assert pvalues[name] == pytest.approx(test.pvalue_, abs=0.01)
 
 
 def test_repeats_of_groups_take_students_t():
     found = losses(BlockKFold(3, n_repeats=2, random_state=0)).residuals(0, 1)
-    test = IntegratedRhoTest().fit(found)
+    test = KFoldZTest().fit(found)
     assert test.df_ == 44
-    assert test.pvalue_ != IntegratedRhoTest().fit(replace(found, groups=None)).pvalue_
+    assert test.pvalue_ != KFoldZTest().fit(replace(found, groups=None)).pvalue_
 
 
 def test_best_set_of_one_group_a_fold():
     found = losses(LeaveOneGroupOut())
-    test = KFoldZTest(alternative="greater").fit(found.residuals(0, 1))
+    test = KFoldZTest(0, alternative="greater").fit(found.residuals(0, 1))
     pvalues = Comparison(found).best_set(about="models").pvalues
     assert pvalues["bayes"] == pytest.approx(test.pvalue_, abs=0.02)
 
@@ -474,29 +450,30 @@ def test_size_of_tests_of_groups(icc):
         np.zeros((10, 30)), groups=np.arange(30).repeat(10).reshape(10, 30)
     )
     stack = replace(one, values=e)
-    rejected = KFoldZTest().evaluate(stack).pvalue <= 0.05
+    rejected = KFoldZTest(0).evaluate(stack).pvalue <= 0.05
     low, high = stats.binom.interval(0.999, 1500, 0.05)
     assert low <= np.count_nonzero(rejected) <= high
-    assert np.mean(IntegratedRhoTest().evaluate(stack).pvalue <= 0.05) < 0.05
+    assert np.mean(KFoldZTest().evaluate(stack).pvalue <= 0.05) < 0.05
 
 
 @pytest.mark.parametrize("n_groups", [12, 30])
 @pytest.mark.parametrize("unequal", [False, True])
-def test_integrated_rho_is_as_good_as_with_independent_rows(n_groups, unequal):
-    # normal residuals, intra-class correlation .5, half of the variance of the mean in
-    # common to all folds: 5.6% are rejected of independent rows. 3000 samples.
+def test_k_fold_z_keeps_its_level_where_rho_is_a_third(n_groups, unequal):
+    # normal residuals, intra-class correlation .5, a third of the variance of the mean
+    # in common to all folds. 3000 samples.
     sizes = np.full(n_groups, 5)
     if unequal:
         sizes = np.rint(np.geomspace(2, 50, n_groups)).astype(int)
     codes, n = np.repeat(np.arange(n_groups), sizes), sizes.sum()
     rng = np.random.default_rng(1)
     e = rng.normal(size=(3000, n)) + rng.normal(size=(3000, n_groups))[:, codes]
-    e += rng.normal(size=(3000, 1)) * np.sqrt(n + np.sum(sizes**2)) / n
+    shared = rng.normal(size=(3000, 1)) * np.sqrt(n + np.sum(sizes**2)) / n
+    e += np.sqrt(1 / 2) * shared
     one = CVResiduals.from_array(
         np.zeros((n, 1)), groups=codes.reshape(-1, 1), n_train=n - 1
     )
     stack = replace(one, values=e)
-    rejected = np.count_nonzero(IntegratedRhoTest().evaluate(stack).pvalue <= 0.05)
+    rejected = np.count_nonzero(KFoldZTest().evaluate(stack).pvalue <= 0.05)
     assert rejected <= stats.binom.ppf(0.9995, 3000, 0.065)
 
 
@@ -517,8 +494,7 @@ UNEQUAL = np.random.default_rng(0).permutation(
 @pytest.mark.parametrize(
     ("test", "advice"),
     [
-        (KFoldZTest(), r"Use `weights='groups'`"),
-        (IntegratedRhoTest(), r"allows for that.* Use `weights='groups'`"),
+        (KFoldZTest(), r"allows for that.* Use `weights='groups'`"),
     ],
 )
 def test_very_unequal_groups_warn(test, advice):
@@ -550,12 +526,6 @@ def test_unequal_test_sets_advise_what_can_be_done(per_example, advice):
         compare_estimators(
             MODELS, X, Y, cv=splits, test=KFoldTTest(), per_example=per_example
         )
-
-
-def test_equal_weights_of_groups_need_the_variance_of_all_pairs():
-    residuals = CVResiduals.from_array(np.eye(4), groups=np.arange(16).reshape(4, 4))
-    with pytest.raises(ValueError, match="`variance` must be 'theta5' with weights="):
-        IntegratedRhoTest(variance="theta4", weights="groups").fit(residuals)
 
 
 def test_a_test_without_weights_advises_one_that_has_them():

@@ -1,9 +1,9 @@
-"""Tests that learn from pairs of disjoint halves, and the averaged z test."""
+"""Tests that learn from pairs of disjoint halves."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import integrate, stats
+from scipy import stats
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LinearRegression, Ridge
 
@@ -12,10 +12,10 @@ from sklearn_cvtest import (
     ConservativeZTest,
     CVResiduals,
     HalfSampleTTest,
-    IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
     PairedHalves,
+    PairedHalvesTTest,
     RepeatedSubsample,
     cross_val_losses,
 )
@@ -23,13 +23,7 @@ from sklearn_cvtest.results import Design
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 ALTERNATIVES = ("two-sided", "less", "greater")
-VARIANCES = {  # of the mean of blocks (K, m)
-    "theta5": lambda e: e.var(ddof=1) / e.size,
-    "theta4": lambda e: e.var(axis=1, ddof=1).mean() / e.size,
-}
-OF_HALVES = pytest.mark.parametrize(
-    "Test", [ConservativeZTest, HalfSampleTTest, IntegratedRhoTest]
-)
+OF_HALVES = pytest.mark.parametrize("Test", [ConservativeZTest, HalfSampleTTest])
 
 
 def paired(e, n_splits=2, base="k-fold"):
@@ -139,138 +133,12 @@ def test_half_sample_t_clips_rho_from_below():
     assert test.rho_ == 0
 
 
-def naive_averaged_pvalue(z, rho_max, alternative, q=None, n_halvings=0):
-    """∫ p(√(1-ρ) z) π(ρ) dρ with π by χ² densities, by adaptive quadrature."""
-
-    def likelihood(rho):
-        if q is None:
-            return 1.0
-        return (1 - rho) * stats.chi2.pdf(q * (1 - rho), n_halvings)
-
-    def pvalue(rho):
-        at_rho = np.sqrt(1 - rho) * z
-        tails = {"less": stats.norm.cdf(at_rho), "greater": stats.norm.sf(at_rho)}
-        return tails.get(alternative, 2 * stats.norm.sf(abs(at_rho)))
-
-    def average(f):
-        weigh = integrate.quad(likelihood, 0, rho_max, epsabs=0, epsrel=1e-11)[0]
-        total = integrate.quad(
-            lambda rho: f(rho) * likelihood(rho), 0, rho_max, epsabs=0, epsrel=1e-11
-        )[0]
-        return total / weigh
-
-    return average(pvalue), average(lambda rho: rho)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("rho_max", [0.1, 0.75, 0.99])
-@pytest.mark.parametrize("variance", ["theta5", "theta4"])
-def test_integrated_rho_of_a_k_fold_averages_evenly(variance, rho_max, alternative):
-    e = np.random.default_rng(0).normal(0.3, size=(8, 4))
-    params = {"alternative": alternative, "popmean": 0.1}
-    test = IntegratedRhoTest(rho_max, variance, **params).fit(e)
-    theta = VARIANCES[variance](e)
-    z = (e.mean() - 0.1) / np.sqrt(theta)
-    pvalue, rho = naive_averaged_pvalue(z, rho_max, alternative)
-    assert_allclose(test.statistic_, z, rtol=1e-12)
-    assert_allclose(test.standard_error_, np.sqrt(theta), rtol=1e-12)
-    assert_allclose(test.pvalue_, pvalue, rtol=1e-9)
-    assert_allclose([test.rho_, rho], rho_max / 2, rtol=1e-9)
-
-
-def test_integrated_rho_by_hand():
-    # With u = z√(1-ρ), p = ∫ 2Φ(-z√(1-ρ)) dρ/ρ_max over [0, ρ_max] is
-    # (2/(z² ρ_max)) ∫ 2u Φ(-u) du from z√(1-ρ_max) to z, and the integrand is the
-    # derivative of G(u) = u²Φ(-u) - uφ(u) + Φ(u). Here √(1-ρ_max) = 1/2.
-    e = np.random.default_rng(1).normal(0.3, size=(10, 10))
-    test = IntegratedRhoTest(rho_max=0.75).fit(e)
-    z = test.statistic_
-    u = np.array([z / 2, z])
-    G = u**2 * stats.norm.sf(u) - u * stats.norm.pdf(u) + stats.norm.cdf(u)
-    assert_allclose(test.pvalue_, 2 / (z**2 * 0.75) * (G[1] - G[0]), rtol=1e-10)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("variance", ["theta5", "theta4"])
-@pytest.mark.parametrize("seed", range(3))
-def test_integrated_rho_of_paired_halves_weighs_by_likelihood(
-    seed, variance, alternative
-):
-    e, residuals = random_run(seed)
-    params = {"alternative": alternative, "popmean": 0.1}
-    test = IntegratedRhoTest(0.9, variance, **params).fit(residuals)
-    runs = e.reshape(-1, 3, 5)
-    thetas = [VARIANCES[variance](run) for run in runs]
-    q = 4 * naive_half_sample_variance(e, 3) / np.mean(thetas[1:])
-    z = (e[:3].mean() - 0.1) / np.sqrt(thetas[0])
-    pvalue, rho = naive_averaged_pvalue(z, 0.9, alternative, q, 4)
-    assert_allclose(test.statistic_, z, rtol=1e-12)
-    assert_allclose(test.pvalue_, pvalue, rtol=1e-8)
-    assert_allclose(test.rho_, rho, rtol=1e-8)
-
-
-def test_integrated_rho_learns_from_halves_that_differ():
-    rng = np.random.default_rng(2)
-    e = rng.normal(size=(3 * 21, 5))
-    apart = e + np.repeat([0, *[-3, 3] * 10], 3)[:, np.newaxis]
-    low, high = (IntegratedRhoTest().fit(paired(x, 3)) for x in (e, apart))
-    assert low.rho_ < 0.4
-    assert high.rho_ > 0.74
-    assert high.pvalue_ > low.pvalue_
-
-
-def test_integrated_rho_of_halves_without_spread_takes_the_largest_rho():
-    e = np.repeat([[1.0], [2.0], [3.0], [3.0], [7.0], [7.0]], 4, axis=1)
-    assert_allclose(IntegratedRhoTest().fit(paired(e)).rho_, 0.75, rtol=0.01)
-
-
-def test_integrated_rho_lies_between_the_tests_at_its_ends():
-    e = np.random.default_rng(3).normal(0.3, size=(10, 10))
-    pvalue = IntegratedRhoTest(0.75).fit(e).pvalue_
-    z = IntegratedRhoTest().fit(e).statistic_
-    assert KFoldZTest().fit(e).pvalue_ < pvalue < 2 * stats.norm.sf(z / 2)
-
-
-def test_integrated_rho_goes_to_the_z_test_as_rho_max_vanishes():
-    e = np.random.default_rng(4).normal(0.1, size=(10, 10))
-    expected = KFoldZTest().fit(e)
-    for rho_max in (1e-9, 1e-17, 1e-300):
-        test = IntegratedRhoTest(rho_max).fit(e)
-        assert_allclose(test.pvalue_, expected.pvalue_, rtol=1e-7)
-        assert_allclose(
-            test.confidence_interval(), expected.confidence_interval(), rtol=1e-6
-        )
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("level", [0.01, 0.3, 0.5, 0.95, 1 - 1e-9])
-@pytest.mark.parametrize("halves", [False, True])
-def test_integrated_rho_interval_inverts_the_test(alternative, level, halves):
-    e = random_run(5)[1] if halves else np.random.default_rng(5).normal(size=(5, 6))
-    interval = (
-        IntegratedRhoTest(alternative=alternative).fit(e).confidence_interval(level)
-    )
-    for end in filter(np.isfinite, interval):
-        test = IntegratedRhoTest(alternative=alternative, popmean=end).fit(e)
-        assert_allclose(test.pvalue_, 1 - level, rtol=1e-5)
-
-
-@pytest.mark.parametrize("Test", [IntegratedRhoTest, KFoldZTest])
+@pytest.mark.parametrize("Test", [KFoldZTest])
 def test_theta4_of_leave_one_out_is_refused(Test):
     e = np.random.default_rng(6).normal(size=(10, 1))
     with pytest.raises(ValueError, match=r"`variance`.+theta5"):
         Test(variance="theta4").fit(e)
     assert 0 < Test().fit(e).pvalue_ < 1
-
-
-def test_theta4_of_halves_left_with_one_example_a_block_is_refused():
-    X, y = load_diabetes(return_X_y=True)
-    cv = PairedHalves(BlockKFold(10, random_state=0), 2, random_state=0)
-    models = [LinearRegression(), Ridge()]
-    residuals = cross_val_losses(models, X[:20, :1], y[:20], cv=cv).residuals(0, 1)
-    with pytest.raises(ValueError, match=r"`variance`.+theta5"):
-        IntegratedRhoTest(variance="theta4").fit(residuals)
-    assert 0 < IntegratedRhoTest().fit(residuals).pvalue_ < 1
 
 
 def run_models(cv):
@@ -293,7 +161,7 @@ def test_halves_are_those_of_the_splitter(Test):
         assert_allclose(Test().fit(residuals).standard_error_ ** 2, expected)
 
 
-@pytest.mark.parametrize("Test", [HalfSampleTTest, IntegratedRhoTest])
+@pytest.mark.parametrize("Test", [HalfSampleTTest, PairedHalvesTTest])
 def test_halves_of_subsamples_are_told_the_right_test(Test):
     cv = PairedHalves(RepeatedSubsample(3, random_state=0), 2, random_state=0)
     residuals = run_models(cv)
@@ -303,20 +171,12 @@ def test_halves_of_subsamples_are_told_the_right_test(Test):
     assert 0 <= ConservativeZTest().fit(residuals).pvalue_ <= 1
 
 
-def test_scores_of_paired_halves_are_told_the_right_test():
-    e = np.random.default_rng(7).normal(size=10)
-    match = r"IntegratedRhoTest needs one residual per test example.+ConservativeZTest"
-    with pytest.raises(ValueError, match=match):
-        IntegratedRhoTest().fit(paired(e))
-
-
 @pytest.mark.parametrize(
     ("Test", "base"),
     [
         (ConservativeZTest, RepeatedSubsample(5, random_state=0)),
         (ConservativeZTest, BlockKFold(5, random_state=0)),
         (HalfSampleTTest, BlockKFold(5, random_state=0)),
-        (IntegratedRhoTest, BlockKFold(5, random_state=0)),
     ],
 )
 @pytest.mark.parametrize("constant", [0.1, 1 / 3])

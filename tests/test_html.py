@@ -27,8 +27,8 @@ from sklearn_cvtest import (
     EquivalenceTest,
     FiveByTwo,
     FiveByTwoFTest,
-    IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     __version__,
     compare_candidates,
     compare_over_datasets,
@@ -220,7 +220,7 @@ def test_page_holds_the_tables_and_the_report(page, tmp_path):
 
 
 def test_page_cites_the_paper_of_every_test(page):
-    tests = [KFoldTTest(), EquivalenceTest(IntegratedRhoTest(), margin=0.1)]
+    tests = [KFoldTTest(), EquivalenceTest(KFoldZTest(), margin=0.1)]
     one = page(test=tests)
     cited = one.text("ul")
     assert "Grandvalet and Y. Bengio" in cited

@@ -33,7 +33,6 @@ from sklearn_cvtest import (
     FiveByTwoTTest,
     HalfSampleTTest,
     HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
@@ -65,7 +64,6 @@ DESIGN_OF = {
     FiveByTwoTTest: "5x2",
     HalfSampleTTest: HALVES_OF_K_FOLD,
     HoldoutTTest: "holdout",
-    IntegratedRhoTest: HALVES_OF_K_FOLD,
     KFoldTTest: "k-fold",
     KFoldZTest: "k-fold",
     McNemarTest: "holdout",
@@ -85,9 +83,8 @@ VALID_FOR = {
     FiveByTwoTTest: {"5x2"},
     HalfSampleTTest: {"halves of k-fold"},
     HoldoutTTest: {"holdout"},
-    IntegratedRhoTest: {"k-fold", "repeated k-fold", "5x2", "halves of k-fold"},
+    KFoldZTest: {"k-fold", "repeated k-fold", "5x2"},
     KFoldTTest: {"k-fold"},
-    KFoldZTest: {"k-fold"},
     McNemarTest: {"holdout"},
     PairedHalvesTTest: {"halves of k-fold"},
     ResampledTTest: {"subsample"},
@@ -106,20 +103,20 @@ DESIGNS = {
     "halves of subsample": HALVES_OF_SUBSAMPLE,
 }
 RIGHT_TEST = {
-    "k-fold": "IntegratedRhoTest",
-    "repeated k-fold": "IntegratedRhoTest",
+    "k-fold": "KFoldZTest",
+    "repeated k-fold": "KFoldZTest",
     "subsample": "CorrectedResampledTTest",
     "5x2": "FiveByTwoFTest",
     "holdout": "HoldoutTTest",
     "time series": "DieboldMarianoTest",
     "crossed": "CrossedTest",
-    "halves of k-fold": "IntegratedRhoTest",
+    "halves of k-fold": "PairedHalvesTTest",
     "halves of subsample": "ConservativeZTest",
 }
 FITTED = ["statistic_", "pvalue_", "estimate_", "standard_error_"]
 FITTED += ["rho_", "rho_alpha_"]
 UNORDERED = [Test for Test in ALL_TESTS if Test is not DieboldMarianoTest]
-NEEDS_EXAMPLES = [DieboldMarianoTest, HoldoutTTest, IntegratedRhoTest, KFoldZTest]
+NEEDS_EXAMPLES = [DieboldMarianoTest, HoldoutTTest, KFoldZTest]
 NEEDS_EXAMPLES += [McNemarTest, CrossedTest]
 NEEDS_HALVES = [ConservativeZTest, HalfSampleTTest, PairedHalvesTTest, SharpTest]
 CONTINUOUS = [t for t in ALL_TESTS if t not in (McNemarTest, EquivalenceTest)]
@@ -215,7 +212,7 @@ def test_estimate_is_the_mean_residual_of_the_whole_sample(Test):
 
 @pytest.mark.parametrize("Test", [FiveByTwoFTest, FiveByTwoTTest, *NEEDS_EXAMPLES])
 def test_rho_alpha_is_nan_only_without_exchangeable_blocks(Test):
-    exchangeable = Test in (IntegratedRhoTest, KFoldZTest)
+    exchangeable = Test is KFoldZTest
     assert np.isnan(fit(Test, sample(Test)).rho_alpha_) != exchangeable
 
 
@@ -494,7 +491,7 @@ def test_check_design_says_so_before_anything_is_fitted(Test):
 @pytest.mark.parametrize("Test", [t for t in NEEDS_EXAMPLES if t is not CrossedTest])
 def test_fit_refuses_one_value_a_split_where_it_needs_examples(Test):
     cv = RepeatedSubsample(1, random_state=0)
-    if Test in (IntegratedRhoTest, KFoldZTest):
+    if Test is KFoldZTest:
         cv = BlockKFold(3, random_state=0)
     if Test is DieboldMarianoTest:
         cv = TimeSeriesSplit(3)
@@ -641,7 +638,6 @@ def test_confidence_interval_inverts_the_test(Test, side, level):
 
 # how far the scaled t may be from half the interval at 90, 95 and 99%
 TOTAL_IS_NEAR = {
-    IntegratedRhoTest: (0.02, 1e-4, 1e-4),
     FiveByTwoFTest: (0.05, 1e-9, 0.2),
     SharpTest: (np.inf, 1e-9, np.inf),
 }
@@ -649,8 +645,7 @@ TOTAL_IS_NEAR = {
 
 @every_test
 def test_total_error_gives_the_interval_of_the_test(Test):
-    params = {"correct_skewness": False}  # which has no part in an error
-    test = fit(Test, sample(Test, mean=0.1), **params)
+    test = fit(Test, sample(Test, mean=0.1))
     tolerances = TOTAL_IS_NEAR.get(Test, (1e-12,) * 3)
     for level, tolerance in zip((0.9, 0.95, 0.99), tolerances, strict=True):
         low, high = test.confidence_interval(level)
@@ -665,8 +660,7 @@ def test_total_error_has_no_side(Test):
         fit(Test, sample(Test), alternative=side) for side in ALTERNATIVES
     )
     for other in others:
-        if Test is not IntegratedRhoTest:
-            assert other.total_df_ == expected.total_df_
+        assert other.total_df_ == expected.total_df_
         assert other.total_error_ == pytest.approx(expected.total_error_, rel=1e-9)
 
 

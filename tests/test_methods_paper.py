@@ -9,7 +9,7 @@ from test_shown_tables import measured, tables  # noqa: F401  a fixture
 pytestmark = pytest.mark.lint
 
 LABELS = {
-    "IntegratedRhoTest()": "integrated",
+    "KFoldZTest()": "integrated",
     "KFoldTTest()": r"t, $\rho = 0.7$",
     'KFoldTTest("nadeau-bengio")': "corrected t",
     "CorrectedRepeatedKFoldTTest()": "corrected t",

@@ -6,18 +6,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
-from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import Ridge
 from statsmodels.stats.multitest import multipletests
 
 from sklearn_cvtest import (
-    BlockKFold,
-    IntegratedRhoTest,
     adjust_pvalues,
-    cross_val_losses,
 )
 from sklearn_cvtest._inference import _multiplicity as multiplicity
-from sklearn_cvtest._inference._joint import JointStatistics
 
 PEERS = {
     "holm": "holm",
@@ -416,21 +410,3 @@ def test_rotation_keeps_the_familywise_error(n_blocks, shared, real, monkeypatch
     assert n_false <= high
     if not real:
         assert n_false >= low
-
-
-def test_joint_statistics_in_parts_are_those_of_all():
-    X = np.random.default_rng(0).normal(size=(40, 3))
-    models = [DummyRegressor(strategy="constant", constant=c) for c in (0.0, 1.0, 2.0)]
-    cv = BlockKFold(4, n_repeats=2, random_state=0)
-    losses = cross_val_losses([*models, Ridge()], X, X[:, 0], cv=cv)
-    test, pairs = IntegratedRhoTest(), np.column_stack(np.triu_indices(4, 1))
-
-    def statistics(some):
-        return test.joint_statistics(test.evaluate(losses.pair_residuals(some)))
-
-    once = statistics(pairs)
-    parts = JointStatistics.joined([statistics(pairs[:2]), statistics(pairs[2:])])
-    assert_allclose(parts.scores, once.scores)
-    assert_allclose(parts.share, once.share)
-    found = np.full(4, 2.0), np.arange(4), np.array([5, 0, 3, 1])
-    assert_allclose(parts.pvalues(*found), once.pvalues(*found))

@@ -15,8 +15,8 @@ from sklearn_cvtest import (
     CorrectedRepeatedKFoldTTest,
     CVResiduals,
     EquivalenceTest,
-    IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     RepeatedSubsample,
     compare_estimators,
     compare_table,
@@ -93,7 +93,7 @@ def test_one_k_fold_does_not_say_what_repeats_would_do():
 # with 60 to 70% at the level at which a comparison of 3 or 5 models decides.
 @pytest.mark.parametrize("n_models", [2, 3, 5])
 @pytest.mark.parametrize(
-    ("test", "rho"), [(KFoldTTest(0.4), 0.4), (IntegratedRhoTest(), 0.25)]
+    ("test", "rho"), [(KFoldTTest(0.4), 0.4), (KFoldZTest(), 1 / 3)]
 )
 def test_power_at_the_detectable_difference(test, rho, n_models):
     # normal residuals of a 10-fold whose ρ is the one that plans are made at
@@ -112,7 +112,7 @@ def test_power_at_the_detectable_difference(test, rho, n_models):
     result = compare_table(table, example="id", test=test)
     found, *_ = result.detectable_difference()
     # at the expected standard error, not that of one sample
-    error = test.standard_error_ * (np.sqrt(1 - rho) if test.df_ == 9 else 1)
+    error = test.standard_error_ * np.sqrt(1 - rho)
     delta = found / np.sqrt(n) / error
     one = CVResiduals.from_array(e[0])
     stack = dataclasses.replace(one, values=e.reshape(2000, -1) + delta)
@@ -136,22 +136,12 @@ def test_the_level_of_a_pair_is_that_of_its_decision(p_adjust):
         assert found.pair_alpha == pytest.approx(level)
 
 
-def test_groups_are_planned_as_if_rho_were_larger():
-    groups, test = np.arange(80) // 4, IntegratedRhoTest()
-    for some, rho, df in ((None, 0.25, np.inf), (groups, 0.75, 19)):
-        result = compare(5, test=test, groups=some)
-        (table,) = result.tables.values()
-        naive = result.tests["a", "b"].standard_error_  # at ρ = 0
-        assert table.sampling_error[0] == pytest.approx(naive / np.sqrt(1 - rho))
-        assert table.sampling_df[0] == df
-
-
 def test_plans_of_what_has_none():
     result = compare(BlockKFold(5, n_repeats=2, random_state=0))
-    both = [IntegratedRhoTest(), CorrectedRepeatedKFoldTTest()]
+    both = [KFoldZTest(), CorrectedRepeatedKFoldTTest()]
     with pytest.raises(ValueError, match="`result` must be a Comparison by one test"):
         result.retest(both).plan(0.1)
-    shifted = result.retest(IntegratedRhoTest(popmean=0.1)).plan(0.1)
+    shifted = result.retest(KFoldZTest(popmean=0.1)).plan(0.1)
     assert (shifted.n_repeats, shifted.n_samples) == (None, None)
     assert np.isnan([shifted.floor, shifted.detectable_difference]).all()
     every_pair = compare_estimators(
@@ -160,14 +150,6 @@ def test_plans_of_what_has_none():
     plan = every_pair.plan(0.1)
     assert set(plan.by_pair) == set(plan.n_samples) == set(every_pair.tests)
     assert plan.to_frame()["n_samples"].tolist() == list(plan.n_samples.values())
-
-
-def test_no_repeats_are_missing_where_infinitely_many_are_extrapolated():
-    cv = BlockKFold(5, n_repeats=2, random_state=0)
-    result = compare(cv, test=IntegratedRhoTest(extrapolate=True))
-    (now,) = result.detectable_difference()
-    assert result.plan(now / 2).floor == now
-    assert result.plan(now / 2).n_repeats is None
 
 
 LABELS = (Y > 0).astype(int)

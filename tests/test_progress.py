@@ -21,7 +21,7 @@ FOLDS = BlockKFold(3, random_state=0)
 MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
 
 
-few_errors = pytest.mark.filterwarnings("ignore:IntegratedRhoTest. of the residuals")
+few_errors = pytest.mark.filterwarnings("ignore:KFoldZTest. of the residuals")
 
 
 @few_errors

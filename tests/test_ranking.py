@@ -15,8 +15,8 @@ from sklearn_cvtest import (
     BlockKFold,
     Comparison,
     EquivalenceTest,
-    IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     PairedHalves,
     cross_val_losses,
 )
@@ -294,7 +294,7 @@ def test_summary_of_paired_halves_is_of_the_whole_sample():
 
 
 def test_summary_of_several_tests_has_no_letters():
-    assert "letters" not in CHAIN.retest([NAIVE, IntegratedRhoTest()]).summary()
+    assert "letters" not in CHAIN.retest([NAIVE, KFoldZTest()]).summary()
 
 
 def test_estimators_without_losses_come_last():

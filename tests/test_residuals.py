@@ -20,7 +20,7 @@ from sklearn_cvtest import (
     BlockKFold,
     CVLosses,
     CVResiduals,
-    IntegratedRhoTest,
+    KFoldZTest,
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
@@ -506,7 +506,7 @@ def test_nothing_outlives_its_last_reader():
     residuals = losses.pair_residuals([(0, 1), (0, 2)])
     assert repr(residuals).startswith("<CVResiduals 2 pairs: ")
     assert residuals.whole is residuals
-    IntegratedRhoTest().assess(residuals)
+    KFoldZTest().assess(residuals)
     gone = weakref.ref(residuals)
     gc.disable()  # which would find what refers to itself
     try:

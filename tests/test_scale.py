@@ -151,7 +151,7 @@ CVS = {
     "time series": TimeSeriesSplit(4),
     "nested": NestedKFold(3, n_repeats=2, random_state=0),
 }
-NEED_EXAMPLES = {"HoldoutTTest", "IntegratedRhoTest", "KFoldZTest", "McNemarTest"}
+NEED_EXAMPLES = {"HoldoutTTest", "KFoldZTest", "McNemarTest"}
 NEED_EXAMPLES |= {"DieboldMarianoTest", "NestedCVTest"}
 
 

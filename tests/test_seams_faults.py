@@ -24,7 +24,7 @@ from sklearn_cvtest import (
     Comparison,
     CorrectedResampledTTest,
     DieboldMarianoTest,
-    IntegratedRhoTest,
+    KFoldZTest,
     RacingSearchCV,
     compare_estimators,
     compare_over_datasets,
@@ -71,9 +71,9 @@ def equal_scores(k=6, n=1000, seed=0):
 
 
 def test_noise_of_a_winner_is_the_total_error_of_its_test(repeated):
-    losses, test = repeated.losses, IntegratedRhoTest()
+    losses, test = repeated.losses, KFoldZTest()
     rows, error, df = noise_rows(test, losses, np.arange(3))
-    fitted = [IntegratedRhoTest().fit(losses.alone(i)) for i in range(3)]
+    fitted = [KFoldZTest().fit(losses.alone(i)) for i in range(3)]
     assert_allclose(error, [one.total_error_ for one in fitted])
     assert_allclose(np.linalg.norm(rows, axis=1), error)
     assert_allclose(df, min(one.total_df_ for one in fitted))
@@ -103,8 +103,8 @@ def test_the_winner_of_a_race_has_its_own_name():
 
 
 def test_pairs_are_stable_at_the_level_that_the_adjustment_leaves_them(repeated):
-    losses, test = repeated.losses, IntegratedRhoTest(alpha=0.06)
-    alone = IntegratedRhoTest(alpha=0.02)
+    losses, test = repeated.losses, KFoldZTest(alpha=0.06)
+    alone = KFoldZTest(alpha=0.02)
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
     answers = []
     for needed in np.linspace(0.5, 0.999, 40):
@@ -121,8 +121,8 @@ def test_pairs_are_stable_at_the_level_that_the_adjustment_leaves_them(repeated)
 
 
 def test_stability_of_a_set_is_at_the_level_that_decides(repeated):
-    losses, test = repeated.losses, IntegratedRhoTest(alternative="greater")
-    best = Best(IntegratedRhoTest(), losses, 0.05)
+    losses, test = repeated.losses, KFoldZTest(alternative="greater")
+    best = Best(KFoldZTest(), losses, 0.05)
     for place in (1, 2):
         residuals = losses.pair_residuals([best.nearest[place]])
         level = best.levels[place]
@@ -186,7 +186,7 @@ def test_models_that_differ_in_runs_alone_are_two():
     losses = alike()
     frame = Comparison(losses, reference="a", p_adjust="max-t").to_frame()
     assert (frame["pvalue_adjusted"] > 1.4 * frame["pvalue"]).all()
-    one_sided = IntegratedRhoTest(alternative="greater")
+    one_sided = KFoldZTest(alternative="greater")
     alone = one_sided.fit(losses.residuals("a", "b")).pvalue_
     best = Comparison(losses).best_set()
     assert 1.4 * alone < best.pvalues["a"] < 0.5
@@ -203,7 +203,7 @@ def test_rows_of_runs_have_the_variance_of_one_run(repeated):
 
 
 def test_a_plan_shares_the_variance_as_the_test_does(repeated):
-    pair = repeated.retest(IntegratedRhoTest())
+    pair = repeated.retest(KFoldZTest())
     plans = pair.plan(0.05).by_pair
     (table,) = pair.tables.values()
     for row, plan in enumerate(plans.values()):
@@ -261,7 +261,7 @@ def test_rho_alpha_of_unequal_groups_is_where_the_test_rejects():
         groups=groups,
         cv=GroupKFold(6),
     )
-    test = IntegratedRhoTest(correct_skewness=False)
+    test = KFoldZTest(correct_skewness=False)
     evaluation = test.evaluate(losses.residuals(0, 1))
     assert evaluation.state["allowance"] > 1.02
     at_end = test.pvalues_at(evaluation, np.array([float(evaluation.rho_alpha)]))

@@ -55,7 +55,7 @@ def test_what_was_not_found_over_data_sets_has_no_small_p(reference, seed):
 def test_a_lead_is_not_below_zero(seed):
     losses = data_of(np.random.default_rng(seed), 2).losses(6)
     for alternative in ("less", "greater"):
-        test = cvtest.IntegratedRhoTest(alternative=alternative)
+        test = cvtest.KFoldZTest(alternative=alternative)
         for text in words_of(cvtest.Comparison(losses, test=test)):
             assert not re.search(r"(?:lead is|ahead by|better by) [-−]", text)
 
@@ -104,7 +104,7 @@ def test_weights_are_mentioned_wherever_there_are_some(seed):
 # One number, twice --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", ["IntegratedRhoTest", "KFoldTTest"])
+@pytest.mark.parametrize("case", ["KFoldZTest", "KFoldTTest"])
 @random_designs(few=2, many=20)
 def test_rho_alpha_of_the_picture_is_that_of_the_table(case, seed):
     result = compared(case, np.random.default_rng(seed), 2)
@@ -167,5 +167,5 @@ def test_max_t_keeps_the_test_or_says_so(seed):
         (name,), (usual,) = result.tables, default.tables
         assert name == usual or "max-t" in verdict_of(result) or name in str(result)
         assert "(Bonferroni)" not in str(result)
-        assert "IntegratedRhoTest" not in str(result).partition("Decisions")[2]
+        assert "KFoldZTest" not in str(result).partition("Decisions")[2]
     assert again.to_frame().equals(asked.to_frame())

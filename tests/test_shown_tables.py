@@ -59,7 +59,7 @@ def test_table_of_populations_shows_the_measured_rates(tables):
 
 def test_table_of_the_study_shows_means_over_cases(tables):
     rows = tables.study(measured("study.csv"))
-    shown = row_of(rows, tables.linked("IntegratedRhoTest()"), "2 x 5-fold")
+    shown = row_of(rows, tables.linked("KFoldZTest()"), "2 x 5-fold")
     assert shown == ["10", "2.8", "4", "44", "78", "20"]
 
 
@@ -107,7 +107,7 @@ def test_table_of_hard_cells_holds_all(tables):
 
 def test_table_of_metrics_shows_means_over_pairs(tables):
     row = {"metric": "f1", "positives": "0.1", "design": "10-fold", "n": "300"}
-    row |= {"second": "b", "test": "IntegratedRhoTest", "power_3sd": "0.7"}
+    row |= {"second": "b", "test": "KFoldZTest", "power_3sd": "0.7"}
     rows = [
         row | {"size": "0.02", "power_2sd": "0.4", "samples": "100"},
         row | {"size": "0.05", "power_2sd": "0.5", "samples": "200"},

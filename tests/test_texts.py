@@ -32,8 +32,8 @@ from sklearn_cvtest import (
     EquivalenceTest,
     FiveByTwoFTest,
     FiveByTwoTTest,
-    IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     NestedKFold,
     RepeatedSubsample,
     RhoSensitivityDisplay,
@@ -231,7 +231,7 @@ MANY = {
     "F of 5x2": lambda: scores(0.9, 0.7, 0.89, cv="5x2", test=FiveByTwoFTest()),
     "failed fits": with_failures,
     "two tests": lambda: errors(
-        0.0, 0.4, 0.9, test={"t": KFoldTTest(), "z": IntegratedRhoTest()}
+        0.0, 0.4, 0.9, test={"t": KFoldTTest(), "z": KFoldZTest()}
     ),
 }
 CANDIDATES = {

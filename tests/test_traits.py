@@ -16,7 +16,6 @@ from sklearn_cvtest import (
     CVResiduals,
     EquivalenceTest,
     HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
     compare_cv_results,
@@ -105,7 +104,7 @@ def test_options_and_columns_of_an_own_test_mean_nothing(means):
 def test_an_option_of_an_own_test_is_left_as_it_is():
     X = np.random.default_rng(1).normal(size=(60, 2))
     models = {"ridge": Ridge(), "mean": DummyRegressor()}
-    options = {"loss": "absolute_error", "test": OwnZTest("pooled")}
+    options = {"loss": "absolute_error", "test": OwnZTest(variance="pooled")}
     cv = BlockKFold(5, random_state=0)
     result = compare_estimators(models, X, X[:, 0], cv=cv, **options)
     labels = result.by(np.repeat(["p", "q"], 30))
@@ -138,8 +137,7 @@ def test_an_option_that_matters_is_replaced_in_the_traits():
     assert BayesianCorrelatedTTest(rope=0.01).traits.region == 0.01
     assert KFoldZTest(weights="groups").traits.weighs == "groups"
     assert KFoldTTest().traits.weighs == "splits"
-    assert IntegratedRhoTest(extrapolate=True).traits.repeats == "extrapolated"
-    assert not IntegratedRhoTest(correct_skewness=False).traits.corrects_skewness
+    assert KFoldZTest(0.25).traits.title == "z test at ρ = 0.25"
 
 
 # Equivalence ---------------------------------------------------------------------
@@ -159,7 +157,7 @@ def unequal_groups(design):
     ("test", "advice"),
     [
         (KFoldZTest(), r"Use `test=KFoldZTest\(weights='groups'\)`"),
-        (IntegratedRhoTest(), r"allows for that.*`test=IntegratedRhoTest\(weights="),
+        (KFoldZTest(), r"allows for that.*`test=KFoldZTest\(weights="),
         (HoldoutTTest(), r"Use `test=HoldoutTTest\(weights='groups'\)`"),
     ],
 )
@@ -169,7 +167,7 @@ def test_equivalence_is_advised_as_its_test(test, advice):
         EquivalenceTest(test, margin=0.05).fit(residuals)
 
 
-@pytest.mark.parametrize("Test", [KFoldZTest, IntegratedRhoTest, HoldoutTTest])
+@pytest.mark.parametrize("Test", [KFoldZTest, HoldoutTTest])
 def test_equivalence_with_equal_weights_needs_no_advice(Test):
     residuals = unequal_groups(Test().traits.designs[0])
     test = EquivalenceTest(Test(weights="groups"), margin=0.05).fit(residuals)
@@ -177,8 +175,8 @@ def test_equivalence_with_equal_weights_needs_no_advice(Test):
 
 
 def test_equivalence_is_its_test_but_for_what_it_decides():
-    inner = KFoldZTest("theta4").traits
-    traits = EquivalenceTest(KFoldZTest("theta4"), margin=0.02).traits
+    inner = KFoldZTest(variance="theta4").traits
+    traits = EquivalenceTest(KFoldZTest(variance="theta4"), margin=0.02).traits
     assert (traits.decides, traits.region, traits.inner) == ("equivalence", 0.02, inner)
     assert not any([traits.is_directed, traits.names_winner, traits.rho_is_fixed])
     same = ("designs", "needs_examples", "vectorised", "symbol", "concerns", "remark")

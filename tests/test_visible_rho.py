@@ -11,7 +11,7 @@ from sklearn_cvtest import (
     BlockKFold,
     CorrectedRepeatedKFoldTTest,
     CVResiduals,
-    IntegratedRhoTest,
+    KFoldZTest,
     cross_val_interval,
 )
 from sklearn_cvtest.exceptions import HighRhoWarning
@@ -84,7 +84,7 @@ def test_is_that_of_loops_over_pairs(options):
     for seed in range(8):
         drawn = draw(seed, 0.9, **options)
         rho, z = by_hand(*drawn)
-        told = messages(as_residuals(*drawn), IntegratedRhoTest())
+        told = messages(as_residuals(*drawn), KFoldZTest())
         assert bool(told) == (rho > 0.7 and z > 4)
         if told:
             assert f"a ρ of about {rho:.2f} in" in told[0]
@@ -93,7 +93,7 @@ def test_is_that_of_loops_over_pairs(options):
 
 
 def test_is_seen_in_ten_runs_where_it_is_high():
-    tests = {0.9: CorrectedRepeatedKFoldTTest(), 0.0: IntegratedRhoTest()}
+    tests = {0.9: CorrectedRepeatedKFoldTTest(), 0.0: KFoldZTest()}
     told = {
         rho: sum(
             len(messages(as_residuals(*draw(seed, rho, 150, 5, 10)), test))
@@ -107,12 +107,12 @@ def test_is_seen_in_ten_runs_where_it_is_high():
 
 def test_is_not_looked_for_in_groups_nor_halves():
     drawn = draw(3, 0.97, n_runs=10)
-    assert messages(as_residuals(*drawn), IntegratedRhoTest())
+    assert messages(as_residuals(*drawn), KFoldZTest())
     in_groups = as_residuals(*drawn, groups=np.arange(60) // 2)
-    assert not messages(in_groups, IntegratedRhoTest())
+    assert not messages(in_groups, KFoldZTest())
     # no two training sets of a run have anything in common
     of_two = as_residuals(*draw(3, 0.97, n_folds=2, n_runs=10))
-    assert not messages(of_two, IntegratedRhoTest())
+    assert not messages(of_two, KFoldZTest())
 
 
 class MeanOfX(RegressorMixin, BaseEstimator):

@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 import sklearn_cvtest as cvtest
 
-DIRECTED = ("KFoldTTest", "IntegratedRhoTest, repeated", "FiveByTwoTTest")
+DIRECTED = ("KFoldTTest", "KFoldZTest, repeated", "FiveByTwoTTest")
 SIZES = {"same": 1.0, "near": 1.1, "far": 3.0}
 
 
@@ -100,7 +100,7 @@ def of_options():
         "f1": {"scoring": "f1_macro"},
         "r2": {"scoring": "r2"},
         "zero-one": {"loss": "zero_one"},
-        "several": {"test": [cvtest.KFoldTTest(), cvtest.IntegratedRhoTest()]},
+        "several": {"test": [cvtest.KFoldTTest(), cvtest.KFoldZTest()]},
         "bayes": {"test": [cvtest.KFoldTTest(), cvtest.BayesianCorrelatedTTest(0.1)]},
         **{
             f"p_adjust {how}": {"p_adjust": how}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -237,8 +238,14 @@ class KFoldZTest(WeighedTest):
         if self.rho == 0:
             texts = texts_of("KFoldZTest at 0")
             return class_traits(type(self), **options, **texts, concerns="models")
-        shown = "1/3" if self.rho == 1 / 3 else f"{self.rho:.3g}"
-        return class_traits(type(self), **options, title=f"z test at ρ = {shown}")
+        return class_traits(type(self), **options, title=f"z test at ρ = {self._shown}")
+
+    @property
+    def _shown(self):
+        """ρ as text; what is no number is refused later."""
+        if self.rho == 1 / 3:
+            return "1/3"
+        return f"{float(self.rho):.3g}" if isinstance(self.rho, Real) else str(self.rho)
 
     @property
     def _odds(self):
@@ -248,7 +255,7 @@ class KFoldZTest(WeighedTest):
     def evaluate(self, residuals):
         """Compute z(ρ); see :class:`BaseCVTest`."""
         found = run_variances(residuals, self.variance, self.weights)
-        return self._evaluation(found, *self._of_groups(residuals, found.n_units))
+        return self._result_of(found, *self._of_groups(residuals, found.n_units))
 
     def _of_groups(self, residuals, n_units):
         """Return what groups multiply variances by, and the degrees of freedom."""
@@ -258,7 +265,7 @@ class KFoldZTest(WeighedTest):
             return 1.0, n_units - 1
         return unequal_allowance(residuals.groups)
 
-    def _evaluation(self, found, allowance, df):
+    def _result_of(self, found, allowance, df):
         deviation = np.sqrt(allowance * (found.theta + self._odds * found.run_theta))
         spread = np.sqrt(found.n_units * found.run_theta)
         result = standardise(found.mean, deviation, spread, found.scale, self.popmean)
@@ -293,7 +300,7 @@ class KFoldZTest(WeighedTest):
             np.negative(run_statistic) if self.alternative == "less" else run_statistic
         )
         toward = np.abs(toward) if self.alternative == "two-sided" else toward
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             inverse = (toward / critical) ** 2 + 1 - share  # 1/(1 - ρ)
             rho = np.where(inverse > 0, 1 - 1 / inverse, -np.inf)
         rho = np.where(toward > 0, rho, -np.inf)
@@ -322,7 +329,7 @@ class KFoldZTest(WeighedTest):
         change = moments.split_noise * (1 / n_repeats - 1 / residuals.n_runs)
         theta = np.maximum(found.theta + change, LEAST_VARIANCE * found.theta)
         found = found._replace(theta=theta)
-        return self._evaluation(found, *self._of_groups(residuals, found.n_units))
+        return self._result_of(found, *self._of_groups(residuals, found.n_units))
 
     def joint_rows(self, residuals):
         """Return deviations with the covariance at ρ; see :class:`BaseCVTest`."""
@@ -338,12 +345,14 @@ class KFoldZTest(WeighedTest):
         mean, then μ̂ grows by δ/n, and θ̂_R and θ̂_1 by 2 d_i δ/(n(n-1)) each. So an end
         that is c standard errors from μ̂ moves c (1 + ρ/(1-ρ)) d_i δ/(n(n-1) SE) away.
         """
-        means = _weighed(residuals, self.weights).example_means
+        means = _weighed(residuals, self.weights).example_runs().mean(axis=-1)
         n = means.shape[-1]
         error = np.expand_dims(np.asarray(evaluation.standard_error), -1)
         deviations = means - means.mean(axis=-1, keepdims=True)
         relative = deviations / np.where(error > 0, error, np.inf)
         critical = critical_value(confidence_level, evaluation.df, self.alternative)
+        if not np.isfinite(critical):  # of ends that nothing moves
+            critical = 0.0
         growth = evaluation.state["allowance"] * (1 + self._odds) / (n * (n - 1))
         away = critical * growth * relative
         return 0.0, np.stack([1 / n - away, 1 / n + away])

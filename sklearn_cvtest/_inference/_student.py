@@ -156,4 +156,4 @@ def scaled_root(root, standard_error):
 def student_interval(estimate, standard_error, df, level, alternative):
     """Return the means that a test of size 1 - level does not reject."""
     margin = scaled_root(critical_value(level, df, alternative), standard_error)
-    return ends(lambda side: estimate + side * margin, alternative)
+    return ends(lambda side: estimate + side * margin, alternative, np.shape(estimate))

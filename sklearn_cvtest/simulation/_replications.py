@@ -146,8 +146,8 @@ class Replications(Saved, ReadOnlyArrays):
         examples = None
         if self.example_squares.shape[1]:
             examples = self.example_squares[finite, self._pair(i, j)]
-            if second is not None:
-                examples = examples * [1, np.sign(j - i), 1, 1] * (i != j)
+            if second is not None and i == j:  # no difference
+                examples = np.zeros_like(examples)
         return ReplicatedResiduals(
             block_means=(sums / self.n_test)[finite],
             block_squares=np.maximum(squares, 0)[finite],

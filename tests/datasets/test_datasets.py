@@ -130,7 +130,7 @@ def test_a_warning_names_its_data_set_once():
     with pytest.warns(HeavyTailedResidualsWarning) as found:
         compare_over_datasets(data, models, cv=5)
     (message,) = {str(warning.message) for warning in found}
-    assert message.startswith("Data set 'wild': IntegratedRhoTest: ")
+    assert message.startswith("Data set 'wild': KFoldZTest: ")
     assert len(found) == 1
 
 

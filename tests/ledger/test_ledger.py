@@ -24,7 +24,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 
-from sklearn_cvtest import IntegratedRhoTest, Ledger, cross_val_losses
+from sklearn_cvtest import KFoldZTest, Ledger, cross_val_losses
 from sklearn_cvtest._ledger._history import read_history
 from sklearn_cvtest._ledger._log import (
     Log,
@@ -217,7 +217,7 @@ def test_the_p_value_is_that_of_the_test_on_the_sealed_folds(path):
     e = losses.residuals("mean", "ridge").values.reshape(5, 30)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of heavy tails, as the ledger is silent
-        test = IntegratedRhoTest(alternative="greater", popmean=0.1).fit(e[2:])
+        test = KFoldZTest(alternative="greater", popmean=0.1).fit(e[2:])
     shown, sealed = (losses_of(ledger, p, *models.values()) for p in PARTS)
     assert_allclose(pvalue_of(*sealed, 0.1), test.pvalue_)
     assert_allclose(ahead_of(*shown, 0.1), standing(e[:2].ravel(), 0.1))

@@ -14,8 +14,8 @@ from sklearn_cvtest import (
     EquivalenceTest,
     FiveByTwo,
     FiveByTwoFTest,
-    IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     compare_candidates,
     compare_estimators,
     compare_predictions,
@@ -135,7 +135,7 @@ def test_pvalues_are_those_of_max_t_against_each(n_repeats, groups):
     result = compare_estimators(models, X, y, cv=cv, groups=groups)
     best = result.best_set()
     for name, pvalue in best.pvalues.items():
-        test = IntegratedRhoTest(alternative="greater")
+        test = KFoldZTest(alternative="greater")
         against = result.retest(test, reference=name, p_adjust="max-t")
         expected = against.table.pvalue_adjusted.min()
         if name in best.at_most:

@@ -28,11 +28,11 @@ from sklearn_cvtest import (
     FiveByTwoTTest,
     HalfSampleTTest,
     HoldoutTTest,
-    IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
     PairedHalves,
+    PairedHalvesTTest,
     RepeatedSubsample,
     ResampledTTest,
     cross_val_losses,
@@ -84,27 +84,24 @@ TESTS = [
     ("k-fold", KFoldTTest("nadeau-bengio", alternative="greater")),
     ("k-fold", CorrectedResampledTTest(alternative="less")),
     ("k-fold", KFoldZTest()),
-    ("k-fold", KFoldZTest("theta4", alternative="less")),
-    ("k-fold", IntegratedRhoTest()),
-    ("k-fold", IntegratedRhoTest(rho_max=0.5, variance="theta4")),
-    ("k-fold", IntegratedRhoTest(alternative="greater")),
-    ("k-fold", IntegratedRhoTest(alternative="less")),
+    ("k-fold", KFoldZTest(0, "theta4", alternative="less")),
+    ("k-fold", KFoldZTest(0.5, variance="theta4")),
+    ("k-fold", KFoldZTest(alternative="greater")),
+    ("k-fold", KFoldZTest(alternative="less")),
     ("k-fold", BayesianCorrelatedTTest()),
     ("k-fold", EquivalenceTest(KFoldTTest(), 0.3)),
     ("k-fold", EquivalenceTest(KFoldTTest(0.0), 0.1, alternative="greater")),
     ("k-fold", EquivalenceTest(KFoldZTest(), 0.1, alternative="less")),
-    ("k-fold", EquivalenceTest(IntegratedRhoTest(alternative="less"), 0.15)),
+    ("k-fold", EquivalenceTest(KFoldZTest(alternative="less"), 0.15)),
     ("k-fold", EquivalenceTest(BayesianCorrelatedTTest(), 0.15)),
     ("k-fold", UnknownTTest()),
     ("k-fold", EquivalenceTest(UnknownTTest(), 0.15)),
     ("halves of k-fold", HalfSampleTTest()),
     ("halves of k-fold", HalfSampleTTest(rho_max=0.2, alternative="less")),
-    ("halves of k-fold", IntegratedRhoTest()),
-    ("halves of k-fold", IntegratedRhoTest(alternative="less")),
+    ("halves of k-fold", PairedHalvesTTest()),
     ("halves of k-fold", ConservativeZTest()),
     ("halves of subsamples", ConservativeZTest(alternative="greater")),
     ("halves of k-fold", EquivalenceTest(HalfSampleTTest(), 0.2)),
-    ("halves of k-fold", EquivalenceTest(IntegratedRhoTest(), 0.15)),
     ("halves of subsamples", EquivalenceTest(ConservativeZTest(), 0.2)),
     ("repeated k-fold", CorrectedRepeatedKFoldTTest()),
     ("subsamples", ResampledTTest()),
@@ -157,14 +154,14 @@ def replicated(design):
     ]
     residuals = replications.residuals("tree", "bayes")
     # an iterable of splits does not say that it is one of paired halves
-    sums = example_sums_of(one_by_one)
+    sums = example_squares_of(one_by_one)
     return (
-        replace(residuals, design=one_by_one[0].design, example_sums=sums),
+        replace(residuals, design=one_by_one[0].design, example_squares=sums),
         one_by_one,
     )
 
 
-def example_sums_of(one_by_one):
+def example_squares_of(one_by_one):
     """Return those of the runs on whole samples; None if they are no one K-fold."""
     runs = [one.runs()[0] for one in one_by_one]
     if runs[0].design.kind != "k-fold":
@@ -244,7 +241,7 @@ def degenerate(design, scale):
         block_means=np.array([one.block_means for one in one_by_one]),
         block_squares=np.array([np.bincount(row_split, v**2) for v in values]),
         loss_name="zero_one",
-        example_sums=example_sums_of(one_by_one),
+        example_squares=example_squares_of(one_by_one),
         **known,
     )
     return residuals, one_by_one
@@ -351,14 +348,10 @@ def test_extreme_levels_reject_nothing_or_all(alpha, alternative):
 
 def test_one_sided_rates_mirror_each_other():
     alphas, popmeans = [0.05, 0.4], np.array([-0.2, 0.0, 0.3])
-    for make in (KFoldTTest, KFoldZTest, IntegratedRhoTest):
+    for make in (KFoldTTest, KFoldZTest):
         one, other = (make(alternative=side) for side in ("less", "greater"))
         residuals = gaussian()
-        mirrored = replace(
-            residuals,
-            block_means=-residuals.block_means,
-            example_sums=residuals.example_sums * [1, -1, 1],
-        )
+        mirrored = replace(residuals, block_means=-residuals.block_means)
         np.testing.assert_array_equal(
             rejection_rates(residuals, one, alphas=alphas, popmeans=popmeans).rates,
             rejection_rates(mirrored, other, alphas=alphas, popmeans=-popmeans).rates,
@@ -366,7 +359,7 @@ def test_one_sided_rates_mirror_each_other():
 
 
 def test_all_at_once_are_one_by_one():
-    tests = {"t": KFoldTTest(), "z": KFoldZTest(), "p": IntegratedRhoTest()}
+    tests = {"t": KFoldTTest(), "z": KFoldZTest(), "p": KFoldZTest(0)}
     alphas, popmeans = [0.02, 0.2], [0.0, 0.2, -0.4]
     found = rejection_rates(gaussian(), tests, alphas=alphas, popmeans=popmeans)
     assert found.test_names == ("t", "z", "p")
@@ -432,22 +425,10 @@ def test_arguments_are_named_with_their_value(options, message):
         rejection_rates(residuals, tests, **options)
 
 
-def test_sums_over_examples_are_needed_to_correct_skewness_only():
-    residuals = replace(gaussian(), example_sums=None)
-    message = "which keeps moments of examples; got 10-fold .* correct_skewness=False"
-    with pytest.raises(ValueError, match=message):
-        rejection_rates(residuals, IntegratedRhoTest())
-    test = IntegratedRhoTest(correct_skewness=False)
-    found, expected = (
-        rejection_rates(one, test, popmeans=0.1) for one in (residuals, gaussian())
-    )
-    assert 0 < found.rates.item() == expected.rates.item() < 1
-
-
 @pytest.mark.parametrize("side", ["less", "greater"])
-def test_averaging_one_sided_tests_have_levels_above_a_half(side):
+def test_one_sided_z_tests_have_levels_above_a_half(side):
     e = gaussian_blocks(np.random.default_rng(0), 100, 10, 4)
-    alphas, test = np.array([0.4, 0.5, 0.9]), IntegratedRhoTest(alternative=side)
+    alphas, test = np.array([0.4, 0.5, 0.9]), KFoldZTest(alternative=side)
     rates = rejection_rates(blocks(e), test, alphas=alphas, popmeans=0.0).rates
     pvalues = np.array([test.fit(one).pvalue_ for one in e])
     expected = [np.count_nonzero(pvalues <= alpha) for alpha in alphas]
