@@ -109,7 +109,7 @@ def tests_of(design):
     """Return {name: test} of what is tried on a design, the default as None."""
     found = {"default": None}
     by_design = {
-        "10-fold": [KFoldTTest, KFoldZTest, KFoldZTest, CorrectedResampledTTest],
+        "10-fold": [KFoldTTest, KFoldZTest, CorrectedResampledTTest],
         "2 x 5-fold": [CorrectedRepeatedKFoldTTest, KFoldZTest],
         "subsamples": [CorrectedResampledTTest],
         "5x2": [FiveByTwoTTest],

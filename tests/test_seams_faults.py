@@ -33,13 +33,9 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._inference._diebold_mariano import diebold_mariano
-from sklearn_cvtest._inference._joint import (
-    JointStatistics,
-    joint_adjustment,
-    repeat_rows,
-)
+from sklearn_cvtest._inference._joint import Contrasts, repeat_rows
+from sklearn_cvtest._inference._multiplicity import Law, single_step
 from sklearn_cvtest._inference._stability import same_decision
-from sklearn_cvtest._inference._student import Average
 from sklearn_cvtest._pairs._best import Best
 from sklearn_cvtest._pairs._intervals import _examples_at
 from sklearn_cvtest._pairs._stability import are_stable
@@ -149,25 +145,6 @@ def test_p_values_of_a_race_count_its_looks():
 # Runs of a cross-validation -----------------------------------------------------
 
 
-def test_the_joint_law_has_the_correlation_of_single_runs():
-    # averages are independent, runs are the same: as all of the variance is that of
-    # runs, two equal statistics are one
-    averages = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
-    runs = np.array([[0.0, 0], [1, 0], [1, 0]])
-    pvalue = 2 * stats.norm.sf(2.2)
-    statistics = JointStatistics(
-        np.full((2, 1), 2.2),
-        np.full(2, 1e-9),
-        np.zeros(2),
-        Average(np.array([0.5]), np.ones(1), np.inf, "two-sided", 0.5),
-    )
-    pairs = np.array([[0, 1], [0, 2]])
-    adjusted, _ = joint_adjustment(
-        np.full(2, pvalue), statistics, (averages, runs), pairs, 0.05
-    )
-    assert_allclose(adjusted, pvalue, rtol=0.02)
-
-
 def alike():
     """Return losses of three, by runs, whose two last have the same averages."""
     rng = np.random.default_rng(0)
@@ -192,14 +169,28 @@ def test_models_that_differ_in_runs_alone_are_two():
     assert 1.4 * alone < best.pvalues["a"] < 0.5
 
 
+def test_the_joint_law_has_the_correlation_of_single_runs():
+    # averages are independent, runs are the same: where nearly all of the variance is
+    # of runs, two equal statistics are one
+    averages = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    runs = np.array([[0.0, 0], [1, 0], [1, 0]])
+    contrasts = Contrasts(
+        np.hstack([1e-5 * averages, runs]), np.array([[0, 1], [0, 2]])
+    )
+    pvalues = np.full(2, 2 * stats.norm.sf(2.2))
+    adjusted, _ = single_step(pvalues, contrasts, Law(np.inf), "two-sided")
+    assert_allclose(adjusted, pvalues, rtol=0.02)
+
+
 def test_rows_of_runs_have_the_variance_of_one_run(repeated):
     residuals = repeated.losses.pair_residuals([[0, 1]])
-    averages, runs = repeat_rows(residuals)
     moments = residuals.example_moments
-    n = len(X)
+    n, odds = len(X), 0.3
     unit = moments.scale**2 * n * (n - 1)
-    assert_allclose(np.sum(runs[0] ** 2), unit * moments.run_theta)
-    assert_allclose(np.sum(averages[0] ** 2), unit * moments.theta)
+    rows = repeat_rows(residuals, odds)
+    variance = moments.theta + odds * moments.run_theta
+    assert_allclose(np.sum(rows[0] ** 2), unit * variance)
+    assert_allclose(np.sum(rows[0, :n] ** 2), unit * moments.theta)
 
 
 def test_a_plan_shares_the_variance_as_the_test_does(repeated):
@@ -261,7 +252,7 @@ def test_rho_alpha_of_unequal_groups_is_where_the_test_rejects():
         groups=groups,
         cv=GroupKFold(6),
     )
-    test = KFoldZTest(correct_skewness=False)
+    test = KFoldZTest()
     evaluation = test.evaluate(losses.residuals(0, 1))
     assert evaluation.state["allowance"] > 1.02
     at_end = test.pvalues_at(evaluation, np.array([float(evaluation.rho_alpha)]))

