@@ -461,6 +461,7 @@ OF_THE_WHOLE = {
     "build_page",
     "command",
     "contributing",
+    "copies",
     "core_alone",
     "decimals",
     "display",
