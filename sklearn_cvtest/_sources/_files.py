@@ -24,7 +24,10 @@ SEPARATORS = (",", ";", "\t", "|")
 WITH_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*%?\s*")
 # ... and that can be no comma between thousands.
 DECIMAL_COMMA = re.compile(r"\s*[+-]?(0?,\d+|\d+,(\d\d?|\d{4,}|\d+\s*%))[^\d,]*")
-NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([.,]\d+)*([eE][+-]?\d+)?\s*%?\s*")
+# The quantifiers keep what they took, or a long cell would be tried in many ways.
+NUMBER = re.compile(
+    r"\s*+[+-]?(\d++([.,]\d*+)?|[.,]\d++)([.,]\d++)*+([eE][+-]?\d++)?\s*+%?\s*+"
+)
 
 
 def read_file(path, separator=None, decimal=None, parameter="table"):
