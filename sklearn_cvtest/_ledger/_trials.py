@@ -118,8 +118,13 @@ def usual_estimator(y):
     """Return a simple estimator of the kind that y asks for."""
     from sklearn.dummy import DummyClassifier, DummyRegressor  # slow to import
 
-    is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
-    counts = np.unique(y, return_counts=True)[1]
+    try:
+        is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
+        counts = np.unique(y, return_counts=True)[1]
+    except TypeError:
+        types = sorted({type(label).__name__ for label in np.ravel(y).tolist()})
+        allowed = "labels of one type, or numbers"
+        raise invalid_words("y", allowed, f"labels of {', '.join(types)}") from None
     is_label = is_label and counts.mean() >= FEWEST_ROWS and counts.min() > 1
     return DummyClassifier() if is_label else DummyRegressor()
 
