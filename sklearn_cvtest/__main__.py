@@ -396,7 +396,9 @@ PARAMETER = re.compile(r"`(\w+)(?:\[('.*?')\])?`")
 def in_options(text):
     """Return a message with options in place of calls, arguments and parameters."""
     text = text.replace("compare_predictions(y_true, predictions)", "--y-true COLUMN")
-    text = re.sub(r" [^.]*\bresponse='[^.]*\.", "", text)  # for which there is none
+    text = re.sub(
+        r"(?<=\.) [^.]*\bresponse='[^.]*\.", "", text
+    )  # for which there is none
     text = ARGUMENT.sub(_argument, CALL.sub(r"\1", text))
     return printable(PARAMETER.sub(_parameter, text))
 

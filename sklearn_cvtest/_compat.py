@@ -11,6 +11,7 @@ from sklearn import get_config
 from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection._search import BaseSearchCV as BaseSearchCV
+from sklearn.model_selection._split import GroupsConsumerMixin
 from sklearn.utils import _safe_indexing, get_tags
 
 IMMUTABLE = {bool, bytes, complex, float, int, str, type(None)}
@@ -29,6 +30,13 @@ def is_pairwise(estimator):
 def is_deterministic(estimator):
     """Whether `estimator` says that a fixed `random_state` fixes what it does."""
     return not (_has_tags(estimator) and get_tags(estimator).non_deterministic)
+
+
+def ignores_groups(cv):
+    """Whether a splitter is scikit-learn's, and warns if it is given groups."""
+    module = getattr(type(cv).split, "__module__", None) or ""
+    is_theirs = module.startswith("sklearn.")
+    return is_theirs and not isinstance(cv, GroupsConsumerMixin)
 
 
 def estimator_kind(estimator):

@@ -14,7 +14,9 @@ import reprlib
 import sys
 import unicodedata
 import warnings
+from collections import Counter
 from collections.abc import Mapping
+from contextvars import ContextVar
 from functools import cache, partial
 from importlib.resources import files
 
@@ -105,8 +107,16 @@ def one_line(text):
     return printable(" ".join(str(text).split()))
 
 
+# The warnings that this thread keeps for now, a list; None: they are given at once.
+_kept_warnings = ContextVar("kept_warnings", default=None)
+
+
 def warn(message, category):
-    """Warn at the first line outside this package."""
+    """Warn at the first line outside this package, or keep the warning for later."""
+    kept = _kept_warnings.get()
+    if kept is not None:
+        kept.append((printable(message), category))
+        return
     package = os.path.dirname(__file__) + os.sep
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
@@ -114,46 +124,54 @@ def warn(message, category):
     warnings.warn(printable(message), category, stacklevel=level)
 
 
-class _Caught(warnings.catch_warnings):
-    """Context that keeps all warnings, and then shows some."""
+@contextlib.contextmanager
+def keep_warnings():
+    """Context in which this package gives no warnings; returns a list of them.
 
-    def __init__(self):
-        super().__init__(record=True)
-
-    def __enter__(self):
-        self._caught = super().__enter__()
-        warnings.simplefilter("always")
-
-    def __exit__(self, *exception):
-        super().__exit__(*exception)
-        self._show([(str(w.message), w.category) for w in self._caught])
-
-
-class OneWarningOfAKind(_Caught):
-    """Context that shows the first warning of each kind, and how many others came."""
-
-    def _show(self, caught):
-        first, kinds = dict(pair[::-1] for pair in caught[::-1]), [k for _, k in caught]
-        for kind in dict.fromkeys(kinds):
-            others = kinds.count(kind) - 1
-            pairs = "pair" if others == 1 else "pairs"
-            also = f" (The same holds for {others} other {pairs}.)" if others else ""
-            warn(first[kind] + also, kind)
+    Each is a pair (message, category). Only code of the same thread is concerned:
+    `warnings.catch_warnings` changes the filters of the whole process, and threads
+    that leave it in another order than they entered it leave wrong ones behind.
+    """
+    kept = []
+    token = _kept_warnings.set(kept)
+    try:
+        yield kept
+    finally:
+        _kept_warnings.reset(token)
 
 
-class WarningsOf(_Caught):
-    """Context whose warnings say on what they are; none that is in `said` is shown."""
+@contextlib.contextmanager
+def one_warning_of_a_kind():
+    """Context that gives the first warning of each kind, and how many others came."""
+    kept = []
+    try:
+        with keep_warnings() as kept:
+            yield
+    finally:
+        first = {category: message for message, category in reversed(kept)}
+        counts = Counter(category for _, category in kept)
+        for category, count in counts.items():
+            pairs = "pair" if count == 2 else "pairs"
+            also = f" (The same holds for {count - 1} other {pairs}.)"
+            warn(first[category] + also * (count > 1), category)
 
-    def __init__(self, what, said):
-        super().__init__()
-        self._what, self._said = what, said
 
-    def _show(self, caught):
-        for message, kind in caught:
-            message = f"{self._what}: {message}"
-            if message not in self._said:
-                self._said.add(message)
-                warn(message, kind)
+@contextlib.contextmanager
+def warnings_about(subject, earlier):
+    """Context whose warnings begin with their subject.
+
+    None is given that is in the set `earlier`, to which the others are added.
+    """
+    kept = []
+    try:
+        with keep_warnings() as kept:
+            yield
+    finally:
+        for message, category in kept:
+            message = f"{subject}: {message}"
+            if message not in earlier:
+                earlier.add(message)
+                warn(message, category)
 
 
 def check_integer(name, value, minimum, maximum=math.inf):

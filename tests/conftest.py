@@ -46,7 +46,7 @@ def modules_of_tests_are_read_once():
     read_once = functools.cache(read)
 
     def state(module):
-        is_of_tests = module.__file__.startswith(folder)
+        is_of_tests = (getattr(module, "__file__", None) or "").startswith(folder)
         return (read_once if is_of_tests else read)(module)
 
     with pytest.MonkeyPatch.context() as patch:

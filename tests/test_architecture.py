@@ -285,6 +285,27 @@ def test_modules_do_not_assert_print_or_catch_everything():
             assert not (called and node.func.id == "print"), where
 
 
+# Filters of warnings belong to all threads: only what runs alone may change them, and
+# a search, in which scikit-learn repeats what it has warned of before.
+MAY_CHANGE_FILTERS = {"__main__", "_search._racing"}
+CHANGING_FILTERS = {
+    "catch_warnings",
+    "filterwarnings",
+    "simplefilter",
+    "resetwarnings",
+}
+
+
+def test_filters_of_warnings_are_not_changed():
+    changing = {
+        name
+        for name, path in NAMES.items()
+        for node in ast.walk(tree_of(path))
+        if getattr(node, "attr", getattr(node, "id", "")) in CHANGING_FILTERS
+    }
+    assert changing == MAY_CHANGE_FILTERS
+
+
 READERS = {"_pairs", "_report", "_results", "_display", "simulation"}
 PROBES = {"getattr", "hasattr", "vars", "isinstance"}
 SEVERAL = {"list", "tuple", "dict"}  # of tests
@@ -440,6 +461,7 @@ OF_THE_WHOLE = {
     "build_page",
     "command",
     "contributing",
+    "copies",
     "core_alone",
     "decimals",
     "display",

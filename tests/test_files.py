@@ -147,3 +147,23 @@ def test_wide_and_commas_on_the_command_line(capsys):
     error = capsys.readouterr().err.splitlines()[-1]
     assert "'logit'" in error
     assert "'tree'" not in error
+
+
+def test_blanks_after_separators_are_no_part_of_a_cell(tmp_path):
+    lines = ["model,fold,accuracy"]
+    scores = np.random.default_rng(0).uniform(size=10)
+    for number, score in enumerate(scores):
+        lines.append(f"{'ab'[number % 2]},{number // 2},{score / (1 + number % 2)}")
+    texts = {"plain": lines, "blanks": [line.replace(",", " , ") for line in lines]}
+    texts["quotes"] = [
+        line.replace(",", ', "').replace(', "', '", "') for line in lines
+    ]
+    texts["quotes"] = [f'"{line}"' for line in texts["quotes"]]
+    prints = set()
+    for name, text in texts.items():
+        path = tmp_path / f"{name}.csv"
+        path.write_text("\n".join(text))
+        result = compare_table(path, score="accuracy")
+        assert result.estimator_names == ("a", "b")
+        prints.add(str(result))
+    assert len(prints) == 1

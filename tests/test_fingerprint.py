@@ -1,6 +1,7 @@
 """What is equal has one hash everywhere; what differs in any way has another."""
 
 import collections
+import contextlib
 import functools
 import importlib
 import itertools
@@ -146,6 +147,105 @@ DIFFERENT = {
     "installed functions": (np.mean, np.median),
     "ufuncs": (np.log, np.exp),
 }
+
+
+class Scaled:
+    """Calls a function, and hides behind its name."""
+
+    def __init__(self, function, factor):
+        functools.update_wrapper(self, function)
+        self.factor = factor
+
+    def __call__(self, X):
+        return self.__wrapped__(X) * self.factor
+
+
+class Slotted(BaseEstimator):
+    """Has no dict of attributes for its own."""
+
+    __slots__ = ("factor",)
+
+    def __init__(self, factor=1):
+        self.factor = factor
+
+
+class OwnArray(np.ndarray):
+    """Has attributes beside its values."""
+
+
+class OwnSparse(sparse.csr_array):
+    """Has attributes beside its values."""
+
+
+class OwnFrame(pd.DataFrame):
+    """Has attributes beside its values."""
+
+    _metadata = ("factor",)
+
+
+def with_factor(value, factor):
+    """Return a value with an attribute."""
+    value.factor = factor
+    return value
+
+
+def module_with(factor):
+    return with_factor(types.ModuleType("own_module"), factor)
+
+
+def class_with(part, factor):
+    return made(f"class Model:\n    {part}", k=factor)
+
+
+def with_keyword(factor):
+    return functools.partial(np.mean, axis=factor)
+
+
+# Of each branch by which a value is described: how to make one with an attribute.
+MAKERS = {
+    "function": lambda k: with_factor(made("def f(X): return X", "f"), k),
+    "function of an installed module": lambda k: with_factor(
+        contextlib.contextmanager(made("def f(X): return X", "f")), k
+    ),
+    "class": lambda k: with_factor(class_with("pass", 0), k),
+    "class, __new__": lambda k: class_with("def __new__(cls): return k", k),
+    "class, method of an installed class": lambda k: class_with(
+        f"f = str.{'lower' if k == 1 else 'upper'}", k
+    ),
+    "class, __call__": lambda k: class_with(
+        "__call__ = __import__('functools').partial(max, k)", k
+    ),
+    "method": lambda k: types.MethodType(len, Scaled(len, k)),
+    "method, its function": lambda k: types.MethodType(
+        with_factor(made("def f(X): return X", "f"), k), 1
+    ),
+    "module": module_with,
+    "array": lambda k: with_factor(np.zeros(2).view(OwnArray), k),
+    "masked array": lambda k: np.ma.array([1, 2], mask=[0, 1], fill_value=k),
+    "set": lambda k: {Scaled(len, k)},
+    "property": lambda k: property(Scaled(len, k)),
+    "cached property": lambda k: functools.cached_property(Scaled(len, k)),
+    "static method": lambda k: with_factor(staticmethod(len), k),
+    "class method": lambda k: with_factor(classmethod(len), k),
+    "cached function": lambda k: with_factor(functools.cache(len), k),
+    "cached function, its options": functools.lru_cache,
+    "sparse": lambda k: with_factor(OwnSparse(np.eye(2)), k),
+    "frame": lambda k: with_factor(OwnFrame({"a": [1]}), k),
+    "column": lambda k: with_factor(pd.Series([1]), k),
+    "index": lambda k: pd.date_range("2020", periods=1, freq=f"{k}D"),
+    "estimator": lambda k: with_factor(Ridge(), k),
+    "estimator with slots": lambda k: with_factor(Slotted(), k),
+    "wrapper": lambda k: Scaled(len, k),
+    "wrapper of an estimator": lambda k: Scaled(Ridge(k), 1),
+    "object": lambda k: types.SimpleNamespace(factor=k),
+    "partial": with_keyword,
+}
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_values_that_differ_in_one_attribute_have_different_hashes(make):
+    assert fingerprint(make(1)) != fingerprint(make(2))
+    assert fingerprint(make(1)) == fingerprint(make(1))
 
 
 @pytest.mark.parametrize("pair", DIFFERENT.values(), ids=DIFFERENT)
@@ -384,6 +484,14 @@ def test_memory_tells_models_of_two_scripts_apart(source, tmp_path):
         model = made(source.format(fit=fit, helper=fit))()
         stored = losses_of({"m": model}, tmp_path, loss="squared_error")
         alone = losses_of({"m": model}, None, loss="squared_error")
+        assert_array_equal(stored.losses, alone.losses)
+
+
+def test_memory_tells_wrappers_of_one_function_apart(tmp_path):
+    for factor in (1, 100):
+        scaled = FunctionTransformer(Scaled(np.sqrt, factor))
+        model = make_pipeline(scaled, Ridge(10.0))
+        stored, alone = (losses_of(model, folder) for folder in (tmp_path, None))
         assert_array_equal(stored.losses, alone.losses)
 
 

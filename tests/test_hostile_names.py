@@ -300,3 +300,12 @@ def test_the_command_prints_names_on_their_line(tmp_path, capsys):
         main(["compare", str(path), *options])
         for text in capsys.readouterr():
             check_text(text)
+
+
+def test_names_in_sentences_are_whole_and_apart_from_their_neighbours():
+    y = np.tile([0, 1], 100)
+    names = ["forest ", "the forest that was grown with 500 trees of depth 20"]
+    result = compare_predictions(y, {names[0]: y, names[1]: np.where(y, y, 1)})
+    for text in (str(result), result.report()):
+        sentence = " ".join(text.split())
+        assert f"forest is better than {names[1]} by" in sentence

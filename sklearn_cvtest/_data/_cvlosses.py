@@ -13,7 +13,7 @@ from .._losses._metrics import counts_labels, is_mean
 from .._splits._design import Design
 from .._store._files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
-from .._validation import invalid, one_line
+from .._validation import check_integer, invalid, one_line
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
@@ -276,7 +276,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         residuals : CVResiduals
             Residuals whose values have shape (n_pairs, n_rows).
         """
-        first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
+        first, second = self._checked_pairs(pairs).T
         values = self._by_estimator[first]
         values -= self._by_estimator[second]
         # differences hold the rounding of what they are differences of
@@ -318,6 +318,16 @@ class CVLosses(Saved, ReadOnlyArrays):
         allowed = f"one of {shown} or a position below {len(names)}"
         raise invalid(parameter, allowed, estimator)
 
+    def _checked_pairs(self, pairs):
+        """Return positions of pairs as an array of shape (n_pairs, 2)."""
+        n_estimators = len(self.estimator_names)
+        array = np.asarray(pairs)
+        is_of_pairs = array.dtype.kind in "iu" and array.size % 2 == 0
+        if not is_of_pairs or (array < 0).any() or (array >= n_estimators).any():
+            allowed = f"pairs of positions, integers from 0 to {n_estimators - 1}"
+            raise invalid("pairs", allowed, pairs)
+        return array.astype(np.intp).reshape(-1, 2)
+
     def alone(self, column: int) -> CVResiduals:
         """Return the losses of the estimator at a position as residuals.
 
@@ -331,6 +341,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         residuals : CVResiduals
             Its losses, which may be nan where fits failed.
         """
+        column = check_integer("column", column, 0, len(self.estimator_names) - 1)
         return CVResiduals(
             values=self.losses[:, column],
             names=(self.estimator_names[column],),

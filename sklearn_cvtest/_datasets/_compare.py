@@ -20,12 +20,12 @@ from .._splits._design import Design
 from .._splits._layout import SplitLayout
 from .._typing import Any, Estimators
 from .._validation import (
-    WarningsOf,
     check_named,
     invalid,
     invalid_words,
     one_line,
     warn,
+    warnings_about,
 )
 from ._comparison import DatasetComparison, synthesise_datasets
 from ._differences import check_settings, chosen_test
@@ -313,7 +313,7 @@ def compare_over_datasets(
     losses, tests, said = {}, {}, set()
     fit = {**options, "reference": reference}  # no warnings of other pairs
     for name, part in results.items():
-        with WarningsOf(f"Data set {name!r}", said):
+        with warnings_about(f"Data set {name!r}", said):
             losses[name], tests[name] = _losses_of(
                 name, part, estimators, test, settings["alpha"], fit
             )

@@ -8,7 +8,13 @@ from .._data._moments import count_different
 from .._inference._choose_tests import choose_tests
 from .._inference._multiplicity import METHODS
 from .._pairs._tested import pair_chunks, tested
-from .._validation import WarningsOf, check_level, check_option, invalid, invalid_words
+from .._validation import (
+    check_level,
+    check_option,
+    invalid,
+    invalid_words,
+    warnings_about,
+)
 from ._synthesis import synthesise, variance_df
 
 
@@ -125,7 +131,7 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, sa
             here, sides = _without_errors(mean_losses, pairs, scale)
         else:
             options = scale, dataset
-            with WarningsOf(f"Data set {dataset!r}", said):
+            with warnings_about(f"Data set {dataset!r}", said):
                 here, sides = _tested(tests[dataset], of_dataset, pairs, alpha, options)
         for name, values in here.items():
             found[name][rows, column] = values

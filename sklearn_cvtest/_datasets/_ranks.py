@@ -6,7 +6,6 @@ Demšar, "Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 
 2006.
 """
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -136,9 +135,7 @@ def _wilcoxon(differences):
     differences = differences[differences != 0]
     if not len(differences):
         return 1.0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # scipy < 1.13: a small sample
-        return float(stats.wilcoxon(differences).pvalue)
+    return float(stats.wilcoxon(differences).pvalue)
 
 
 def _symmetric(values, k):

@@ -2,7 +2,6 @@
 
 import base64
 import io
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -86,7 +85,6 @@ def _svg_uri(figure):
     import matplotlib
 
     file = io.BytesIO()
-    with matplotlib.rc_context(SVG), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+    with matplotlib.rc_context(SVG):
         figure.savefig(file, format="svg", metadata={"Date": None})
     return "data:image/svg+xml;base64," + base64.b64encode(file.getvalue()).decode()

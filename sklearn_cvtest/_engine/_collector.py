@@ -1,6 +1,5 @@
 """Collects the results of single fits into CVLosses."""
 
-import contextlib
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -14,7 +13,7 @@ from .._data._cvlosses import CVLosses
 from .._losses._metrics import loss_of_a_constant
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
-from .._validation import printable, warn, words_of
+from .._validation import one_line, printable, warn, words_of
 from ._fitting import Fold, run_jobs
 from ._neighbours import neighbour_warnings
 from ._signs import Looked, near
@@ -86,13 +85,15 @@ class Collector:
         """Warn of what was seen beside the losses, which nothing here can change."""
         if not self.plan.data.check_threshold:
             return
-        found = []
-        with contextlib.suppress(Exception), np.errstate(all="ignore"):
-            looked = Looked.of(self)
-            found += threshold_warnings(self, looked, losses)
-            found += neighbour_warnings(self, looked)
-        for message, category in found:
-            warn(message, category)
+        checks = (
+            lambda looked: threshold_warnings(self, looked, losses),
+            lambda looked: neighbour_warnings(self, looked),
+        )
+        for check in checks:
+            with np.errstate(all="ignore"):
+                messages = _messages_of(check, self)
+            for message, category in messages:
+                warn(message, category)
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
@@ -148,6 +149,15 @@ class Collector:
             return self.values
         which = np.tile(np.arange(self.sizes.shape[1]), len(self.sizes))
         return self.values[np.repeat(which, self.sizes.ravel()) == number]
+
+
+def _messages_of(check, fits):
+    """Return the warnings of a check; one that fails is told of, and stops no other."""
+    try:
+        return list(check(Looked.of(fits)))
+    except Exception as error:  # the losses are right all the same
+        why = f"{type(error).__name__}: {one_line(error)}"
+        return [(WORDS["check failed"].format(why=why), UserWarning)]
 
 
 def _warn_of_nothing_right(plan, losses):

@@ -3,7 +3,6 @@
 import itertools
 import numbers
 import pickle
-import warnings
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -12,7 +11,13 @@ import numpy as np
 from sklearn import preprocessing
 from sklearn.pipeline import Pipeline
 
-from .._compat import is_deterministic, is_pairwise, n_rows, routing_enabled
+from .._compat import (
+    ignores_groups,
+    is_deterministic,
+    is_pairwise,
+    n_rows,
+    routing_enabled,
+)
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import choose_measure, for_splits
 from .._losses._responses import parts_of
@@ -194,10 +199,10 @@ def _draw_splits(cv, X, y, params, n_samples):
             raised = f"{type(error).__name__}: {error}"
             raise invalid("cv", "able to split these data", cv, kind, raised) from error
 
-    with warnings.catch_warnings():  # groups are used, and a leak is told
-        warnings.filterwarnings("ignore", "The groups parameter is ignored by")
-        # as they are drawn
-        return check_splits(_arguments.at_most(most, drawn()), n_samples)
+    if ignores_groups(cv):  # it would warn; groups are used, and a leak is told
+        params = {name: value for name, value in params.items() if name != "groups"}
+    # as they are drawn
+    return check_splits(_arguments.at_most(most, drawn()), n_samples)
 
 
 # Least squares with 1.6 training examples per coefficient: ρ is 0.62 to 0.70, and all

@@ -58,10 +58,23 @@ def open_store(memory, plan):
     return Store(folder, jobs, data, own, asks_signs)
 
 
+STORED = ("fit_time", "score_time", "hits")  # beside arrays
+
+
 @functools.lru_cache
 def _are_here(states):
     """Whether loaded modules hold what is known of them; asked once in each process."""
     return all(state_of_module(sys.modules[name]) == of for name, of in states)
+
+
+def _are_stored(numbers):
+    """Whether what a file says of a result is of the types that are stored."""
+    if not isinstance(numbers, dict) or set(numbers) != set(STORED):
+        return False
+    times, hits = (numbers["fit_time"], numbers["score_time"]), numbers["hits"]
+    is_list = isinstance(hits, list)
+    values = [*times, *hits] if is_list else times
+    return is_list and all(isinstance(value, (int, float)) for value in values)
 
 
 class Store:
@@ -97,8 +110,11 @@ class Store:
         """Return the result of a job on a split, None if there is no intact one."""
         key, name = self._file(job, split)
         header, arrays = self.folder.load(name, expected)
-        is_known = header.get("key") == key and "result" in header
-        if not is_known or (self.asks_signs and not header["is_seen"]):
+        if not isinstance(header, dict) or header.get("key") != key:
+            return None
+        if not _are_stored(header.get("result")):
+            return None
+        if self.asks_signs and not header.get("is_seen"):
             return None
         return Result(**arrays, **header["result"])
 
@@ -107,7 +123,7 @@ class Store:
         if result.error is not None:
             return
         key, name = self._file(job, split)
-        known = {of: getattr(result, of) for of in ("fit_time", "score_time", "hits")}
+        known = {of: getattr(result, of) for of in STORED}
         header = {"key": key, "is_seen": self.asks_signs, "result": known}
         arrays = {
             of: np.broadcast_to(np.asarray(getattr(result, of), dtype), shape)

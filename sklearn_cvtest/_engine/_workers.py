@@ -4,7 +4,6 @@ import contextlib
 import math
 import pickle
 import traceback
-import warnings
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +13,8 @@ import numpy as np
 from joblib import parallel
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from joblib.parallel import get_active_backend
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils import parallel as sklearn_parallel
+from sklearn.utils.parallel import delayed
 
 from .._splits._indices import split_digest
 from ._fitting import Fold, failed_result, run_jobs
@@ -216,11 +216,16 @@ def _results(run, tasks, options):
                 error, text = failure
                 raise error from RemoteError(f"\n{text}")
     finally:
-        # joblib warns of tasks given up, as is meant; filters hold for the whole
-        # process, so that a worker thread can bring back one that makes an error of it
-        with warnings.catch_warnings(), contextlib.suppress(UserWarning):
-            warnings.simplefilter("ignore")
+        # a warning that is an error, by the filters of the process, has no reader here
+        with contextlib.suppress(UserWarning):
             getattr(results, "close", list)()
+
+
+class Parallel(sklearn_parallel.Parallel):
+    """Joblib's, without its warning of tasks that are given up, as is meant here."""
+
+    def _warn_exit_early(self):
+        pass
 
 
 def _never_here(n_jobs):

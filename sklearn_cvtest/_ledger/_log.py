@@ -155,7 +155,7 @@ class Log:
                     break
                 raise self.refused(f"byte {self._end} is where it ceases to be one")
             try:
-                record = json.loads(text)
+                record = json.loads(text, parse_int=_small_integer)
                 self._takes[record.pop("kind")](**record)
             except Exception as error:  # of the many ways in which it can be forged
                 raise self.refused(f"a record is wrong: {error!r}") from None
@@ -190,3 +190,11 @@ def _lock(file, is_end=False):
         return fcntl.flock(file, fcntl.LOCK_UN if is_end else fcntl.LOCK_EX)
     file.seek(2**40)
     msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK if is_end else msvcrt.LK_LOCK, 1)
+
+
+def _small_integer(digits):
+    """Return an integer of a record, which has to be one that a float can hold."""
+    number = int(digits)
+    if abs(number) >= 2**63:
+        raise ValueError(f"an integer of {len(digits)} digits")
+    return number

@@ -1,6 +1,5 @@
 """The rows and splits of a ledger, and what is fitted on them."""
 
-import warnings
 from dataclasses import replace
 
 import joblib
@@ -19,7 +18,7 @@ from .._splits._groups import check_lengths, warn_of_another_order
 from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._subsample import RepeatedSubsample
 from .._store._fingerprint import check_content
-from .._validation import invalid, invalid_words
+from .._validation import invalid, invalid_words, keep_warnings
 from ._log import n_shown_of, standing
 
 FEWEST_SPLITS = 3
@@ -119,8 +118,13 @@ def usual_estimator(y):
     """Return a simple estimator of the kind that y asks for."""
     from sklearn.dummy import DummyClassifier, DummyRegressor  # slow to import
 
-    is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
-    counts = np.unique(y, return_counts=True)[1]
+    try:
+        is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
+        counts = np.unique(y, return_counts=True)[1]
+    except TypeError:
+        types = sorted({type(label).__name__ for label in np.ravel(y).tolist()})
+        allowed = "labels of one type, or numbers"
+        raise invalid_words("y", allowed, f"labels of {', '.join(types)}") from None
     is_label = is_label and counts.mean() >= FEWEST_ROWS and counts.min() > 1
     return DummyClassifier() if is_label else DummyRegressor()
 
@@ -150,8 +154,7 @@ def pvalue_of(champion, proposal, margin):
     asked = residuals.design, residuals.per_example, 0.05
     (test,) = choose_tests(None, *asked, n_groups=residuals.n_groups).values()
     test.set_params(alternative="greater", popmean=margin)
-    with warnings.catch_warnings():  # they would tell of the sealed rows
-        warnings.simplefilter("ignore")
+    with keep_warnings():  # they would tell of the sealed rows
         return float(test.evaluate(residuals).pvalue)
 
 

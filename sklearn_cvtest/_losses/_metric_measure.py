@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._compat import with_score_function
-from .._validation import as_numpy
+from .._validation import as_numpy, one_line
 from . import _formulas
 from ._formulas import as_target_array, unique_labels
 from ._responses import in_numpy
@@ -305,9 +305,9 @@ class MetricMeasure:
         if bias:
             bias = f" On test sets this small it is also {bias} on average."
         return (
-            f"{self.name} has a value per example if each test set holds at least "
-            f"{fewest} {of}; the test set of split {worst} holds {found[worst]}. Only "
-            "one value per split is kept, so only tests of fold means can be used."
+            f"{one_line(self.name)} has a value per example if each test set holds at "
+            f"least {fewest} {of}; the test set of split {worst} holds {found[worst]}. "
+            "Only one value per split is kept, so only tests of fold means can be used."
             f"{bias} {self._more_in_each(y, splits, found)}"
         )
 

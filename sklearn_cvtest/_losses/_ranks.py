@@ -236,7 +236,7 @@ def concordance_index(
         if len(array) != len(times):
             allowed = f"of the {len(times)} examples of `y_true`"
             raise invalid_words(name, allowed, f"{len(array)} values")
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"):
         value, _ = concordance(**arrays | {"y_true": target})
     if np.isnan(value):
         allowed = "of at least one pair of which it is known which is larger"

@@ -80,7 +80,10 @@ class SharedResponses(contextlib.ExitStack):
         self.X = X
         self.shared = True
         for method in RESPONSE_METHODS:
-            respond = getattr(estimator, method, None)
+            try:
+                respond = getattr(estimator, method, None)
+            except Exception:  # of a property: for the scorers that ask for it
+                continue
             if callable(respond):
                 # an attribute of the instance hides the method, while it is there
                 before = getattr(estimator, "__dict__", {}).get(method)

@@ -1,6 +1,5 @@
 """Which of many may be the best, by a test of two."""
 
-import warnings
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from .._inference._best import JointDraws, RotationDraws, best_pvalues
 from .._inference._flat import flat_answers
 from .._inference._multiplicity import critical_scores
 from .._inference._stability import is_repeated, same_decision
+from .._validation import keep_warnings
 from ._ranking import BEST_SET, asks_for_best
 from ._table import pair_table
 from ._tested import common_df, null_blocks, of_pairs, pair_chunks, pair_pvalues
@@ -239,8 +239,7 @@ class Best:
     def estimates(self):
         """loss(r) - the smallest loss of the others."""
         pairs = self._against_best()[1:]
-        with warnings.catch_warnings():  # about pairs, which their own table gives
-            warnings.simplefilter("ignore", UserWarning)
+        with keep_warnings():  # about pairs, which their own table gives
             means = np.append(0.0, self._of(pairs, lambda found, _: found.estimate))
         best, second = np.argsort(means, kind="stable")[:2]
         others = np.full(len(means), means[best])

@@ -12,7 +12,6 @@ p-value, are carried over by their half-widths.
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +21,7 @@ from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS, default_test
 from .._losses._metrics import is_mean
 from .._splits._groups import MIN_GROUPS
-from .._validation import one_line
+from .._validation import keep_warnings, one_line
 from ..exceptions import HighRhoWarning, InfluentialExamplesWarning
 
 # Where the half-width is c times the distance from the bound, the scale makes the end
@@ -229,10 +228,9 @@ def mean_interval(losses, column, test, alpha):
     residuals = replace(losses.alone(column), value_range=(-np.inf, np.inf))
     if not np.isfinite(residuals.values).all():
         return (np.nan,) * 4
-    with warnings.catch_warnings():
-        # of no variance, for which there is an interval, and of skewness: what differs
-        # are losses, and nothing is decided
-        warnings.simplefilter("ignore", UserWarning)
+    # No warning is given: where there is no variance there is another interval, and
+    # skewness is that of losses, by which nothing is decided.
+    with keep_warnings():
         try:
             fitted = clone(test).fit(residuals)
         except ValueError:

@@ -11,7 +11,7 @@ from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS, are_groups
-from .._validation import OneWarningOfAKind, warn
+from .._validation import one_warning_of_a_kind, warn
 from ..exceptions import HeavyTailedResidualsWarning
 from ._tested import as_taken, columns_of, joined
 
@@ -95,7 +95,7 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha):
     shape = len(counts.examples), n_pairs
     columns = {name: np.full(shape, np.nan) for name in COLUMNS}
     problems, n_different = Problems(test), {}
-    with OneWarningOfAKind():
+    with one_warning_of_a_kind():
         for code in np.flatnonzero(counts.is_enough):
             rows, found = row_code == code, []
             at = np.unique(residuals.row_index[rows], return_inverse=True)[1]

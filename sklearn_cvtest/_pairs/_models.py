@@ -6,7 +6,7 @@ and JSON read them.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
@@ -192,14 +192,7 @@ def _of_set(best, table):
     stability = np.full(k, np.nan)
     stability[first] = found.stability_of(first)
 
-    @cache
-    def ends_of(block):
-        places = np.arange(block * size, min((block + 1) * size, k))
-        return np.transpose(found.differences_of(places)[1:]).tolist()
-
-    def ends(place):
-        return tuple(ends_of(place // size)[place % size])
-
+    ends = _EndsOfSet(found, size)
     rows = [ModelRow(pivot, BEST)]
     for place, position in enumerate(others, start=1):
         rows.append(
@@ -207,13 +200,39 @@ def _of_set(best, table):
                 position,
                 NOT_SIGNIFICANT if found.kept[place] else WORSE,
                 float(found.estimates[place]),
-                partial(ends, place),
+                partial(ends.at, place),
                 float(found.pvalues[place]),
                 bool(found.is_bound[place]),
                 float(stability[place]),
             )
         )
     return ModelTable("best set", tuple(rows), pivot, table)
+
+
+class _EndsOfSet:
+    """The intervals of a set, computed when they are first read, some at a time.
+
+    Parameters
+    ----------
+    best : Best
+        The set.
+    size : int
+        Number of models whose intervals are computed at once.
+    """
+
+    def __init__(self, best, size):
+        self.best, self.size = best, size
+        self._computed = {}
+
+    def at(self, place):
+        """Return the interval of a model by its place, (low, high)."""
+        block, row = divmod(place, self.size)
+        if block not in self._computed:
+            end = min((block + 1) * self.size, len(self.best.order))
+            places = np.arange(block * self.size, end)
+            ends = np.transpose(self.best.differences_of(places)[1:])
+            self._computed[block] = ends.tolist()
+        return tuple(self._computed[block][row])
 
 
 def stability_of(table):

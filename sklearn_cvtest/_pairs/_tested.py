@@ -13,7 +13,7 @@ from .._inference._multiplicity import (
     single_step,
 )
 from .._inference._problems import Problems
-from .._validation import OneWarningOfAKind
+from .._validation import one_warning_of_a_kind
 from ._ranking import ENDS
 
 CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
@@ -32,7 +32,7 @@ def tested(test, stacks, levels):
         The level of the intervals and, if there are such, of the simultaneous ones.
     """
     problems, found, late = Problems(test), [], Late()
-    with OneWarningOfAKind():
+    with one_warning_of_a_kind():
         for residuals in stacks:
             late.settle()  # so that one stack of residuals is kept at most
             for maker, some, evaluation, ends in _evaluate(test, residuals, levels):
@@ -83,7 +83,7 @@ def pair_pvalues(test, losses, pairs):
 
 def of_pairs(test, losses, pairs, levels, read):
     """Return what is read of evaluations and of their intervals, (n_pairs,)."""
-    with OneWarningOfAKind():
+    with one_warning_of_a_kind():
         found = [
             np.atleast_1d(read(evaluation, ends))
             for residuals in pair_chunks(losses, pairs)

@@ -7,7 +7,6 @@ averaged over draws, these have no bias (the coupled bootstrap of Oliveira, Lei 
 Tibshirani, 2021).
 """
 
-import warnings
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from scipy import special
 
 from .._data._moments import error_tails
 from .._inference._joint import reduced_rows
+from .._validation import keep_warnings
 from ._intervals import interval_test, mean_interval
 from ._tested import tested
 
@@ -129,8 +129,7 @@ def noise_rows(test, losses, some):
         names=[(losses.estimator_names[i],) for i in some],
         value_range=(-np.inf, np.inf),
     )
-    with warnings.catch_warnings():  # of losses, by which nothing is decided
-        warnings.simplefilter("ignore", UserWarning)
+    with keep_warnings():  # of losses, by which nothing is decided
         *_, late = tested(test, [residuals], (0.95,))
         columns = late.columns()
     if test.traits.has_joint_law:

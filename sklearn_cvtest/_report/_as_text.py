@@ -17,21 +17,21 @@ MORE = "More: report()."
 def printed_blocks(document):
     """Return the blocks that are printed, within their width and number of lines.
 
-    Names are as long as there is room, and as many notes follow.
+    Names in tables are as long as there is room, and as many notes follow.
     """
     summary, most = document.summary(), document.n_lines
     for length in LENGTHS:
-        *blocks, last = document.renamed(summary, length)
-        if _has_room([*blocks, last], most):
+        *blocks, last = document.with_short_names(summary, length)
+        if _are_narrow(blocks):
             break
-    notes = document.renamed(map(Sentence, document.notes()), length)
+    notes = list(document.notes())
     if not notes:
         return (*blocks, last)
     said = [last.text]
     for number, note in enumerate(notes, 1):
         more = [MORE] * (number < len(notes))
-        if _has_room([*blocks, _paragraph([*said, note.text, *more])], most):
-            said.append(note.text)
+        if _has_room([*blocks, _paragraph([*said, note, *more])], most):
+            said.append(note)
     whole = _paragraph([*said, *[MORE] * (len(said) <= len(notes))])
     fits = _has_room([*blocks, whole], most)
     return (*blocks, whole if fits else _paragraph(said))
@@ -42,10 +42,13 @@ def _paragraph(sentences):
 
 
 def _has_room(blocks, most):
-    lines = text_of(blocks).splitlines()
-    return max(map(len, lines), default=0) <= WIDTH and (
-        most is None or len(lines) <= most
-    )
+    return most is None or len(text_of(blocks).splitlines()) <= most
+
+
+def _are_narrow(blocks):
+    """Whether all tables among blocks are within the width."""
+    tables = [block for block in blocks if isinstance(block, Table)]
+    return max(map(len, text_of(tables).splitlines()), default=0) <= WIDTH
 
 
 def text_of(blocks):

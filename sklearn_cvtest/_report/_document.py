@@ -6,12 +6,12 @@ result, and no result knows how it is shown.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 
 from .._validation import one_line
 from ._format import shown_names, version_sentence
 
-IN_SENTENCES, IN_PAPERS = 28, 40  # characters of a name
+IN_PAPERS = 40  # characters of a name in a table
 
 
 @dataclass(frozen=True)
@@ -184,13 +184,12 @@ class Document:
             blocks = self.summary()
             said = [block.text for block in blocks if isinstance(block, Sentence)]
             said += [*self.notes(), version_sentence()]
-        short = self.renamed(map(Sentence, said), IN_SENTENCES)
-        return [block.text for block in short]
+        return said
 
     def for_paper(self):
         """Return the blocks of a paper: the paragraph, and its tables."""
         quote = Sentence(" ".join(map(one_line, self.sentences())), "quote")
-        return (quote, *self.renamed(self.report_tables(), IN_PAPERS))
+        return (quote, *self.with_short_names(self.report_tables(), IN_PAPERS))
 
     def paper_table(self):
         """Return the table for a paper."""
@@ -200,30 +199,34 @@ class Document:
             rows = [[sentence] for sentence in self.sentences()[:-1]]
             table = Table([self.heading], rows, "<")
         table = replace(table, note=table.note or f"{self.lead}.")
-        return self.renamed([table], IN_PAPERS)[0]
+        return self.with_short_names([table], IN_PAPERS)[0]
 
-    def renamed(self, blocks, length):
-        """Return blocks in which long names are cut to a length, as a tuple."""
+    def with_short_names(self, blocks, length):
+        """Return blocks, a tuple; in cells of tables, names are cut to a length.
+
+        Sentences are left as they were written, with whole names.
+        """
         short = shown_names(list(dict.fromkeys(self.names)), length)
-        long = {
-            text: short[name]
-            for name in short
-            for text in (name, one_line(name))
-            if text != short[name]
-        }
-        if not long:
+        cut = {name: text for name, text in short.items() if text != name}
+        if not cut:
             return tuple(blocks)
-        any_of = re.compile("|".join(map(re.escape, sorted(long, key=len)[::-1])))
-        return tuple(_mapped(block, any_of, long) for block in blocks)
+        longest_first = sorted(cut, key=len, reverse=True)
+        pattern = re.compile("|".join(map(re.escape, longest_first)))
+        return tuple(_with_cells(block, pattern, cut) for block in blocks)
 
 
-def _mapped(value, any_of, long):
-    """Return a block, or a part of one, with names replaced."""
-    if isinstance(value, str):
-        return type(value)(any_of.sub(lambda found: long[found[0]], value))
-    if isinstance(value, list | tuple):
-        return type(value)(_mapped(part, any_of, long) for part in value)
-    if not is_dataclass(value) or isinstance(value, Pictures | Code | Papers):
-        return value
-    parts = {field.name: getattr(value, field.name) for field in fields(value)}
-    return replace(value, **{k: _mapped(v, any_of, long) for k, v in parts.items()})
+def _with_cells(block, pattern, cut):
+    """Return a block; names in the cells of its tables are replaced by shorter ones."""
+    if isinstance(block, Section):
+        parts = tuple(_with_cells(part, pattern, cut) for part in block.blocks)
+        return replace(block, blocks=parts)
+    if not isinstance(block, Table):
+        return block
+
+    def short(cell):
+        if not isinstance(cell, str):
+            return cell
+        return type(cell)(pattern.sub(lambda match: cut[match[0]], cell))
+
+    rows = [[short(cell) for cell in row] for row in block.rows]
+    return replace(block, rows=rows, headers=[short(cell) for cell in block.headers])

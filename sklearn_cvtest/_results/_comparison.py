@@ -17,7 +17,7 @@ from .._pairs._table import pairs_without_failures
 from .._pairs._winner import winner
 from .._store._files import Saved, of_parts, parts_of
 from .._typing import Any, ArrayLike
-from .._validation import OneWarningOfAKind, check_option, invalid
+from .._validation import check_option, invalid, one_warning_of_a_kind
 from ._base import PairwiseResult, pair_columns
 from ._best import best_algorithms, best_models, winner_interval
 from ._by_label import DifferencesByLabel, differences_by_label
@@ -422,7 +422,7 @@ def compare_by_metric(losses, question, tests):
         return compare_losses(losses, question, *tests)
     if len(tests) == 1:  # of a callable that returned several scores
         tests = tests * len(losses)
-    with OneWarningOfAKind():
+    with one_warning_of_a_kind():
         parts = zip(losses.values(), tests, strict=True)
         found = [compare_losses(of_metric, question, its) for of_metric, its in parts]
         return MultiMetricComparison(dict(zip(losses, found, strict=True)))

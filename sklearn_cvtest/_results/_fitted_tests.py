@@ -1,11 +1,12 @@
 """The fitted tests of a comparison, by pair."""
 
-import warnings
 from collections.abc import Mapping
 from itertools import islice
 
 import numpy as np
 from sklearn.base import clone
+
+from .._validation import keep_warnings
 
 
 class FittedTests(Mapping):
@@ -50,8 +51,7 @@ class FittedTests(Mapping):
             raise KeyError(f"{pair!r} is none of the pairs compared, such as {shown}")
         if pair not in self._fitted:
             residuals = self._losses.residuals(*positions)
-            with warnings.catch_warnings():  # they came when the pairs were tested
-                warnings.simplefilter("ignore")
+            with keep_warnings():  # they came when the pairs were tested
                 self._fitted[pair] = {
                     name: clone(test).fit(residuals)
                     for name, test in self._tests.items()

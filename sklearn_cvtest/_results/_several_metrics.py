@@ -21,6 +21,9 @@ KINDS = "sklearn_cvtest.results"
 
 def check_metrics(metrics):
     """Check a list of metrics to compare by."""
+    wrong = [metric for metric in metrics if not isinstance(metric, str)]
+    if wrong:
+        raise invalid("metric", "a name, or a list of names", wrong[0], TypeError)
     if not metrics or len(set(metrics)) < len(metrics):
         raise invalid("metric", "at least one metric, each once", list(metrics))
 

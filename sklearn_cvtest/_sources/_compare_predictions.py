@@ -189,6 +189,10 @@ def _read_splits(splits, n_samples):
         raise invalid("splits", allowed, splits, TypeError)
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
         raise invalid_words("splits", allowed, f"an array of shape {folds.shape}")
+    if folds.dtype == object and any(isinstance(label, tuple) for label in folds.flat):
+        hint = "Pass one of its levels." if folds.ndim == 1 else ""
+        shown = f"tuples such as {folds.flat[0]!r}, as of a MultiIndex"
+        raise invalid_words("splits", allowed, shown, hint=hint)
     folds = folds.reshape(n_samples, -1)
     if find_missing(folds).any():
         hint = "Use -1 for rows that are in no test set."

@@ -24,7 +24,10 @@ SEPARATORS = (",", ";", "\t", "|")
 WITH_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*%?\s*")
 # ... and that can be no comma between thousands.
 DECIMAL_COMMA = re.compile(r"\s*[+-]?(0?,\d+|\d+,(\d\d?|\d{4,}|\d+\s*%))[^\d,]*")
-NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([.,]\d+)*([eE][+-]?\d+)?\s*%?\s*")
+# The quantifiers keep what they took, or a long cell would be tried in many ways.
+NUMBER = re.compile(
+    r"\s*+[+-]?(\d++([.,]\d*+)?|[.,]\d++)([.,]\d++)*+([eE][+-]?\d++)?\s*+%?\s*+"
+)
 
 
 def read_file(path, separator=None, decimal=None, parameter="table"):
@@ -74,12 +77,14 @@ def _read_csv(path, separator, decimal):
             if re.fullmatch(r"sep=.\s*", first):  # as Excel reads
                 separator, first = separator or first[4], file.readline()
             separator = separator or _separator(first)
-            header = next(csv.reader([first], delimiter=separator), [])
-            rows = list(csv.reader(file, delimiter=separator))
+            options = {"delimiter": separator, "skipinitialspace": True}
+            header = next(csv.reader([first], **options), [])
+            rows = list(csv.reader(file, **options))
         except DAMAGE as error:
             raise unreadable("an intact CSV file", path, error) from None
     header = [name.strip() for name in header]
-    rows = [row for row in rows if any(map(str.strip, row))]
+    rows = [[cell.strip() for cell in row] for row in rows]
+    rows = [row for row in rows if any(row)]
     while header and not header[-1] and all(_ends_empty(row, header) for row in rows):
         header.pop()  # as spreadsheets write them
         rows = [row[: len(header)] for row in rows]

@@ -31,7 +31,7 @@ MOST_MODELS = 100
 MOST_FOLDS = 30  # of a column that is not called so: more may be examples
 MOST_CLASSES = 30  # of whole numbers that are labels
 
-NUMBERED = re.compile(r"[+-]?\d+$")
+NUMBERED = re.compile(r"[+-]?(?<!\d)\d+$")
 LETTERS = re.compile(r"[^\W\d_]+")
 OF_FOLDS = {
     *("fold", "folds", "split", "cv", "part", "f", "k", "s"),

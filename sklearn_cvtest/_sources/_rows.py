@@ -50,7 +50,7 @@ def encode(name, column, *, are_names=False):
     texts = [str(value) for value in known]
     labels = list(dict.fromkeys(texts))
     if not are_names:
-        are_integers = all(re.fullmatch(r"[+-]?\d+", label) for label in labels)
+        are_integers = all(re.fullmatch(r"[+-]?[0-9]+", label) for label in labels)
         labels.sort(key=int if are_integers else None)
     elif len(labels) < len(texts):
         twice = next(label for label in labels if texts.count(label) > 1)

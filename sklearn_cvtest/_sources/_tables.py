@@ -275,9 +275,16 @@ def as_numbers(name, column):
 
 
 def _number(value):
-    """Return a value as a float, nan if it is none, as "0_9" is that Python reads."""
+    """Return a value as a float, nan if it is none.
+
+    Python also reads "0_9" as 9 and "٣", a digit of another script, as 3.
+    """
+    if isinstance(value, str):
+        is_of_another_script = any(c.isdecimal() and not c.isascii() for c in value)
+        if "_" in value or is_of_another_script:
+            return math.nan
     try:
-        return math.nan if isinstance(value, str) and "_" in value else float(value)
+        return float(value)
     except (OverflowError, TypeError, ValueError):
         return math.nan
 

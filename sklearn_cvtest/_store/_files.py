@@ -347,6 +347,7 @@ def of_parts(kind, path, header, arrays):
         AttributeError,
         IndexError,
         KeyError,
+        OverflowError,
         StopIteration,
         TypeError,
         ValueError,

@@ -26,12 +26,24 @@ from .._validation import invalid, is_foreign, read_foreign, shown_foreign
 
 # What pickle writes as it is.
 PLAIN = {bool, int, float, complex, str, bytes, type(None), list, tuple, dict}
-# What holds the functions of a class, and where.
-HOLDERS = {
-    classmethod: ("__func__",),
-    staticmethod: ("__func__",),
+# What holds the functions of a property, and where.
+PROPERTIES = {
     property: ("fget", "fset", "fdel"),
-    functools.cached_property: ("func",),
+    functools.cached_property: ("func", "attrname"),
+}
+# What pickle writes by the name of the function in it, or not at all; what else calls
+# a function is written with all that it holds.
+WRAPPERS = {classmethod, staticmethod, type(functools.cache(len))}
+# Attributes that Python makes, by which nothing runs; some have no fixed order.
+OF_PYTHON = {
+    *functools.WRAPPER_ASSIGNMENTS,
+    "__firstlineno__",
+    "__orig_bases__",
+    "__parameters__",
+    "__static_attributes__",
+    "__type_params__",
+    "__wrapped__",
+    "_abc_impl",
 }
 
 
@@ -119,7 +131,7 @@ class _Reader:
         if kind is types.MethodType:
             return "method", value.__func__, value.__self__
         if kind is types.ModuleType:
-            return "module", value.__name__, version_of(value.__name__)
+            return self._module(value)
         if kind is types.CodeType:
             return _bytecode(value)
         if isinstance(value, np.ndarray):
@@ -127,20 +139,21 @@ class _Reader:
         if kind in (set, frozenset):  # whose order does not last
             apart = (_Reader(self.digests).digest(part) for part in value)
             return kind.__name__, sorted(apart)
-        if kind in HOLDERS:
-            return kind.__name__, *(getattr(value, name) for name in HOLDERS[kind])
+        if kind in PROPERTIES:
+            return kind.__name__, *(getattr(value, name) for name in PROPERTIES[kind])
+        if kind in WRAPPERS:
+            return kind.__name__, value.__wrapped__, _attributes(value)
         if sparse.issparse(value):
             cells = value.tocoo()
-            return "sparse", kind, cells.shape, cells.data, cells.row, cells.col
+            content = cells.shape, cells.data, cells.row, cells.col
+            is_theirs = kind.__module__.startswith("scipy.")
+            return "sparse", kind, content, None if is_theirs else _attributes(value)
         if is_foreign(value):
             return self._large(value, _foreign)
         if _is_pandas(value, "DataFrame", "Series", "Index"):
             return self._large(value, _table)
         if hasattr(value, "get_params"):  # pickling may leave some out
-            held = getattr(value, "__dict__", None)
-            return "estimator", kind, _parameters(value), held
-        if hasattr(value, "__wrapped__"):  # by what is cached, say
-            return "wrapper", kind, value.__wrapped__
+            return "estimator", kind, _parameters(value), _attributes(value)
         return None
 
     def _large(self, value, describe):
@@ -164,14 +177,14 @@ class _Reader:
             return "code", *name, version_of(name[0])
         return "code", *name, describe(value)
 
+    def _module(self, module):
+        name = module.__name__
+        if is_installed(name) or self.is_of_module:
+            return "module", name, version_of(name)
+        return self._large(module, state_of_module)
+
     def _class(self, cls):
-        # without what Python makes, some of it in no fixed order
-        parts = [
-            (name, part)
-            for name, part in vars(cls).items()
-            if name != "_abc_impl" and not hasattr(part, "__objclass__")
-            if name[:2] != "__" or isinstance(part, types.FunctionType)
-        ]
+        parts = [item for item in vars(cls).items() if _is_of_class(*item)]
         return type(cls), cls.__bases__, parts
 
     def _function(self, function):
@@ -184,13 +197,16 @@ class _Reader:
         made_by = scope.get("__name__")
         given = function.__defaults__, function.__kwdefaults__, vars(function), made_by
         if is_installed(made_by):  # such as what `functools.wraps` has made
-            return code.co_qualname, given, held
+            return code.co_qualname, version_of(made_by), given, held
         names = dict.fromkeys(name for c in _with_inner(code) for name in c.co_names)
         held |= {name: scope[name] for name in names if name in scope}
         modules = {n: v for n, v in held.items() if isinstance(v, types.ModuleType)}
         for name, module in modules.items():  # what is loaded, not what its file says
             parts = {} if is_installed(module.__name__) else vars(module)
             held |= {f"{name}.{of}": parts[of] for of in names if of in parts}
+        for name, part in held.items():
+            if isinstance(part, types.ModuleType):  # by what is read of it, as above
+                held[name] = "module", part.__name__, version_of(part.__name__)
         told = f"to which {function.__qualname__} refers"
         return code, given, [self._told(f"`{n}`, {told}", held[n]) for n in held]
 
@@ -200,6 +216,30 @@ class _Reader:
             return what, self.digest(value)
         except UnknownContentError as error:
             raise UnknownContentError(f"{what}: {error}") from None
+
+
+def _is_of_class(name, part):
+    """Whether what is in a class was written there, and can matter."""
+    if isinstance(part, (types.GetSetDescriptorType, types.MemberDescriptorType)):
+        return False
+    if name in OF_PYTHON:
+        return False
+    is_of_a_library = name[:2] == "__"  # which may keep there what nobody can read
+    is_plain = type(part) in PLAIN - {list, dict}
+    return not is_of_a_library or callable(part) or is_plain or type(part) in WRAPPERS
+
+
+def _attributes(value):
+    """Return the attributes that an object has itself, {name: value}."""
+    slots = {
+        name
+        for cls in type(value).__mro__
+        for name, part in vars(cls).items()
+        if isinstance(part, types.MemberDescriptorType) and hasattr(value, name)
+    }
+    held = {name: getattr(value, name) for name in sorted(slots)}
+    held |= getattr(value, "__dict__", {})
+    return {name: part for name, part in held.items() if name not in OF_PYTHON}
 
 
 def _with_inner(code):
@@ -288,7 +328,7 @@ def state_of_module(module):
     content cannot be known are left out.
     """
     text, found, reader = b"", [], _Reader({}, is_of_module=True)
-    if os.path.isfile(module.__file__):
+    if os.path.isfile(getattr(module, "__file__", None) or ""):
         with open(module.__file__, "rb") as file:
             text = file.read()
     for name, value in sorted(vars(module).items()):
@@ -329,7 +369,7 @@ def _foreign(array):
 
 def _table(table):
     """Describe what a table of pandas shows, not how pandas holds it."""
-    kind, attrs = type(table), dict(getattr(table, "attrs", {}))
+    kind, attrs = type(table), _attributes_of_table(table)
     if _is_pandas(table, "Index"):
         levels = [table]
         if hasattr(table, "levels"):
@@ -339,6 +379,18 @@ def _table(table):
         return kind, attrs, table.index, table.name, _column(table)
     columns = [_column(table.iloc[:, number]) for number in range(table.shape[1])]
     return kind, attrs, table.index, table.columns, columns
+
+
+def _attributes_of_table(table):
+    """Return what a table of pandas has beside its values, {name: value}."""
+    own = {n: v for n, v in vars(table).items() if n[:1] != "_"}
+    own |= {
+        name: getattr(table, name, None) for name in getattr(table, "_metadata", ())
+    }
+    others = {"attrs": dict(getattr(table, "attrs", {}))}
+    others["flags"] = str(getattr(table, "flags", None))
+    others["freq"] = getattr(table, "freqstr", None)
+    return own, others
 
 
 def _column(column):

@@ -12,7 +12,7 @@ from .._data._protocol import ReadOnlyArrays
 from .._data._residuals import CVResiduals
 from .._inference._choose_tests import Tests, choose_tests
 from .._typing import ArrayLike, DataFrame
-from .._validation import OneWarningOfAKind, check_real, check_real_array, invalid
+from .._validation import check_real, check_real_array, invalid, one_warning_of_a_kind
 from ._replicated_residuals import ReplicatedResiduals
 
 
@@ -163,7 +163,7 @@ def rejection_rates(
 
 def rejection_counts(test, residuals, alphas, popmeans):
     """Return how many samples reject, of shape (n_alphas, n_popmeans)."""
-    with OneWarningOfAKind():
+    with one_warning_of_a_kind():
         pvalues = [_pvalues(test, residuals, popmean) for popmean in popmeans.tolist()]
     return np.sum(np.array(pvalues) <= alphas[:, np.newaxis, np.newaxis], axis=-1)
 

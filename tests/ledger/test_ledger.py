@@ -801,3 +801,21 @@ def test_no_fit_is_made_under_the_lock(path):
     ledger.champion()
     assert len(entries) == 11
     assert entries[-1].name == "asks"
+
+
+def test_a_target_of_mixed_types_is_refused_by_name(tmp_path):
+    y = np.array([1, "a", None] * 50, dtype=object)
+    with pytest.raises((TypeError, ValueError), match="`y` must be"):
+        Ledger(tmp_path / "mixed", X, y)
+
+
+def test_a_record_with_an_integer_that_no_float_holds_is_refused(tmp_path):
+    def write_and_read():
+        log = Log(tmp_path / "log", {"number": lambda value: None})
+        with log.locked():
+            log.append(kind="number", value=10**400)
+        with Log(tmp_path / "log", {"number": lambda value: None}).locked():
+            pass
+
+    with pytest.raises(ValueError, match="an integer of 401 digits"):
+        write_and_read()
