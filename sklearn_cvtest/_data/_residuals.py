@@ -73,6 +73,9 @@ class CVResiduals(Residuals):
     n_counted : float
         Of a metric that counts predicted labels, as F1 does, the number of examples of
         the rarer class; 0 of other metrics, and with groups.
+    identical : bool or ndarray of bool of shape (...)
+        Whether two models have the same losses on all tested examples, so that nobody
+        can tell them apart.
     """
 
     values: np.ndarray
@@ -92,6 +95,7 @@ class CVResiduals(Residuals):
     error_tail: np.ndarray | float | None = None
     rests_on: int | None = None
     n_counted: float = 0.0
+    identical: np.ndarray | bool = False
 
     def __repr__(self):
         what = f"{len(self.values)} pairs"
@@ -232,6 +236,7 @@ class CVResiduals(Residuals):
         if self.values.ndim == 1:
             raise TypeError("These are the residuals of one pair.")
         of_pairs = {"magnitude": self.magnitude, "error_tail": self.error_tail}
+        of_pairs["identical"] = np.broadcast_to(self.identical, len(self.values))
         of_one = {k: v if v is None else v[number] for k, v in of_pairs.items()}
         names = tuple(self.names[number])
         return replace(self, values=self.values[number], names=names, **of_one)

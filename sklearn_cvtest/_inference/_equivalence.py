@@ -16,7 +16,7 @@ from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
 from ._ends import POSTERIOR
 from ._exchangeable import _NadeauBengioTTest
-from ._flat import flat_answers
+from ._flat import evaluated
 from ._student import student_pvalue
 from ._traits import Traits, declared_traits
 
@@ -188,7 +188,7 @@ class EquivalenceTest(BaseCVTest):
         params = {"alpha": self.alpha, "alternative": alternative}
         side = clone(self.test).set_params(**params, popmean=self.popmean + shift)
         side.check_params()
-        return side, flat_answers(side, residuals, side.evaluate(residuals))
+        return side, evaluated(side, residuals)
 
     def total_error(self, evaluation):
         """Return the error of `test`; see :class:`BaseCVTest`."""

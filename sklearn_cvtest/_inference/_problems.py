@@ -128,6 +128,7 @@ class Problems:
     def note(self, residuals, evaluation):
         """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
+        infinite &= ~np.asarray(residuals.identical)  # which is a result of its own
         found = {"statistic": evaluation.statistic, "pvalue": evaluation.pvalue}
         self._note("no variance", infinite, residuals, **found)
         full = residuals.whole

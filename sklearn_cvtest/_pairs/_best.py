@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._inference._best import JointDraws, RotationDraws, best_pvalues
-from .._inference._flat import flat_answers
+from .._inference._flat import evaluated, pvalue_towards
 from .._inference._joint import JointStatistics
 from .._inference._stability import is_repeated, same_decision
 from ._ranking import BEST_SET, asks_for_best
@@ -100,14 +100,15 @@ class Best:
         share, start = np.ones((k, k)) if with_share else None, 0
         pairs = np.column_stack([self.order[first], self.order[second]])
         for residuals in pair_chunks(self.losses, pairs):
-            found = flat_answers(self.test, residuals, self.test.evaluate(residuals))
+            found = evaluated(self.test, residuals)
             stop = start + len(residuals.values)
             one, other = first[start:stop], second[start:stop]
             self._scanned.append((one, other, found, residuals.value_range))
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
-            same = _are_same(found)
             nearest(smallest, rivals, one, other, p)
-            nearest(smallest, rivals, other, one, np.where(same, 1, 1 - p))
+            turned = pvalue_towards(self.test, found, "less")
+            turned = np.where(np.isnan(turned), 1, turned)
+            nearest(smallest, rivals, other, one, turned)
             if with_share:
                 of_chunk = self.test.joint_statistics(found).share
                 share[one, other] = share[other, one] = of_chunk
@@ -141,7 +142,7 @@ class Best:
     def _single(self, pairs, draws):
         """Return p-values of the nearest rivals alone; tell the draws of them."""
         found = [
-            flat_answers(self.test, residuals, self.test.evaluate(residuals))
+            evaluated(self.test, residuals)
             for residuals in pair_chunks(self.losses, pairs)
         ]
         if isinstance(draws, JointDraws):

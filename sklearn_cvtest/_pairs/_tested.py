@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._protocol import read_only
-from .._inference._flat import flat_answers
+from .._inference._flat import evaluated
 from .._inference._joint import joint_adjustment
 from .._inference._multiplicity import adjust_pvalues, rotation_adjustment
 from .._inference._problems import Problems
@@ -113,7 +113,7 @@ def _evaluate(test, residuals, levels):
     for some in as_taken(test, residuals):
         maker = test if test.traits.vectorised else clone(test)
         maker.check_range(*some.value_range)
-        evaluation = flat_answers(maker, some, maker.evaluate(some))
+        evaluation = evaluated(maker, some)
         known = some.value_range
         ends = [maker.bounded_interval(evaluation, level, known) for level in levels]
         yield maker, some, evaluation, ends

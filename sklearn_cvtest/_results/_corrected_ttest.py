@@ -162,6 +162,7 @@ def corrected_ttest(
     )
     largest = max(np.abs(a).max(), np.abs(b).max())  # differences hold its rounding
     test = CorrectedResampledTTest(alternative=alternative)
-    test.fit(replace(residuals, magnitude=largest))
+    # of no known metric: equal differences show nothing of other splits
+    test.fit(replace(residuals, magnitude=largest, rests_on=len(a)))
     found = test.estimate_, test.standard_error_, test.statistic_, test.df_
     return CorrectedTTestResult(*found, test.pvalue_, alternative, test)
