@@ -102,6 +102,7 @@ BOUNDED = (
     "a bounded loss ('clipped_squared_error(limit)' for numbers, 'brier' or 'zero_one' "
     "for classes)"
 )
+VERY_FEW = 3  # examples, which show nothing of how differences are distributed
 FEW = 10  # examples that differ from all others; the mean of so few is not normal
 # Groups that weigh like fewer than these, and like fewer than UNEQUAL of their number,
 # made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
@@ -144,6 +145,8 @@ class Problems:
         n_distinct = full.n_groups
         if n_distinct is None:
             n_distinct = min(full.n_values, full.n_samples or full.n_values)
+        if n_distinct <= VERY_FEW:
+            self._say("few examples", n=n_distinct)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
             self._note_skewness(full, n_distinct)
         if full.row_index is not None:

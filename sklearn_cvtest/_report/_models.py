@@ -8,6 +8,7 @@ from scipy import stats
 from .._inference._ends import POSTERIOR
 from .._pairs._models import (
     BETTER,
+    EQUIVALENT,
     MANY,
     SAME,
     TIED,
@@ -92,7 +93,10 @@ def _against(found, measure, positions):
     cells = {}
     for row, by, ci in zip(others, *measure.intervals(*numbers), strict=True):
         ci = NOTHING if row.decision == SAME else ci  # nothing is known of its width
-        cells[row.position] = [by, ci, *_chances(table, row)]
+        chances = _chances(table, row)
+        if row.decision == EQUIVALENT and row.low == row.high:
+            chances = [NOTHING] * len(chances)  # identical models: by convention, 0
+        cells[row.position] = [by, ci, *chances]
     return cells
 
 

@@ -43,7 +43,10 @@ def _best_set_sentence(result):
     words = {"best": best, "measure": measure.best, "mean": mean, "p": p}
     words |= {"tied": listed(tied), "are": are(tied), "n": len(tied)}
     others = f"the other {len(out)}" if len(out) > 4 else listed(out)
-    template = SET["all" if not out else "some" if tied else "alone"]
+    kind = "some" if tied else "alone"
+    if not out:
+        kind = "all" if len(tied) > 1 else "both"
+    template = SET[kind]
     return template.format(out=others, are_out=are(out), **words)
 
 
