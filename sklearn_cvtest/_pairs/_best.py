@@ -218,15 +218,15 @@ class Best:
                         evaluation, 1 - level, value_range
                     )
                     lows = (ends[0], np.negative(ends[1]))[side][some]
+                    lows = np.where(_are_same(evaluation)[some], 0.0, lows)
                     np.maximum.at(low, r[some], lows)
-                    highs = np.where(_are_same(evaluation)[some], 0.0, -lows)
-                    np.maximum.at(high, s[some], highs)
+                    np.maximum.at(high, s[some], -lows)
         return np.where(self.kept, np.minimum(low, 0.0), 0.0), high
 
     def _ends(self, some, others):
         """Return lower ends of loss(r) - loss(s), and upper of minus that, of these r.
 
-        The level is theirs. What has the same losses as r is as good: 0 above.
+        The level is theirs. What has the same losses as r is as good: 0 for both.
         """
         pairs = np.column_stack(
             [np.repeat(some, len(others)), np.tile(others, len(some))]
@@ -234,8 +234,8 @@ class Best:
         level = 1 - self.levels[some[0]]
 
         def read(found, ends):
-            highs = np.where(_are_same(found), 0.0, -ends[0][0])
-            return np.column_stack([ends[0][0], highs])
+            lows = np.where(_are_same(found), 0.0, ends[0][0])
+            return np.column_stack([lows, -lows])
 
         found = self._of(self.order[pairs], read, level)
         return found.T.reshape(2, len(some), -1)

@@ -172,6 +172,9 @@ def pairs_block(result, name, pairs):
     is_turned = columns["ahead"] != names[first]
     pvalues = table.pvalue_adjusted[numbers]
     pvalues = [shown_pvalue(value, table.alpha) for value in pvalues]
+    for place, decision in enumerate(decisions):
+        if decision == EQUIVALENT and sides[1][place] == sides[2][place]:
+            pvalues[place] = NOTHING  # of identical models, 0 by convention
     shown = {p_head(table.p_adjust if table.is_adjusted else None): pvalues}
     if is_bayesian(table):
         chances = np.array([table.columns[name][numbers] for name in POSTERIOR])
