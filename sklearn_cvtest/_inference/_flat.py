@@ -48,6 +48,8 @@ FLAT = "without variance"  # in the state of an evaluation
 class EqualValues(NamedTuple):
     """What bounds an answer where values are equal, or where a metric counts few.
 
+    A test makes it of its residuals, and a mean over data sets of their differences.
+
     Attributes
     ----------
     flat, limited, identical : ndarray of bool
@@ -58,7 +60,7 @@ class EqualValues(NamedTuple):
     low, high : float
         The smallest and largest mean there can be.
     pvalue : ndarray
-        What the test itself has.
+        What the test itself has; 1 if there is none.
     """
 
     flat: np.ndarray
@@ -67,7 +69,7 @@ class EqualValues(NamedTuple):
     n: np.ndarray
     low: float
     high: float
-    pvalue: np.ndarray
+    pvalue: np.ndarray | float = 1.0
 
 
 def evaluated(test, residuals, evaluation=None):
@@ -146,7 +148,7 @@ def pvalue_towards(test, evaluation, alternative):
         own = np.where(is_same, 1.0, 1 - own)
     if equal is None:
         return own
-    bound = _pvalue(evaluation.estimate, test.popmean, alternative, equal)
+    bound = equal_pvalue(evaluation.estimate, test.popmean, alternative, equal)
     limited = np.where(equal.limited, np.maximum(bound, own), own)
     return np.where(equal.flat, bound, limited)[()]
 
@@ -196,8 +198,18 @@ def _chance(estimate, value, equal):
     return np.where(equal.identical & is_elsewhere, 0.0, chance)
 
 
-def _pvalue(estimate, popmean, alternative, equal):
-    """Return the p-values of a mean if all values are the estimate."""
+def equal_pvalue(estimate, popmean, alternative, equal):
+    """Return the p-values of a mean if all values are the estimate.
+
+    Parameters
+    ----------
+    estimate : float or ndarray of shape (...)
+        The value that all have.
+    popmean, alternative : float, str
+        As a test has them.
+    equal : EqualValues
+        How many there are, and between which bounds others are.
+    """
     chance = _chance(estimate, popmean, equal)
     if alternative == "two-sided":
         return np.minimum(2 * chance, 1.0)
@@ -226,7 +238,20 @@ def flat_interval(ends, evaluation, confidence_level, alternative):
     equal = evaluation.state.get(FLAT)
     if equal is None:
         return ends
-    estimate = np.asarray(evaluation.estimate, dtype=np.float64)
+    bounds = equal_interval(evaluation.estimate, confidence_level, alternative, equal)
+    wide = np.minimum(ends[0], bounds[0]), np.maximum(ends[1], bounds[1])
+    return tuple(
+        np.where(equal.flat, bound, np.where(equal.limited, wider, end))[()]
+        for bound, wider, end in zip(bounds, wide, ends, strict=True)
+    )
+
+
+def equal_interval(estimate, confidence_level, alternative, equal):
+    """Return the interval of a mean if all values are the estimate.
+
+    The means that :func:`equal_pvalue` does not reject; parameters as there.
+    """
+    estimate = np.asarray(estimate, dtype=np.float64)
     tail = 1 - confidence_level
     tail = tail / 2 if alternative == "two-sided" else tail
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -235,10 +260,6 @@ def flat_interval(ends, evaluation, confidence_level, alternative):
         high = estimate + share * (equal.high - estimate)
     low = np.where(equal.identical, estimate, np.where(np.isnan(low), -np.inf, low))
     high = np.where(equal.identical, estimate, np.where(np.isnan(high), np.inf, high))
-    low = -np.inf if alternative == "less" else low
-    high = np.inf if alternative == "greater" else high
-    wide = np.minimum(ends[0], low), np.maximum(ends[1], high)
-    return tuple(
-        np.where(equal.flat, bound, np.where(equal.limited, wider, end))[()]
-        for bound, wider, end in zip((low, high), wide, ends, strict=True)
-    )
+    low = np.full_like(low, -np.inf) if alternative == "less" else low
+    high = np.full_like(high, np.inf) if alternative == "greater" else high
+    return low, high

@@ -6,7 +6,7 @@ from .._validation import one_line, words_of
 from . import _format
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import scope
-from ._measure import NOTHING, NUMBERS, format_number, measure_of
+from ._measure import NOTHING, NUMBERS, format_number, measure_of, narrowest
 from ._notes import METHODS
 from ._rows import ahead_columns
 from ._words import claim_of_pairs, identical_words, kind_of_p, place
@@ -60,7 +60,10 @@ def _by_margin(gate, measure):
 
 def _gate_table(gate, columns, note):
     numbers = [columns[name] for name in NUMBERS_OF_GATE]
-    texts = measure_of(gate.comparison.losses).numbers(*np.ravel(numbers))
+    against = narrowest(*numbers[1:])
+    texts = measure_of(gate.comparison.losses).numbers(
+        *np.ravel(numbers), against=against
+    )
     texts = [NO_BOUND if text.endswith("inf") else text for text in texts]
     texts = np.reshape(texts, np.shape(numbers)).tolist()
     shown = {name: columns[name] for name in ("model", "decision")}
@@ -83,7 +86,8 @@ def gate_sentences(gate, columns):
         table = result.tables["refuted" if decision == "refuted" else "shown"]
         detectable = columns["detectable_margin"][number]
         numbers = [columns[of][number] for of in NUMBERS_OF_GATE]
-        *texts, could = measure.numbers(*numbers, detectable)
+        width = narrowest(*numbers[1:])
+        *texts, could = measure.numbers(*numbers, detectable, against=width)
         _, low, high = map(_side, numbers, texts)
         identical = identical_words(result.losses, table, number)
         could = GATE["could"].format(amount=could + measure.unit(could))

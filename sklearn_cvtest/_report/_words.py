@@ -74,9 +74,10 @@ def _of_two(result, table):
     a, b = pair[::-1] if ahead_is_second else pair
     sides = row.estimate, row.ci_low, row.ci_high
     sides = sides if ahead_is_second else _turned(*sides)
-    shown, *ends = measure.numbers(*sides)
+    width = narrowest(*sides[1:])
+    shown, *ends = measure.numbers(*sides, against=width)
     if sides[0] < 0:  # by how much "a" is behind
-        ends = measure.numbers(*_turned(*sides))[1:]
+        ends = measure.numbers(*_turned(*sides), against=width)[1:]
     words = _words_of_two(table, row, measure) | {"ci": _interval(table, *ends)}
     words |= {"a": a, "b": b, "amount": shown + measure.unit(shown)}
     words |= {"place": place(measure, a, sides[0], shown)}
@@ -94,7 +95,7 @@ def _of_two(result, table):
         detectable = float(table.detectable_difference(POWER)[0])
     low, high = result.losses.value_range
     if np.isfinite(detectable) and 0 < detectable <= high - low:
-        shown = measure.numbers(*sides, detectable)[-1]
+        shown = measure.numbers(*sides, detectable, against=width)[-1]
         amount = shown + measure.points(shown)
         text += TEXTS["two"]["detects"].format(amount=amount)
     better = (row.winner,) if decision == BETTER else ()
@@ -177,6 +178,8 @@ def place(measure, name, estimate, text):
     """Return who is ahead, and by how much; `text` is the number that is shown."""
     kind = "ahead" if estimate > 0 else "behind" if estimate < 0 else "equal"
     text = text.lstrip("−")
+    if estimate and not text.strip("0."):  # less than the last decimal
+        kind, text = "almost equal", f"{text[:-1]}1"
     return TEXTS["places"][kind].format(a=name, amount=text + measure.unit(text))
 
 
