@@ -471,6 +471,7 @@ OF_THE_WHOLE = {
     "signatures",
     "texts",
     "texts_catalogue",
+    "zero_outside",
 }
 OF_CORE = sorted(
     path
