@@ -118,9 +118,9 @@ class Collector:
         last_first = sorted(self.errors)[::-1]
         first_errors = {plan.names[c]: self.errors[s, c] for s, c in last_first}
         losses, value_range = self._values_of(number), measure.value_range
-        if not np.isfinite(value_range).any():  # of a function of the user
-            if are_hits(-losses if measure.is_score else losses):
-                value_range = (-1.0, 0.0) if measure.is_score else (0.0, 1.0)
+        is_unknown = not np.isfinite(value_range).any()  # of a function of the user
+        if is_unknown and are_hits(-losses if measure.is_score else losses):
+            value_range = (-1.0, 0.0) if measure.is_score else (0.0, 1.0)
         return CVLosses(
             estimator_names=plan.names,
             losses=losses,

@@ -8,8 +8,8 @@ and ledger takes in place of it:
 * **Equal values with a range.** If the mean difference were m and all n values are c,
   then a share of at least q = |m - c| / |bound - c| of all values is another, and none
   of n is one of them with a probability of at most (1 - q)^n: the p-value of m, and by
-  inversion the interval of Clopper and Pearson [1]_. The values are examples, or groups,
-  if all of them are equal; the means of splits, if only these are.
+  inversion the interval of Clopper and Pearson [1]_. The values are examples, or
+  groups, if all of them are equal; the means of splits, if only these are.
 * **Equal values without a range**, or without a known number of them: other values may
   be anything. p is 1, and the interval has no bounds.
 * **The same losses of two models on all tested rows.** This is no estimate of a
