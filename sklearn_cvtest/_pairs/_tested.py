@@ -183,8 +183,9 @@ def _joint(test, losses, pairs, pvalues):
         found = np.sort(found, axis=1)
     statistics = test.joint_statistics(test.evaluate(losses.pair_residuals(pairs)))
     varies = np.isfinite(statistics.scores).all(axis=1) & (pvalues < 1)
-    if not varies.any():
-        return pvalues, test.alpha / len(pairs)
+    if not varies.any() or (pvalues[~varies] < 1).any():
+        # equal differences are in no joint law
+        return adjust_pvalues(pvalues, "bonferroni"), test.alpha / len(pairs)
     result = pvalues.copy()
     some = np.flatnonzero(varies)
     some = some[np.lexsort(found[some].T)]
