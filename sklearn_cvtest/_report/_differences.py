@@ -87,7 +87,8 @@ def gate_sentences(gate, columns):
         detectable = columns["detectable_margin"][number]
         numbers = [columns[of][number] for of in NUMBERS_OF_GATE]
         width = narrowest(*numbers[1:])
-        *texts, could = measure.numbers(*numbers, detectable, against=width)
+        shown = np.nan_to_num([*numbers, detectable], posinf=np.inf, neginf=-np.inf)
+        *texts, could = measure.numbers(*shown, against=width)
         _, low, high = map(_side, numbers, texts)
         identical = identical_words(result.losses, table, number)
         could = GATE["could"].format(amount=could + measure.unit(could))
