@@ -107,6 +107,7 @@ def test_runs_that_are_not_paired():
 
 
 @pytest.mark.filterwarnings("ignore:The array of 'old' has 8 rows")
+@pytest.mark.filterwarnings("ignore:CrossedTest. there are only 2 examples")
 def test_scheffes_runs_have_the_variance_of_the_mean():
     rng = np.random.default_rng(3)
     ratios = []
