@@ -145,7 +145,9 @@ class Problems:
         n_distinct = full.n_groups
         if n_distinct is None:
             n_distinct = min(full.n_values, full.n_samples or full.n_values)
-        if n_distinct <= VERY_FEW and full.groups is None:
+        is_compared = full.rests_on is not None and full.groups is None
+        is_compared &= self.test.traits.assumes_normality
+        if is_compared and n_distinct <= VERY_FEW:
             self._say("few examples", n=n_distinct)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
             self._note_skewness(full, n_distinct)
