@@ -25,12 +25,16 @@ class AutocorrelatedResidualsWarning(UserWarning):
 
 
 class DegenerateResidualsWarning(UserWarning):
-    """The residuals have no variance, so a test returns the limit defined for that.
+    """The residuals have no variance, so a test returns what is defined for that.
 
-    Raised when all values a statistic is computed from are equal but differ
-    from the tested mean: the statistic is then infinite and the p-value 0,
-    which says more about the experiment (too few examples, a loss too coarse)
-    than about the estimators.
+    Raised when all values a statistic is computed from are equal but differ from the
+    tested mean, which says more about the experiment (too few examples, a loss too
+    coarse) than about the estimators. The statistic is then infinite. Of losses and
+    scores, p and the interval are what so many equal values show: Clopper and Pearson's
+    bounds where the metric has a range, else p = 1 and an interval without ends. Of an
+    array given to `fit`, whose metric is not known, p is 0 and the interval is the one
+    value. Two models with the same losses on all tested examples are no such case, and
+    bring no warning.
     """
 
 
@@ -81,7 +85,8 @@ class FewExamplesWarning(UserWarning):
     examples of a class (average precision: 15), or of fewer than thirty examples for R²
     and explained variance: see docs/data/metric_thresholds.csv. Only one value per
     split is then kept, and only tests of fold means can be used. In
-    :func:`compare_scores`, an array of fewer examples than runs may be transposed.
+    :func:`compare_scores`, an array of fewer examples than runs may be transposed. And
+    two or three examples do not show how differences are distributed.
     """
 
 

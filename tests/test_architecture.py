@@ -493,6 +493,7 @@ OF_THE_WHOLE = {
     "signatures",
     "texts",
     "texts_catalogue",
+    "zero_outside",
 }
 OF_CORE = sorted(
     path
@@ -572,6 +573,35 @@ def test_the_house_stands_without_a_wing(tmp_path):
         for folder, name in map(str.split, found.stdout.splitlines())
     }
     assert missing == set(names_of_wings().items())
+
+
+# What a test finds is read by `evaluated`, also where nothing varies. These read what
+# `evaluate` returns for another purpose: laws of many, stability, the test's own p.
+EVALUATES = {
+    "_datasets/_differences.py",
+    "_inference/_equivalence.py",
+    "_inference/_flat.py",
+    "_pairs/_best.py",
+    "_pairs/_intervals.py",
+    "_pairs/_labels.py",
+    "_pairs/_stability.py",
+    "_pairs/_tested.py",
+    "_report/_notes.py",
+    "simulation/_rates.py",
+}
+
+
+def test_who_decides_knows_what_equal_differences_show():
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "evaluate"
+        and "loss" not in ast.unparse(node.func.value)
+    }
+    assert found == EVALUATES
 
 
 def test_each_wing_has_a_folder_of_tests():

@@ -34,10 +34,12 @@ def test_equal_scores_are_no_evidence():
     assert (result.statistic, result.pvalue) == (0, 1)
 
 
-def test_constant_differences_warn():
+def test_constant_differences_show_nothing_and_warn():
     with pytest.warns(DegenerateResidualsWarning):
         result = corrected_ttest(A + 0.1, A, 90, 10)
-    assert (result.statistic, result.pvalue) == (np.inf, 0)
+    assert (result.statistic, result.pvalue) == (np.inf, 1)
+    assert result.confidence_interval() == (-np.inf, np.inf)
+    assert "there is no 95% CI" in " ".join(str(result).split())
 
 
 @pytest.mark.parametrize(

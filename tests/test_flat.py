@@ -1,4 +1,4 @@
-"""Residuals without variance show nothing but that there is no difference so far."""
+"""Residuals without variance show no more than so many equal values can."""
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from sklearn_cvtest import (
     assert_not_worse,
     compare_cv_results,
     compare_estimators,
+    compare_predictions,
     cross_val_interval,
 )
 
@@ -35,16 +36,29 @@ ALIKE = {
 
 
 @pytest.mark.parametrize("n", [60, 300])
-def test_no_disagreement_in_n_shows_what_clopper_and_pearson_do(n):
+def test_the_same_errors_on_all_examples_are_no_difference(n):
     result = compare_estimators(ALIKE, *rare(n, n // 10))
     (found,) = result.to_frame().to_dict("records")
+    assert (found["ci_low"], found["ci_high"], found["pvalue"]) == (0, 0, 1)
+    assert f"make the same errors on all {n} examples" in " ".join(str(result).split())
+    gate = result.gate(0.001, reference="a")
+    assert gate.decision == "shown"
+    assert f"they make the same errors on all {n} examples" in gate.sentences["b"]
+
+
+@pytest.mark.parametrize("n", [5, 8, 20])
+def test_disagreement_on_all_shows_what_clopper_and_pearson_do(n):
+    y = np.zeros(n, dtype=int)
+    result = compare_predictions(y, {"right": y, "wrong": 1 - y})
+    (found,) = result.to_frame().to_dict("records")
+    # a share of others, each of which takes 2 from the difference at most
     bound = stats.binomtest(0, n).proportion_ci(0.95, "exact").high
-    assert (found["ci_low"], found["ci_high"]) == pytest.approx((-bound, bound))
-    assert found["pvalue"] == 1
-    # one-sided: 0 of n if a share of the margin disagreed
-    gate = result.gate(0.05, reference="a").to_frame()
-    assert gate["pvalue_not_worse"][0] == pytest.approx(0.95**n)
-    assert gate["decision"][0] == ("shown" if 0.95**n <= 0.05 else "inconclusive")
+    assert (found["ci_low"], found["ci_high"]) == pytest.approx((-1, 2 * bound - 1))
+    assert found["pvalue"] == pytest.approx(2 * 0.5**n)
+    # one-sided: none of n if a share (1 - margin)/2 were others
+    gate = result.gate(0.4, reference="right").to_frame()
+    assert gate["pvalue_worse"][0] == pytest.approx((1 - 0.3) ** n)
+    assert gate["decision"][0] == ("refuted" if 0.7**n <= 0.05 else "inconclusive")
 
 
 @pytest.mark.parametrize("metric", ["f1", "recall", "precision", "jaccard"])
@@ -58,12 +72,19 @@ def test_two_scores_of_zero_pass_no_gate(metric):
 
 
 def test_equivalence_and_rope_take_the_same_bound():
-    n, margin = 120, 0.02
-    result = compare_estimators(ALIKE, *rare(n, 12))
+    n, margin = 60, 0.02  # positives, none of which is found by either
+    result = compare_estimators(ALIKE, *rare(300, n), scoring="recall")
     test = EquivalenceTest(KFoldZTest(), margin=margin)
     assert result.retest(test).pvalue_ == pytest.approx((1 - margin) ** n)
     posterior = result.retest(BayesianCorrelatedTTest(rope=margin)).to_frame()
     assert posterior["prob_rope"][0] == pytest.approx(1 - (1 - margin) ** n)
+
+
+def test_identical_models_are_equivalent_by_any_test():
+    result = compare_estimators(ALIKE, *rare(120, 12))
+    assert result.retest(EquivalenceTest(KFoldZTest(), margin=1e-6)).pvalue_ == 0
+    posterior = result.retest(BayesianCorrelatedTTest(rope=1e-6)).to_frame()
+    assert posterior["prob_rope"][0] == 1
 
 
 def test_equal_means_of_splits_show_no_more_than_their_number():

@@ -282,9 +282,11 @@ class CVLosses(Saved, ReadOnlyArrays):
         # differences hold the rounding of what they are differences of
         largest = np.maximum(self._largest[first], self._largest[second])
         found = largest_magnitude(values)
+        identical = np.zeros(len(first), dtype=bool)
         if self.per_example:
             is_rounding = found <= ROUNDING * largest
             values[is_rounding] = found[is_rounding] = 0.0
+            identical = (found == 0) & self._tells_models_apart[first]
         low, high = self.value_range
         residuals = replace(
             self.alone(0),
@@ -292,6 +294,7 @@ class CVLosses(Saved, ReadOnlyArrays):
             names=PairNames(self.estimator_names, first, second),
             value_range=(low - high, high - low),
             magnitude=None if self.per_example else largest,
+            identical=identical,
         )
         vars(residuals)["_largest_value"] = found  # known already
         return residuals
@@ -300,6 +303,17 @@ class CVLosses(Saved, ReadOnlyArrays):
     def _by_estimator(self):
         """The losses as rows, which are faster to subtract."""
         return np.ascontiguousarray(self.losses.T)
+
+    @cached_property
+    def _tells_models_apart(self):
+        """Whether equal values mean that models predict alike, (n_estimators,).
+
+        Losses do. The values of a metric such as F1 or ROC AUC are all 0 beside a mean
+        at the end of its range, whatever was predicted.
+        """
+        if self.rests_on is None or is_mean(self.loss_name, self.is_score):
+            return np.ones(len(self.estimator_names), dtype=bool)
+        return np.ptp(self._by_estimator, axis=1) > 0
 
     @cached_property
     def _largest(self):

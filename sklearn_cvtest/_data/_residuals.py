@@ -70,6 +70,9 @@ class CVResiduals(Residuals):
     n_counted : float
         Of a metric that counts predicted labels, as F1 does, the number of examples of
         the rarer class; 0 of other metrics, and with groups.
+    identical : bool or ndarray of bool of shape (...)
+        Whether two models have the same losses on all tested examples, so that nobody
+        can tell them apart.
     """
 
     values: np.ndarray
@@ -88,6 +91,7 @@ class CVResiduals(Residuals):
     value_range: tuple = (-np.inf, np.inf)
     rests_on: int | None = None
     n_counted: float = 0.0
+    identical: np.ndarray | bool = False
 
     def __repr__(self):
         what = f"{len(self.values)} pairs"
@@ -233,6 +237,7 @@ class CVResiduals(Residuals):
             values=self.values[number],
             names=tuple(self.names[number]),
             magnitude=magnitude,
+            identical=np.broadcast_to(self.identical, len(self.values))[number],
         )
 
     @property

@@ -224,17 +224,18 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
     @property
     def intervals(self) -> Array:
         """Confidence intervals of the mean differences, (n_pairs, 2); not adjusted."""
-        return self._within(synthesis_interval(self.synthesis, 1 - self.alpha))
+        most = largest_difference(self.losses, self.scale)
+        return self._within(synthesis_interval(self.synthesis, 1 - self.alpha, most))
 
     @cached_property
     def prediction_intervals(self) -> Array:
         """Intervals for the true difference on a new data set, (n_pairs, 2)."""
-        return self._within(prediction_interval(self.synthesis, 1 - self.alpha))
+        most = largest_difference(self.losses, self.scale)
+        return self._within(prediction_interval(self.synthesis, 1 - self.alpha, most))
 
     def _within(self, ends):
         """Return intervals whose ends, if any, are differences that there can be."""
-        ranges = (np.ptp(losses.value_range) for losses in self.losses.values())
-        most = np.inf if self.scale else max(ranges)
+        most = largest_difference(self.losses, self.scale)
         ends = np.column_stack(ends)
         return np.where(np.isinf(ends), ends, np.clip(ends, -most, most))
 
@@ -368,6 +369,13 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         return synthesise_datasets(losses, tests, **header["options"])
 
 
+def largest_difference(losses, scale):
+    """Return the largest difference that there can be on a data set, inf if any can."""
+    if scale is not None:
+        return np.inf
+    return max(np.ptp(of_dataset.value_range) for of_dataset in losses.values())
+
+
 def synthesise_datasets(losses, tests, said=(), **settings):
     """Return the comparison of losses by checked tests and settings.
 
@@ -392,7 +400,9 @@ def synthesise_datasets(losses, tests, said=(), **settings):
         shown = "; ".join(f"{k!r}: {', '.join(v)}" for k, v in found.left_out.items())
         warn(f"Left out because of failed fits: {shown}.", UserWarning)
     synthesis = synthesised(found)
-    statistics, pvalues = map(np.atleast_1d, synthesis_pvalue(synthesis))
+    most = largest_difference(losses, settings["scale"])
+    found_of_pairs = synthesis_pvalue(synthesis, most=most)
+    statistics, pvalues = map(np.atleast_1d, found_of_pairs)
     adjusted = pvalues
     if settings["p_adjust"] is not None:
         adjusted = adjust_pvalues(pvalues, settings["p_adjust"])

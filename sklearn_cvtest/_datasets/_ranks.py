@@ -60,8 +60,9 @@ def friedman(losses):
     conservative: R. L. Iman and J. M. Davenport, "Approximations of the critical
     region of the Friedman statistic", Communications in Statistics A 9, 571-595, 1980.
 
-    If all estimators tie on every data set the statistics are 0 and p is 1; if they
-    rank alike, but not equal, on every one F is inf and its p 0.
+    If all estimators tie on every data set the statistics are 0 and p is 1. If they
+    rank alike, but not equal, on every one, F is inf and its p exact: the ranks of one
+    data set have D - 1 times come again, each time by chance among all their orders.
     """
     ranks = rank_losses(losses)
     n_datasets, k = ranks.shape
@@ -75,7 +76,15 @@ def friedman(losses):
     pvalue = float(special.chdtrc(k - 1, statistic))
     df = k - 1, (k - 1) * (n_datasets - 1)
     f_statistic, f_pvalue = _iman_davenport(statistic, n_datasets, *df)
+    if np.isinf(f_statistic):
+        f_pvalue = float(_n_orders(ranks[0])) ** (1 - n_datasets)
     return FriedmanResult(statistic, k - 1, pvalue, f_statistic, df, f_pvalue)
+
+
+def _n_orders(ranks):
+    """Return in how many orders some ranks can be."""
+    _, counts = np.unique(ranks, return_counts=True)
+    return special.factorial(len(ranks)) / np.prod(special.factorial(counts))
 
 
 def _iman_davenport(statistic, n_datasets, df, df_rest):

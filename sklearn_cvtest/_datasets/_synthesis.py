@@ -26,6 +26,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from .._inference._flat import EqualValues, equal_interval, equal_pvalue
+
 ROUNDING = 8 * np.finfo(np.float64).eps  # of values about one
 FLOOR = 1e-14  # variance of a data set whose blocks all agree, of the largest
 STEPS = 100
@@ -300,26 +302,42 @@ def _standard_error(d, v, tau2, mean, present):
     return np.sqrt(variance), df
 
 
-def synthesis_pvalue(result, popmean=0.0):
+def synthesis_pvalue(result, popmean=0.0, most=np.inf):
     """Return statistic and two-sided p-value of a mean difference of `popmean`.
 
-    Without any spread the statistic is 0 (p = 1) if the mean is `popmean`, else ±inf
-    (p = 0); from one data set it is 0 (p = 1).
+    Without any spread the statistic is 0 if the mean is `popmean`, else ±inf, and p is
+    what so many equal values show if no difference is larger than `most`: nothing, if
+    that is infinite. From one data set the statistic is 0, and p is 1.
     """
     distance = np.asarray(result.estimate - popmean)
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(distance == 0, 0.0, distance / result.standard_error)
     is_unknown = np.isinf(result.standard_error)
     statistic = np.where(is_unknown, 0.0, statistic)
-    is_same = (distance == 0) & (np.asarray(result.standard_error) == 0)
     pvalue = 2 * special.stdtr(result.df, -np.abs(statistic))
-    return statistic[()], np.where(is_unknown | is_same, 1.0, pvalue)[()]
+    pvalue = np.where(is_unknown, 1.0, pvalue)
+    equal = _equal_differences(result, most)
+    bound = equal_pvalue(result.estimate, popmean, "two-sided", equal)
+    return statistic[()], np.where(equal.flat, bound, pvalue)[()]
 
 
-def synthesis_interval(result, level=0.95):
+def synthesis_interval(result, level=0.95, most=np.inf):
     """Return the mean differences that a test at size 1 - level does not reject."""
     margin = special.stdtrit(result.df, (1 + level) / 2) * result.standard_error
-    return result.estimate - margin, result.estimate + margin
+    ends = result.estimate - margin, result.estimate + margin
+    equal = _equal_differences(result, most)
+    bounds = equal_interval(result.estimate, level, "two-sided", equal)
+    return tuple(
+        np.where(equal.flat, bound, end)[()]
+        for bound, end in zip(bounds, ends, strict=True)
+    )
+
+
+def _equal_differences(result, most):
+    """Return what is known of differences that are the same on all data sets."""
+    flat = np.asarray(result.standard_error) == 0
+    none = np.zeros_like(flat)
+    return EqualValues(flat, none, none, result.n_datasets, -most, most)
 
 
 # The interval for the true difference on a new data set -----------------------------
@@ -330,7 +348,7 @@ MOST = 2**22  # values at once
 BISECTIONS = 50
 
 
-def prediction_interval(result, level=0.95):
+def prediction_interval(result, level=0.95, most=np.inf):
     """Return an interval for the true difference on a new data set.
 
     Q(τ²) follows χ² with D - 1 degrees of freedom at the true τ², whatever that is: so
@@ -349,7 +367,7 @@ def prediction_interval(result, level=0.95):
     """
     half = _mixture_quantile(_deviations_of(result), (1 + level) / 2)
     below, above = result.estimate - half, result.estimate + half
-    low, high = synthesis_interval(result, level)
+    low, high = synthesis_interval(result, level, most)
     is_known = (result.n_datasets > 2) & (np.asarray(result.standard_error) > 0)
     low, high = (  # without any spread, the interval of the mean
         np.where(is_known, np.minimum(below, low), low),

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
-from .._report._measure import measure_of, minus, without_noise
+from .._report._measure import measure_of, minus, narrowest, without_noise
 from .._report._notes import METHODS
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
 from .._validation import words_of
@@ -95,16 +95,17 @@ def _lead_of(result, row, estimate, ends):
     *pair, by, low, high = ahead_first(
         *result.pairs[row], estimate, *ends, can_turn=True
     )
-    measure = measure_of_data_sets(result)
-    by, low, high = measure.numbers(by, low, high, width=high - low)
+    measure, level = measure_of_data_sets(result), _format.percent(1 - result.alpha)
+    is_bounded = np.isfinite([low, high]).all()
+    by, low, high = measure.numbers(by, low, high, width=narrowest(low, high))
     return {
         "ahead": pair[0],
         "behind": pair[1],
         "by": by + measure.unit(by),
         "low": low,
         "high": high + measure.unit(high),
-        "ci": f"{_format.percent(1 - result.alpha)} CI {low} to {high}",
-        "level": _format.percent(1 - result.alpha),
+        "ci": f"{level} CI {low} to {high}" if is_bounded else f"no {level} interval",
+        "level": level,
     }
 
 

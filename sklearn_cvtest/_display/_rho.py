@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
+from .._inference._flat import evaluated, pvalues_by_rho
 from .._inference._traits import TESTS
 from .._report._format import IN_PAIRS, percent, short_names
 from .._report._rows import shown_pairs
@@ -291,10 +292,10 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
         rho = np.minimum(np.linspace(0, 1, 201), np.nextafter(1, 0))
         numbers = {"alpha": float(test.alpha), "popmean": float(test.popmean)}
         test = clone(test).set_params(**numbers)  # of Fractions, too
-        found = [test.evaluate(of_pair) for of_pair in residuals]
+        found = [evaluated(test, of_pair) for of_pair in residuals]
         return cls(
             rho=rho,
-            pvalues=np.array([test.pvalues_at(of_pair, rho) for of_pair in found]),
+            pvalues=np.array([pvalues_by_rho(test, each, rho) for each in found]),
             rho_alpha=[float(of_pair.rho_alpha) for of_pair in found],
             labels=[" − ".join(each.names) or "residuals" for each in residuals],
             alpha=test.alpha,

@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._metrics import loss_of_a_constant
+from .._losses._metrics import are_hits, loss_of_a_constant
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import one_line, printable, warn, words_of
@@ -118,9 +118,13 @@ class Collector:
             of_constant = loss_of_a_constant(measure.name, plan.data.y, row_index)
         last_first = sorted(self.errors)[::-1]
         first_errors = {plan.names[c]: self.errors[s, c] for s, c in last_first}
+        losses, value_range = self._values_of(number), measure.value_range
+        is_unknown = not np.isfinite(value_range).any()  # of a function of the user
+        if is_unknown and are_hits(-losses if measure.is_score else losses):
+            value_range = (-1.0, 0.0) if measure.is_score else (0.0, 1.0)
         return CVLosses(
             estimator_names=plan.names,
-            losses=self._values_of(number),
+            losses=losses,
             row_split=np.repeat(np.arange(n_splits), self.sizes[:, number]),
             n_train=self.n_train,
             n_test=self.n_test,
@@ -136,7 +140,7 @@ class Collector:
             cv_description=plan.cv_description,
             estimators=self.estimators,
             **of_examples,
-            value_range=measure.value_range,
+            value_range=value_range,
             errors=first_errors or None,
             is_weighted=is_weighted,
             rests_on=measure.rests_on(plan.data.y, row_index, plan.groups),

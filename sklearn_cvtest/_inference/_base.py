@@ -18,7 +18,7 @@ from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS
 from .._typing import Any, Array, ArrayLike, Self
 from ._evaluation import Answers, ConfidenceInterval, Evaluation
-from ._flat import flat_answers
+from ._flat import evaluated
 from ._joint import single_rows
 from ._problems import Problems
 from ._stability import is_repeated, seed_stability
@@ -138,7 +138,7 @@ class BaseCVTest(Answers, BaseEstimator):
             "seed_stability", as :meth:`stability` returns it.
         """
         self.check_range(*residuals.value_range)
-        evaluation = flat_answers(self, residuals, self.evaluate(residuals))
+        evaluation = evaluated(self, residuals)
         columns = evaluation.columns | self.stability(residuals, evaluation)
         return replace(evaluation, columns=columns)
 

@@ -111,10 +111,14 @@ class RotationDraws:
         self.rivals, self.observed = self._nearest()
 
     def _distances(self, some, others):
-        """Return |x_r - x_s| of some r and s, inf where the two are the same."""
+        """Return |x_r - x_s| of some r and s, inf where the difference is constant.
+
+        A constant difference has a cosine of 1, but shows nothing.
+        """
         sums = self.squares[some, np.newaxis] + self.squares[others]
         squares = sums - self.rows[some] @ (2 * self.rows[others]).T
-        squares[squares <= FLAT * sums] = np.inf
+        means = self.sums[some, np.newaxis] - self.sums[others]
+        squares[squares - means**2 <= FLAT * sums] = np.inf
         return np.sqrt(squares, out=squares)
 
     def _cosines(self, some, others):

@@ -16,7 +16,7 @@ from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
 from ._ends import POSTERIOR
 from ._exchangeable import _NadeauBengioTTest
-from ._flat import flat_answers
+from ._flat import evaluated
 from ._student import student_pvalue
 from ._traits import Traits, declared_traits
 
@@ -69,9 +69,11 @@ class EquivalenceTest(BaseCVTest):
     Notes
     -----
     Equivalence is concluded at level α exactly where the two-sided
-    `confidence_interval(1 - 2 * alpha)` of `test` lies within the margin [1]_. If all
-    residuals are zero, they are infinitely far from both margins in units of their
-    standard error: p is 0, with a DegenerateResidualsWarning.
+    `confidence_interval(1 - 2 * alpha)` of `test` lies within the margin [1]_. Where
+    that interval lies wholly outside the margin, on either side, a comparison says that
+    the two are not equivalent, and where it does neither, that equivalence is not
+    shown. Two models with the same losses on all tested examples are equivalent within
+    any margin. So is an array of zeros, with a DegenerateResidualsWarning.
 
     References
     ----------
@@ -187,7 +189,7 @@ class EquivalenceTest(BaseCVTest):
         params = {"alpha": self.alpha, "alternative": alternative}
         side = clone(self.test).set_params(**params, popmean=self.popmean + shift)
         side.check_params()
-        return side, flat_answers(side, residuals, side.evaluate(residuals))
+        return side, evaluated(side, residuals)
 
     def total_error(self, evaluation):
         """Return the error of `test`; see :class:`BaseCVTest`."""
@@ -247,8 +249,8 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     Notes
     -----
     The posterior is St(J - 1, μ̂, (1/J + n2/n1) S²) [1]_. For random subsamples, one
-    K-fold, and repeated K-fold. If the block means do not vary, it is a point mass
-    at their value.
+    K-fold, and repeated K-fold. If the block means of an array do not vary, it is a
+    point mass at their value; of losses, it is as wide as so few equal values allow.
 
     References
     ----------

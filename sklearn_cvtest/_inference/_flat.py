@@ -1,9 +1,27 @@
-"""Residuals without variance: what n equal ones show of others, and no more.
+"""What is shown by differences that do not vary.
 
-If the mean difference were m and all n examples have c, then a share of at least
-q = |m - c| / |bound - c| of all examples has other values, and none of n is one of them
-with a probability of at most (1 - q)^n: so the p-value of m, and the interval of
-Clopper and Pearson [1]_. Where n or a bound is not known, nothing is shown.
+A test divides a mean difference by its standard error. Where all values are equal there
+is no standard error, and the ratio, 0 or infinite, says nothing about other examples.
+These are the answers that every test, gate, equivalence, posterior, label, candidate
+and ledger takes in place of it:
+
+* **Equal values with a range.** If the mean difference were m and all n values are c,
+  then a share of at least q = |m - c| / |bound - c| of all values is another, and none
+  of n is one of them with a probability of at most (1 - q)^n: the p-value of m, and by
+  inversion the interval of Clopper and Pearson [1]_. The values are examples, or
+  groups, if all of them are equal; the means of splits, if only these are.
+* **Equal values without a range**, or without a known number of them: other values may
+  be anything. p is 1, and the interval has no bounds.
+* **The same losses of two models on all tested rows.** This is no estimate of a
+  difference but an observation of its own: as far as anyone can see, the two are one
+  model. The difference is 0, its interval is 0 to 0, p is 1, and the two are equivalent
+  within any margin above 0. It is a convention, and no statement of probability: models
+  that differ on a share q of all examples agree on n with a probability of (1 - q)^n.
+  Who reads the result is told n.
+* **Arrays** given to `fit` are of no known metric, and of no known number of examples.
+  They keep the limit of the ratio: p is 0, and the interval is the one value.
+
+So p is at most alpha exactly where the tested value is outside the interval.
 
 Metrics of counts, such as F1, rest on the examples of the rarer class. With some
 variance they show no more than without any: there, n such examples are a limit to what
@@ -22,119 +40,226 @@ from typing import NamedTuple
 import numpy as np
 
 from ._ends import POSTERIOR
+from ._student import ROUNDING
 
 FLAT = "without variance"  # in the state of an evaluation
 
 
-class Known(NamedTuple):
-    """What is known where there is no variance, or where a metric counts few examples.
+class EqualValues(NamedTuple):
+    """What bounds an answer where values are equal, or where a metric counts few.
+
+    A test makes it of its residuals, and a mean over data sets of their differences.
 
     Attributes
     ----------
-    flat, limited : ndarray of bool
-        Where there is no variance; where examples limit what is shown.
+    flat, limited, identical : ndarray of bool
+        Where there is no variance; where examples limit what is shown; where two models
+        have the same losses on all tested rows.
     n : ndarray
-        The number of independent examples.
+        The number of independent values.
     low, high : float
         The smallest and largest mean there can be.
+    pvalue : ndarray
+        What the test itself has; 1 if there is none.
     """
 
     flat: np.ndarray
     limited: np.ndarray
+    identical: np.ndarray
     n: np.ndarray
     low: float
     high: float
+    pvalue: np.ndarray | float = 1.0
 
 
-def flat_answers(test, residuals, evaluation):
-    """Return an evaluation in which zeros decide on no hypothesis but "no difference".
+def evaluated(test, residuals, evaluation=None):
+    """Return what a test finds of residuals, also where these do not vary.
+
+    Whoever decides, or shows an interval, calls this and not :meth:`evaluate`.
 
     Parameters
     ----------
     test : test
         The test.
     residuals : CVResiduals
-        What it was evaluated on; unchanged if it is not known on how many examples a
-        mean rests (`rests_on`), as of arrays.
-    evaluation : Evaluation
-        What :meth:`evaluate` returned.
+        What is tested. It is not known on how many examples the mean of an array rests
+        (`rests_on`): what the test finds of one is unchanged.
+    evaluation : Evaluation, default=None
+        What :meth:`evaluate` returned; None calls it.
     """
-    rests_on = getattr(residuals, "rests_on", None)
-    if rests_on is None:
+    evaluation = test.evaluate(residuals) if evaluation is None else evaluation
+    equal = _equal_values(residuals, evaluation)
+    if equal is None:
         return evaluation
+    state = evaluation.state | {FLAT: equal}
+    evaluation = replace(evaluation, state=state)
+    if test.traits.decides == "equivalence":  # its two tests have been here
+        return evaluation
+    if test.traits.decides == "posterior":
+        columns = evaluation.columns | _posterior(test, evaluation, equal)
+        evaluation = replace(evaluation, columns=columns)
+    pvalue = pvalue_towards(test, evaluation, test.alternative)
+    return replace(
+        evaluation,
+        pvalue=pvalue,
+        rho_alpha=_rho_alpha(test, evaluation, equal, pvalue),
+    )
+
+
+def _equal_values(residuals, evaluation):
+    """Return the EqualValues of an evaluation, None where all is as the test has it."""
+    rests_on = getattr(residuals, "rests_on", None)  # replications have none
+    if rests_on is None:
+        return None
     error = np.asarray(evaluation.standard_error)
     flat = (error == 0) & np.isfinite(evaluation.estimate)
     has_range = bool(np.isfinite(residuals.value_range).all())  # as differences have
     limited = np.full(flat.shape, has_range and residuals.n_counted > 0)
     if not (flat.any() or limited.any()):
-        return evaluation
+        return None
+    identical = flat & residuals.identical
+    spread = np.ptp(residuals.values, axis=-1)
+    are_equal = residuals.per_example & (spread <= ROUNDING * residuals.largest)
     # where only the means of splits are equal, there are no more than these
-    same = residuals.per_example & (np.ptp(residuals.values, axis=-1) == 0)
-    n_splits = residuals.design.n_splits or 0
-    n = np.where(same, rests_on, min(rests_on, n_splits))
+    n = np.where(are_equal, rests_on, min(rests_on, residuals.design.n_splits or 0))
     n = np.where(flat, n, residuals.n_counted)
-    known = Known(flat, limited, n, *residuals.value_range)
-    columns, pvalue = evaluation.columns, evaluation.pvalue
-    if test.traits.decides == "posterior":
-        columns = columns | _chances(test, evaluation, known)
-    elif test.traits.decides == "difference":
-        found = _pvalue(evaluation.estimate, test.popmean, test.alternative, known)
-        least = np.where(limited & ~flat, np.maximum(found, pvalue), pvalue)
-        pvalue = np.where(flat & bool(test.popmean), found, least)[()]
-    state = evaluation.state | {FLAT: known}
-    return replace(evaluation, pvalue=pvalue, columns=columns, state=state)
+    low, high = residuals.value_range
+    return EqualValues(flat, limited, identical, n, low, high, evaluation.pvalue)
 
 
-def _share(estimate, value, known):
-    """Return the share of other examples that a mean would need, 0 if any will do."""
+def pvalue_towards(test, evaluation, alternative):
+    """Return the p-values of an evaluation for an alternative of the test, or opposite.
+
+    Parameters
+    ----------
+    test : test
+        The test, which has made the evaluation.
+    evaluation : Evaluation
+        What :func:`evaluated` returned.
+    alternative : {"two-sided", "less", "greater"}
+        The alternative of the test, or the other one of two.
+    """
+    is_opposite = alternative != test.alternative
+    equal = evaluation.state.get(FLAT)
+    own = evaluation.pvalue if equal is None else equal.pvalue
+    if is_opposite:
+        is_zero = np.asarray(evaluation.standard_error) == 0
+        is_same = is_zero & (np.asarray(evaluation.statistic) == 0)
+        own = np.where(is_same, 1.0, 1 - own)
+    if equal is None:
+        return own
+    bound = equal_pvalue(evaluation.estimate, test.popmean, alternative, equal)
+    limited = np.where(equal.limited, np.maximum(bound, own), own)
+    return np.where(equal.flat, bound, limited)[()]
+
+
+def pvalues_by_rho(test, evaluation, rho):
+    """Return the p-values of one pair for each ρ: without variance, the same for all.
+
+    Parameters
+    ----------
+    test : test
+        The test, which has made the evaluation.
+    evaluation : Evaluation
+        What :func:`evaluated` returned.
+    rho : ndarray of shape (n_rho,)
+        Values of ρ in [0, 1).
+    """
+    equal = evaluation.state.get(FLAT)
+    if equal is not None and np.all(equal.flat):
+        return np.full(len(rho), float(evaluation.pvalue))
+    return test.pvalues_at(evaluation, rho)
+
+
+def _rho_alpha(test, evaluation, equal, pvalue):
+    """Return the largest ρ at which a test rejects: without variance, any or none."""
+    own = np.asarray(evaluation.rho_alpha, dtype=np.float64)
+    any_or_none = np.where(pvalue <= test.alpha, 1.0, -np.inf)
+    return np.where(equal.flat & ~np.isnan(own), any_or_none, own)[()]
+
+
+def _share(estimate, value, equal):
+    """Return the share of other values that a mean would need, 0 if any will do."""
     distance = value - np.asarray(estimate, dtype=np.float64)
-    room = np.where(distance > 0, known.high - estimate, estimate - known.low)
+    room = np.where(distance > 0, equal.high - estimate, estimate - equal.low)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.abs(distance) / room
-    return np.clip(np.where(np.isfinite(room) & (distance != 0), share, 0.0), 0.0, 1.0)
+    is_known = np.isfinite(room) & (distance != 0)
+    return np.clip(np.where(is_known, share, 0.0), 0.0, 1.0)
 
 
-def _pvalue(estimate, popmean, alternative, known):
-    """Return the p-values of a mean if all examples have the estimate."""
-    chance = (1 - _share(estimate, popmean, known)) ** known.n
+def _chance(estimate, value, equal):
+    """Return how probable n values like the estimate are at most if this is the mean.
+
+    Of one model under two names, no other mean than 0 is possible.
+    """
+    chance = (1 - _share(estimate, value, equal)) ** equal.n
+    is_elsewhere = np.asarray(estimate) != value
+    return np.where(equal.identical & is_elsewhere, 0.0, chance)
+
+
+def equal_pvalue(estimate, popmean, alternative, equal):
+    """Return the p-values of a mean if all values are the estimate.
+
+    Parameters
+    ----------
+    estimate : float or ndarray of shape (...)
+        The value that all have.
+    popmean, alternative : float, str
+        As a test has them.
+    equal : EqualValues
+        How many there are, and between which bounds others are.
+    """
+    chance = _chance(estimate, popmean, equal)
     if alternative == "two-sided":
         return np.minimum(2 * chance, 1.0)
     is_above = np.asarray(estimate) > popmean
     return np.where(is_above == (alternative == "greater"), chance, 1.0)
 
 
-def _chances(test, evaluation, known):
+def _posterior(test, evaluation, equal):
     """Return posterior probabilities, of bounds beyond which the mean hardly is."""
     estimate, rope = evaluation.estimate, test.traits.region
     chances = []
     for end, side in ((test.popmean - rope, -1), (test.popmean + rope, 1)):
-        beyond = (1 - _share(estimate, end, known)) ** known.n / 2
+        beyond = _chance(estimate, end, equal) / 2
         is_there = np.sign(estimate - end) == side
         chances.append(np.where(is_there, 1 - beyond, beyond))
     less, greater = chances
-    found = less, np.maximum(1 - less - greater, 0.0), greater
+    bounds = less, np.maximum(1 - less - greater, 0.0), greater
     return {
-        name: np.where(known.flat, mine, evaluation.columns[name])[()]
-        for name, mine in zip(POSTERIOR, found, strict=True)
+        name: np.where(equal.flat, bound, evaluation.columns[name])[()]
+        for name, bound in zip(POSTERIOR, bounds, strict=True)
     }
 
 
 def flat_interval(ends, evaluation, confidence_level, alternative):
-    """Return the ends of intervals, no nearer than n examples allow."""
-    known = evaluation.state.get(FLAT)
-    if known is None:
+    """Return the ends of intervals, no nearer than n values allow."""
+    equal = evaluation.state.get(FLAT)
+    if equal is None:
         return ends
-    estimate = np.asarray(evaluation.estimate, dtype=np.float64)
+    bounds = equal_interval(evaluation.estimate, confidence_level, alternative, equal)
+    wide = np.minimum(ends[0], bounds[0]), np.maximum(ends[1], bounds[1])
+    return tuple(
+        np.where(equal.flat, bound, np.where(equal.limited, wider, end))[()]
+        for bound, wider, end in zip(bounds, wide, ends, strict=True)
+    )
+
+
+def equal_interval(estimate, confidence_level, alternative, equal):
+    """Return the interval of a mean if all values are the estimate.
+
+    The means that :func:`equal_pvalue` does not reject; parameters as there.
+    """
+    estimate = np.asarray(estimate, dtype=np.float64)
     tail = 1 - confidence_level
     tail = tail / 2 if alternative == "two-sided" else tail
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(known.n > 0, -np.expm1(np.log(tail) / known.n), 1.0)
-        down = estimate - share * (estimate - known.low)
-        up = estimate + share * (known.high - estimate)
-    down = -np.inf if alternative == "less" else np.where(np.isnan(down), -np.inf, down)
-    up = np.inf if alternative == "greater" else np.where(np.isnan(up), np.inf, up)
-    wide = np.minimum(ends[0], down), np.maximum(ends[1], up)
-    return tuple(
-        np.where(known.flat, mine, np.where(known.limited, wider, end))[()]
-        for mine, wider, end in zip((down, up), wide, ends, strict=True)
-    )
+        share = np.where(equal.n > 0, -np.expm1(np.log(tail) / equal.n), 1.0)
+        low = estimate - share * (estimate - equal.low)
+        high = estimate + share * (equal.high - estimate)
+    low = np.where(equal.identical, estimate, np.where(np.isnan(low), -np.inf, low))
+    high = np.where(equal.identical, estimate, np.where(np.isnan(high), np.inf, high))
+    low = np.full_like(low, -np.inf) if alternative == "less" else low
+    high = np.full_like(high, np.inf) if alternative == "greater" else high
+    return low, high

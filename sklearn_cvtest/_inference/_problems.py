@@ -98,6 +98,7 @@ BOUNDED = (
     "a bounded loss ('clipped_squared_error(limit)' for numbers, 'brier' or 'zero_one' "
     "for classes)"
 )
+VERY_FEW = 3  # examples, which show nothing of how differences are distributed
 FEW = 10  # examples that differ from all others; the mean of so few is not normal
 # Groups that weigh like fewer than these, and like fewer than UNEQUAL of their number,
 # made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
@@ -124,6 +125,7 @@ class Problems:
     def note(self, residuals, evaluation):
         """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
+        infinite &= ~np.asarray(residuals.identical)  # which is a result of its own
         found = {"statistic": evaluation.statistic, "pvalue": evaluation.pvalue}
         self._note("no variance", infinite, residuals, **found)
         full = residuals.whole
@@ -139,6 +141,10 @@ class Problems:
         n_distinct = full.n_groups
         if n_distinct is None:
             n_distinct = min(full.n_values, full.n_samples or full.n_values)
+        is_compared = full.rests_on is not None and full.groups is None
+        is_compared &= self.test.traits.assumes_normality
+        if is_compared and n_distinct <= VERY_FEW:
+            self._say("few examples", n=n_distinct)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
             self._note_skewness(full, n_distinct)
         if full.row_index is not None:

@@ -88,7 +88,9 @@ class Stage(NamedTuple):
         """Return the stage after a test."""
         if is_confirmed:
             return Stage(self.level)
-        return Stage(self.budget, self.n_failed + 1, ahead)
+        # equal gains are infinitely far ahead and show little: no measure for others
+        last = ahead if np.isfinite(ahead) else self.ahead
+        return Stage(self.budget, self.n_failed + 1, last)
 
 
 if os.name == "nt":

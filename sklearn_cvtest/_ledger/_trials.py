@@ -11,6 +11,7 @@ from .._engine._arguments import at_most_groups, name_estimators, resolve_cv
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._inference._choose_tests import choose_tests
+from .._inference._flat import evaluated
 from .._losses._formulas import as_target_array
 from .._results._cross_val_interval import cross_val_interval
 from .._splits._design import design_of_folds
@@ -155,7 +156,7 @@ def pvalue_of(champion, proposal, margin):
     (test,) = choose_tests(None, *asked, n_groups=residuals.n_groups).values()
     test.set_params(alternative="greater", popmean=margin)
     with keep_warnings():  # they would tell of the sealed rows
-        return float(test.evaluate(residuals).pvalue)
+        return float(evaluated(test, residuals).pvalue)
 
 
 def cloned(estimator):

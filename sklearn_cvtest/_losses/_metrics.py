@@ -302,6 +302,11 @@ def is_bounded_by_one(name, is_score):
     return named_range(name, is_score)[1] == 1.0
 
 
+def are_hits(values):
+    """Whether all values are 0 or 1, and not all the same."""
+    return bool(np.all((values == 0) | (values == 1)) and np.ptp(values) == 1)
+
+
 def counts_labels(name):
     """Return whether a score of that name counts predicted labels, unevenly."""
     return standard_name(name).startswith(COUNTS)

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._inference._best import JointDraws, RotationDraws, best_pvalues
-from .._inference._flat import flat_answers
+from .._inference._flat import evaluated, pvalue_towards
 from .._inference._multiplicity import critical_scores
 from .._inference._stability import is_repeated, same_decision
 from .._validation import keep_warnings
@@ -99,14 +99,15 @@ class Best:
         start = 0
         pairs = np.column_stack([self.order[first], self.order[second]])
         for residuals in pair_chunks(self.losses, pairs):
-            found = flat_answers(self.test, residuals, self.test.evaluate(residuals))
+            found = evaluated(self.test, residuals)
             stop = start + len(residuals.values)
             one, other = first[start:stop], second[start:stop]
             self._scanned.append((one, other, found, residuals.value_range))
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
-            same = _are_same(found)
             nearest(smallest, rivals, one, other, p)
-            nearest(smallest, rivals, other, one, np.where(same, 1, 1 - p))
+            turned = pvalue_towards(self.test, found, "less")
+            turned = np.where(np.isnan(turned), 1, turned)
+            nearest(smallest, rivals, other, one, turned)
             start = stop
         return rivals
 
@@ -137,7 +138,7 @@ class Best:
     def _single(self, pairs, draws):
         """Return p-values of the nearest rivals alone; tell the draws of them."""
         found = [
-            flat_answers(self.test, residuals, self.test.evaluate(residuals))
+            evaluated(self.test, residuals)
             for residuals in pair_chunks(self.losses, pairs)
         ]
         single = np.minimum(np.concatenate([part.pvalue for part in found]), 1.0)
@@ -213,15 +214,15 @@ class Best:
                         evaluation, 1 - level, value_range
                     )
                     lows = (ends[0], np.negative(ends[1]))[side][some]
+                    lows = np.where(_are_same(evaluation)[some], 0.0, lows)
                     np.maximum.at(low, r[some], lows)
-                    highs = np.where(_are_same(evaluation)[some], 0.0, -lows)
-                    np.maximum.at(high, s[some], highs)
+                    np.maximum.at(high, s[some], -lows)
         return np.where(self.kept, np.minimum(low, 0.0), 0.0), high
 
     def _ends(self, some, others):
         """Return lower ends of loss(r) - loss(s), and upper of minus that, of these r.
 
-        The level is theirs. What has the same losses as r is as good: 0 above.
+        The level is theirs. What has the same losses as r is as good: 0 for both.
         """
         pairs = np.column_stack(
             [np.repeat(some, len(others)), np.tile(others, len(some))]
@@ -229,8 +230,8 @@ class Best:
         level = 1 - self.levels[some[0]]
 
         def read(found, ends):
-            highs = np.where(_are_same(found), 0.0, -ends[0][0])
-            return np.column_stack([ends[0][0], highs])
+            lows = np.where(_are_same(found), 0.0, ends[0][0])
+            return np.column_stack([lows, -lows])
 
         found = self._of(self.order[pairs], read, level)
         return found.T.reshape(2, len(some), -1)

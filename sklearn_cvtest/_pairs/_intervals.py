@@ -151,10 +151,15 @@ class EstimatorIntervals:
     confidence_level: float
 
     def __repr__(self):
+        ends = zip(self.ci_low, self.ci_high, strict=True)
+        intervals = [
+            f"[{low:.4g}, {high:.4g}]" if np.isfinite([low, high]).any() else "-"
+            for low, high in ends
+        ]
         shown = ", ".join(
-            f"{one_line(name)} {estimate:.4g} [{low:.4g}, {high:.4g}]"
-            for name, estimate, low, high in zip(
-                self.names, self.estimate, self.ci_low, self.ci_high, strict=True
+            f"{one_line(name)} {estimate:.4g} {interval}"
+            for name, estimate, interval in zip(
+                self.names, self.estimate, intervals, strict=True
             )
         )
         return f"<EstimatorIntervals, {100 * self.confidence_level:g}%: {shown}>"

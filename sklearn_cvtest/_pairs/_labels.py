@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._moments import cluster_sums, count_different, largest_magnitude
-from .._inference._flat import flat_answers
+from .._inference._flat import evaluated
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
 from .._splits._design import Design
@@ -103,7 +103,7 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha):
             n_different[code] = count_different(means).min()
             for some, evaluation in evaluate(test, residuals, rows):
                 bounds = some.value_range
-                evaluation = flat_answers(test, some, evaluation)
+                evaluation = evaluated(test, some, evaluation)
                 ends = [test.bounded_interval(evaluation, of, bounds) for of in levels]
                 found.append(columns_of(evaluation, ends)[0])
                 if n_different[code] >= MIN_DIFFERENT:  # others are named

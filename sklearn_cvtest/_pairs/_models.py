@@ -15,6 +15,7 @@ from ._ranking import pairs_with, ranking_of, why_no_letters
 
 BEST, BETTER, WORSE = "best", "better", "worse"
 NOT_SIGNIFICANT, EQUIVALENT, DIFFERENT = "not significant", "equivalent", "different"
+NOT_EQUIVALENT = "not equivalent"
 INCONCLUSIVE, SAME, REFERENCE = "inconclusive", "same", "reference"
 TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
 MANY = 100  # from which no intervals of single models and no letters are shown
@@ -32,7 +33,8 @@ class ModelRow:
         Of the model.
     decision : str
         "best" or "reference" of the pivot itself; of others "better", "worse", "not
-        significant", "equivalent", "different", "inconclusive" or "same".
+        significant", "equivalent", "not equivalent", "different", "inconclusive" or
+        "same".
     difference : float
         loss(model) - loss(pivot); nan of the pivot.
     ends : tuple of two floats or callable
@@ -246,6 +248,13 @@ def stability_of(table):
     return table.columns.get(SEEDS, unknown)
 
 
+def _is_beyond(table, number):
+    """Whether the interval of a difference lies wholly outside a margin."""
+    centre, margin = table.test.popmean, table.test.traits.region
+    low, high = (ends[number] for ends in table.shown_intervals)
+    return bool(low >= centre + margin or high <= centre - margin)
+
+
 def decision_of(table, number):
     """Return what is decided of a pair: "better" if one of the two is, and so on."""
     test, traits = table.test, table.test.traits
@@ -261,8 +270,9 @@ def decision_of(table, number):
         is_equal = table.columns[POSTERIOR[1]][number] >= 1 - table.alpha
         return EQUIVALENT if is_equal else INCONCLUSIVE
     if traits.decides == "equivalence":
-        found = DIFFERENT if test.popmean else EQUIVALENT
-        return found if is_found else INCONCLUSIVE
+        if is_found:
+            return DIFFERENT if test.popmean else EQUIVALENT
+        return NOT_EQUIVALENT if _is_beyond(table, number) else INCONCLUSIVE
     if table.winner[number] >= 0:
         return BETTER
     return DIFFERENT if is_found else NOT_SIGNIFICANT

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._protocol import read_only
-from .._inference._flat import flat_answers
+from .._inference._flat import evaluated
 from .._inference._joint import Contrasts
 from .._inference._multiplicity import (
     Law,
@@ -117,7 +117,7 @@ def _evaluate(test, residuals, levels):
     for some in as_taken(test, residuals):
         maker = test if test.traits.vectorised else clone(test)
         maker.check_range(*some.value_range)
-        evaluation = flat_answers(maker, some, maker.evaluate(some))
+        evaluation = evaluated(maker, some)
         known = some.value_range
         ends = [maker.bounded_interval(evaluation, level, known) for level in levels]
         yield maker, some, evaluation, ends
@@ -185,9 +185,11 @@ def _joint(test, losses, pairs, pvalues):
     if test.alternative == "two-sided":
         contrasts = np.sort(contrasts, axis=1)
     evaluation = test.evaluate(losses.pair_residuals(pairs))
-    varying = np.flatnonzero(evaluation.standard_error > 0)
-    if not varying.size:
-        return pvalues, test.alpha / len(pairs)
+    varies = evaluation.standard_error > 0
+    if not varies.any() or (pvalues[~varies] < 1).any():
+        # equal differences are in no joint law
+        return adjust_pvalues(pvalues, "bonferroni"), test.alpha / len(pairs)
+    varying = np.flatnonzero(varies)
     varying = varying[np.lexsort(contrasts[varying].T)]
     law = Law(common_df(evaluation))
     return single_step(

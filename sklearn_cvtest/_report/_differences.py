@@ -6,14 +6,14 @@ from .._validation import one_line, words_of
 from . import _format
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import scope
-from ._measure import NOTHING, NUMBERS, format_number, measure_of
+from ._measure import NOTHING, NUMBERS, format_number, measure_of, narrowest
 from ._notes import METHODS
 from ._rows import ahead_columns
-from ._words import claim_of_pairs, kind_of_p, place
+from ._words import claim_of_pairs, identical_words, kind_of_p, place
 
 TEXTS = words_of(__package__)
 GATE, LABELS, PLAN = TEXTS["gate"], TEXTS["labels"], TEXTS["plan"]
-NUMBERS_OF_GATE = "estimate", "low", "high"
+NUMBERS_OF_GATE, NO_BOUND = ("estimate", "low", "high"), "no bound"
 MOST_ROWS, MOST_CLAIMS = 10, 4  # that are printed, or named in a sentence
 
 
@@ -60,14 +60,20 @@ def _by_margin(gate, measure):
 
 def _gate_table(gate, columns, note):
     numbers = [columns[name] for name in NUMBERS_OF_GATE]
-    texts = measure_of(gate.comparison.losses).numbers(*np.ravel(numbers))
+    against = narrowest(*numbers[1:])
+    texts = measure_of(gate.comparison.losses).numbers(
+        *np.ravel(numbers), against=against
+    )
+    texts = [NO_BOUND if text.endswith("inf") else text for text in texts]
     texts = np.reshape(texts, np.shape(numbers)).tolist()
     shown = {name: columns[name] for name in ("model", "decision")}
     shown |= zip(("difference", "low", "high"), texts, strict=True)
+    is_point = np.equal(columns["low"], columns["high"])  # of identical models
     for kind in ("not worse", "worse"):
         values = columns[f"pvalue_{kind.replace(' ', '_')}"]
         shown[f"p {kind}"] = [
-            _format.shown_pvalue(p, gate.comparison.alpha) for p in values
+            NOTHING if is_same else _format.shown_pvalue(p, gate.comparison.alpha)
+            for p, is_same in zip(values, is_point, strict=True)
         ]
     return table_of(shown, "Models", n_left=2, note=note)
 
@@ -80,20 +86,23 @@ def gate_sentences(gate, columns):
         table = result.tables["refuted" if decision == "refuted" else "shown"]
         detectable = columns["detectable_margin"][number]
         numbers = [columns[of][number] for of in NUMBERS_OF_GATE]
-        *texts, could = measure.numbers(*numbers, detectable)
+        width = narrowest(*numbers[1:])
+        shown = np.nan_to_num([*numbers, detectable], posinf=np.inf, neginf=-np.inf)
+        *texts, could = measure.numbers(*shown, against=width)
         _, low, high = map(_side, numbers, texts)
+        identical = identical_words(result.losses, table, number)
         could = GATE["could"].format(amount=could + measure.unit(could))
         p = _format.equals(kind_of_p(table), table.pvalue_adjusted[number], table.alpha)
         level = "simultaneous " * (table.ci_low_simultaneous is not None)
+        level += _format.percent(1 - table.alpha)
+        bounds = GATE["bounds" if np.isfinite(numbers).all() else "no bounds"]
         words = {"name": name, "reference": gate.reference, "margin": margin, "p": p}
-        words |= {
-            "level": level + _format.percent(1 - table.alpha),
-            "low": low,
-            "high": high,
-        }
+        words |= {"level": level, "low": low, "high": high, "identical": identical}
+        words["bounds"] = bounds.format(**words)
         words |= {"place": place(measure, "it", numbers[0], texts[0])}
         words |= {"about": scope(result, table.test), "could": could * (detectable > 0)}
-        sentences[name] = one_line(GATE[decision].format(**words))
+        kind = f"identical, {decision}" if identical else decision
+        sentences[name] = one_line(GATE[kind].format(**words))
     return sentences
 
 
@@ -277,6 +286,9 @@ def ttest_document(result):
         [result.estimate], *([end] for end in result.confidence_interval())
     )
     kind = "p" if result.alternative == "two-sided" else "one-sided p"
+    p = _format.equals(kind, result.pvalue, 0.05)
     words = {"by": by, "interval": interval, "df": result.df, "t": result.statistic}
-    text = TEXTS["t test"].format(**words, p=_format.equals(kind, result.pvalue, 0.05))
+    words |= {"n": result.df + 1, "p": p}
+    template = TEXTS["t test"]["varying" if result.standard_error else "constant"]
+    text = template.format(**words)
     return Document("Corrected resampled t test", "a and b", lambda: (Sentence(text),))

@@ -79,16 +79,18 @@ class Measure(NamedTuple):
         """Return the end of an interval, in the user's sign, as the mean before it."""
         return self.value(self.sign * value).rstrip("%")
 
-    def numbers(self, *values, width=None):
+    def numbers(self, *values, width=None, against=None):
         """Return differences as texts, with decimals as the widest needs them.
 
         Where a number that is not 0 would be shown as 0, all have more decimals; and
         up to two more so that half of `width`, of the narrowest interval, has two
-        digits.
+        digits. A number that is tiny against the width, or against another one
+        (`against`), is not worth more decimals.
         """
         scaled = np.array(values, dtype=np.float64) * self.unit_size
         least = 1 if self.is_share else 0
-        return _alike(scaled, least, width and width * self.unit_size / 2)
+        half, tiny = width and width * self.unit_size / 2, width or against or 0.0
+        return _alike(scaled, least, half, TINY * tiny * self.unit_size)
 
     def intervals(self, middles, lows, highs):
         """Return differences and their intervals as texts, as :meth:`numbers` does.
@@ -166,14 +168,20 @@ def narrowest(lows, highs):
     return float(widths.min()) if widths.size else None
 
 
-def _alike(values, least, smallest=None):
-    """Return numbers as texts with the same number of decimals, at least so many."""
+TINY = 1e-3  # of the width of an interval
+
+
+def _alike(values, least, smallest=None, tiny=0.0):
+    """Return numbers as texts with the same number of decimals, at least so many.
+
+    What is below `tiny` may be shown as 0.
+    """
     values = np.array([without_noise(value) for value in values])
     finite = values[np.isfinite(values)]
     spread = np.ptp(finite) / 2 if len(finite) > 1 else 0.0
     size = spread or np.abs(finite).max(initial=0.0)
     # what is this much smaller than its interval is rounding
-    finite = finite[np.abs(finite) > 1e-9 * size]
+    finite = finite[np.abs(finite) > max(1e-9 * size, tiny)]
     decimals = 1 - int(np.floor(np.log10(size))) if size else 0
     if size and not 1e-5 <= size < 1e6:
         return [minus(f"{value:.2e}") for value in values]

@@ -8,6 +8,7 @@ from scipy import stats
 from .._inference._ends import POSTERIOR
 from .._pairs._models import (
     BETTER,
+    EQUIVALENT,
     MANY,
     SAME,
     TIED,
@@ -92,7 +93,10 @@ def _against(found, measure, positions):
     cells = {}
     for row, by, ci in zip(others, *measure.intervals(*numbers), strict=True):
         ci = NOTHING if row.decision == SAME else ci  # nothing is known of its width
-        cells[row.position] = [by, ci, *_chances(table, row)]
+        chances = _chances(table, row)
+        if row.decision == EQUIVALENT and row.low == row.high:
+            chances = [NOTHING] * len(chances)  # identical models: by convention, 0
+        cells[row.position] = [by, ci, *chances]
     return cells
 
 
@@ -168,6 +172,9 @@ def pairs_block(result, name, pairs):
     is_turned = columns["ahead"] != names[first]
     pvalues = table.pvalue_adjusted[numbers]
     pvalues = [shown_pvalue(value, table.alpha) for value in pvalues]
+    for place, decision in enumerate(decisions):
+        if decision == EQUIVALENT and sides[1][place] == sides[2][place]:
+            pvalues[place] = NOTHING  # of identical models, 0 by convention
     shown = {p_head(table.p_adjust if table.is_adjusted else None): pvalues}
     if is_bayesian(table):
         chances = np.array([table.columns[name][numbers] for name in POSTERIOR])

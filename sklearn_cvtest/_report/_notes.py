@@ -127,6 +127,7 @@ def equal_notes(losses, found):
     low, high = np.sort(np.multiply(losses.value_range, -1 if losses.is_score else 1))
     is_equal = found.standard_error == 0
     is_whole = np.isclose(found.ci_low, low) & np.isclose(found.ci_high, high)
+    is_open = np.isinf(found.ci_low) & np.isinf(found.ci_high)
     where = "in all test sets"
     if len(losses.fit_failed) == 1:
         where = "for all examples" if losses.per_example else "in the only test set"
@@ -136,7 +137,11 @@ def equal_notes(losses, found):
             where=where,
             names=listed([found.names[i] for i in np.flatnonzero(is_equal & mask)]),
         )
-        for kind, mask in (("known", ~is_whole), ("unknown", is_whole))
+        for kind, mask in (
+            ("known", ~(is_whole | is_open)),
+            ("unknown", is_whole & ~is_open),
+            ("no interval", is_open),
+        )
         if (is_equal & mask).any()
     ]
 
@@ -268,17 +273,27 @@ def _means_sentence(result):
     shown = [measure.value(losses.mean_losses[i]) for i in order]
     if found is not None:
         ends = users_ends(losses, found.ci_low[order], found.ci_high[order])
-        ends = ([measure.end(end) for end in side] for side in ends)
-        ends = (f"{low} to {high}" for low, high in zip(*ends, strict=True))
+        intervals = [_interval(measure, *pair) for pair in zip(*ends, strict=True)]
         levels = [level, *[""] * len(order)]
         shown = [
-            f"{mean} ({of}{interval})"
-            for mean, of, interval in zip(shown, levels, ends, strict=False)
+            f"{mean} ({of}{interval})" if interval else f"{mean} (no interval)"
+            for mean, of, interval in zip(shown, levels, intervals, strict=False)
         ]
     names = [losses.estimator_names[i] for i in order]
     rest = [f"{name} {mean}" for name, mean in zip(names[1:], shown[1:], strict=True)]
     words = {"name": names[0], "word": measure.word, "mean": shown[0]}
     yield REPORT["means"].format(**words, others=" and ".join(rest))
+
+
+def _interval(measure, low, high):
+    """Return an interval as text, or its only bound; "" if it has none."""
+    if np.isinf([low, high]).all():
+        return ""
+    if np.isinf(low):
+        return f"at most {measure.end(high)}"
+    if np.isinf(high):
+        return f"at least {measure.end(low)}"
+    return f"{measure.end(low)} to {measure.end(high)}"
 
 
 def _of_many_pairs(result, name, table):

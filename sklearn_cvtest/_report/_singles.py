@@ -10,7 +10,7 @@ from .._validation import words_of
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import broken_groups_note, range_text, scope
 from ._format import are, at_most, listed, percent, shown_pvalue, version_sentence
-from ._measure import format_number, measure_of, users_ends
+from ._measure import NOTHING, format_number, measure_of, users_ends
 from ._notes import equal_notes
 from ._words import short_name
 
@@ -43,7 +43,10 @@ def _best_set_sentence(result):
     words = {"best": best, "measure": measure.best, "mean": mean, "p": p}
     words |= {"tied": listed(tied), "are": are(tied), "n": len(tied)}
     others = f"the other {len(out)}" if len(out) > 4 else listed(out)
-    template = SET["all" if not out else "some" if tied else "alone"]
+    kind = "some" if tied else "alone"
+    if not out:
+        kind = "all" if len(tied) > 1 else "both"
+    template = SET[kind]
     return template.format(out=others, are_out=are(out), **words)
 
 
@@ -153,7 +156,8 @@ def _interval_cells(result):
         means, _ = users_ends(losses, means, means)
         texts = measure.intervals(means, *users_ends(losses, lows, highs))
         for row, mean, interval in zip(rows, *texts, strict=True):
-            error = format_number(row["standard_error"] * measure.unit_size, 3)
+            error = row["standard_error"] * measure.unit_size
+            error = NOTHING if np.isnan(error) else format_number(error, 3)
             yield row, measure, mean, interval, error
 
 
@@ -163,7 +167,8 @@ def _intervals_report(result, losses):
     for row, measure, mean, interval, _ in _interval_cells(result):
         words = {"model": row["model"], "word": measure.word, "interval": interval}
         mean += "%" * measure.is_share
-        values.append(INTERVALS["mean"].format(level=level, mean=mean, **words))
+        template = INTERVALS["no interval" if interval == NOTHING else "mean"]
+        values.append(template.format(level=level, mean=mean, **words))
     splitter = f", {losses.cv_description}," if losses.cv_description else ""
     words = {"design": losses.design, "splitter": splitter, "n": losses.n_samples}
     about = [block.text for block in _about_intervals(result)]

@@ -11,6 +11,7 @@ from .._pairs._models import (
     DIFFERENT,
     EQUIVALENT,
     INCONCLUSIVE,
+    NOT_EQUIVALENT,
     NOT_SIGNIFICANT,
     SAME,
     WORSE,
@@ -26,8 +27,12 @@ from ._measure import NUMBERS, measure_of, minus, narrowest
 TEXTS = words_of(__package__)
 POWER = 0.8
 STABLE = 0.9  # of a decision that is worth no remark
+HITS = "zero_one", "accuracy"
 MOST_NAMED = 60  # characters of names of one group in a sentence
-GROUPS = (BETTER,), (NOT_SIGNIFICANT, SAME), (INCONCLUSIVE,), (EQUIVALENT,), (WORSE,)
+GROUPS = (
+    (BETTER,), (NOT_SIGNIFICANT, SAME), (INCONCLUSIVE,),
+    (EQUIVALENT,), (NOT_EQUIVALENT,), (WORSE,),
+)  # fmt: skip
 
 
 def verdicts(result):
@@ -69,16 +74,19 @@ def _of_two(result, table):
     a, b = pair[::-1] if ahead_is_second else pair
     sides = row.estimate, row.ci_low, row.ci_high
     sides = sides if ahead_is_second else _turned(*sides)
-    shown, *ends = measure.numbers(*sides)
+    width = narrowest(*sides[1:])
+    shown, *ends = measure.numbers(*sides, against=width)
     if sides[0] < 0:  # by how much "a" is behind
-        ends = measure.numbers(*_turned(*sides))[1:]
+        ends = measure.numbers(*_turned(*sides), against=width)[1:]
     words = _words_of_two(table, row, measure) | {"ci": _interval(table, *ends)}
     words |= {"a": a, "b": b, "amount": shown + measure.unit(shown)}
     words |= {"place": place(measure, a, sides[0], shown)}
     words |= {"it": place(measure, "it", sides[0], shown)}
     if test.popmean and decision != SAME and not is_bayesian(table):
         words |= _shifted_words(table, row, decision)
-    text = _template(table, decision).format(**words)
+    words["identical"] = identical_words(result.losses, table, 0)
+    template = _template(table, decision, bool(words["identical"]))
+    text = template.format(**words)
     chance, detectable = stability_of(table)[0], np.nan
     if chance < STABLE:
         known = {"splits": other_splits(table), "chance": f"{chance:.2f}"}
@@ -87,12 +95,12 @@ def _of_two(result, table):
         detectable = float(table.detectable_difference(POWER)[0])
     low, high = result.losses.value_range
     if np.isfinite(detectable) and 0 < detectable <= high - low:
-        shown = measure.numbers(*sides, detectable)[-1]
+        shown = measure.numbers(*sides, detectable, against=width)[-1]
         amount = shown + measure.points(shown)
         text += TEXTS["two"]["detects"].format(amount=amount)
     better = (row.winner,) if decision == BETTER else ()
     worse = tuple(name for name in pair if better and name not in better)
-    is_unknown = decision == DIFFERENT or bool(test.popmean)
+    is_unknown = decision in (DIFFERENT, NOT_EQUIVALENT) or bool(test.popmean)
     is_unknown |= decision == INCONCLUSIVE and not is_bayesian(table)
     tied = () if better or (is_unknown and decision != SAME) else pair
     return Verdict(
@@ -123,27 +131,55 @@ def _shifted_words(table, row, decision):
     """Return what is named of a difference that is tested against another than 0."""
     ends = row.ci_low, row.ci_high
     number, *ends = NUMBERS.numbers(row.estimate, *ends, width=narrowest(*ends))
-    claim = "not shown to be " * (decision != DIFFERENT) + shifted_claim(table.test)
+    negation = {DIFFERENT: "", NOT_EQUIVALENT: "not "}
+    claim = negation.get(decision, "not shown to be ") + shifted_claim(table.test)
     return {"number": number, "ci": _interval(table, *ends), "claim": claim}
 
 
-def _template(table, decision):
+def _template(table, decision, are_identical):
     """Return the template of a decision on two."""
     test, kinds = table.test, TEXTS["two"]
     if decision == SAME:
-        return kinds[SAME]
+        return kinds["identical" if are_identical else SAME]
     if is_bayesian(table):
         return TEXTS["posterior"]["shifted" if test.popmean else decision]
     if test.popmean:
         return TEXTS["shifted"]
     one_sided = {} if test.alternative == "two-sided" else TEXTS["one-sided"]
+    if are_identical and decision == EQUIVALENT:
+        decision = "identical, equivalent"
     return one_sided.get(decision, kinds[decision])
+
+
+def identical_words(losses, table, number):
+    """Return in what two models are the same, as a predicate; "" if they differ.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        The losses.
+    table, number : PairTable, int
+        A row of the table is about the two.
+    """
+    pair = [(table.first[number], table.second[number])]
+    if not losses.pair_residuals(pair).identical[0]:
+        return ""
+    kind = "losses"
+    if losses.rests_on is not None:  # of examples, a metric has no values of its own
+        kind = "predictions"
+    if losses.loss_name in HITS:
+        kind = "errors"
+    n_examples = np.count_nonzero(np.bincount(losses.row_index))
+    word = measure_of(losses).word
+    return TEXTS["identical"][kind].format(n=n_examples, word=word)
 
 
 def place(measure, name, estimate, text):
     """Return who is ahead, and by how much; `text` is the number that is shown."""
     kind = "ahead" if estimate > 0 else "behind" if estimate < 0 else "equal"
     text = text.lstrip("−")
+    if estimate and not text.strip("0."):  # less than the last decimal
+        kind, text = "almost equal", f"{text[:-1]}1"
     return TEXTS["places"][kind].format(a=name, amount=text + measure.unit(text))
 
 
@@ -255,7 +291,7 @@ def _unstable_models(models):
 
 def _of_pairs(result, table):
     """Return what is found of pairs of which no test says which of two is better."""
-    n, unfound = len(table), (NOT_SIGNIFICANT, INCONCLUSIVE, SAME)
+    n, unfound = len(table), (NOT_SIGNIFICANT, INCONCLUSIVE, NOT_EQUIVALENT, SAME)
     found = [i for i in range(n) if decision_of(table, i) not in unfound]
     some = [f"{row.first} and {row.second}" for row in table.rows(found[:4])]
     more = f" and {len(found) - 4} more" * (len(found) > 4)

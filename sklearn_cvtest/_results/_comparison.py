@@ -348,7 +348,9 @@ class Comparison(Saved, PairwiseResult):
             test at level `alpha` rejects that it is worse by `margin` or more,
             "refuted", if it rejects that it is worse by less, or "inconclusive". With
             several models, at `alpha` over their number, unless p-values are not
-            adjusted.
+            adjusted. A model with the same losses as the reference on all tested
+            examples passes every margin above 0: by convention, and the sentence has
+            the number of examples.
 
         Raises
         ------

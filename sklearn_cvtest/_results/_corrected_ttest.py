@@ -125,8 +125,8 @@ def corrected_ttest(
 
     .. math:: t = \\frac{\\bar d}{\\sqrt{(1/J + n_2/n_1)\\, S^2}} \\sim t_{J-1}.
 
-    If all differences are 0, t = 0 and p = 1; if all are the same and not 0, t is
-    infinite and p = 0 (or 1, of a one-sided alternative on the other side).
+    If all differences are the same, they do not show what others would be: p = 1, and
+    the interval has no ends. t is then 0, or infinite where they are not 0.
 
     References
     ----------
@@ -162,6 +162,7 @@ def corrected_ttest(
     )
     largest = max(np.abs(a).max(), np.abs(b).max())  # differences hold its rounding
     test = CorrectedResampledTTest(alternative=alternative)
-    test.fit(replace(residuals, magnitude=largest))
+    # of no known metric: equal differences show nothing of other splits
+    test.fit(replace(residuals, magnitude=largest, rests_on=len(a)))
     found = test.estimate_, test.standard_error_, test.statistic_, test.df_
     return CorrectedTTestResult(*found, test.pvalue_, alternative, test)

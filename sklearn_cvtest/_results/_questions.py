@@ -72,9 +72,10 @@ class Gate(Result):
         """The margin that would be shown with probability 80% of equally good models.
 
         By model, dict of str to float; approximate, at the level that decides if no
-        other model is shown.
+        other model is shown. nan where the difference does not vary.
         """
         found = self.comparison.tables[SHOWN].found_with(POWER, "greater")
+        found = np.where(found > 0, found, np.nan)
         return dict(zip(self.decisions, found.tolist(), strict=True))
 
     def _document(self):

@@ -237,7 +237,7 @@ def _as_losses(scores):
     rows = np.negative(rows, out=rows) if scores.is_score else rows
     design = Design("crossed" if n_runs > 1 else "holdout", n_runs)
     layout = SplitLayout(design, None, np.full(n_runs, n_examples), n_examples)
-    ends = [end(array) for array in scores.values.values() for end in (np.min, np.max)]
+    every = np.concatenate([array.ravel() for array in scores.values.values()])
     return CVLosses.of_blocks(
         values,
         rows.reshape(len(rows), -1).T,  # in memory, models follow each other
@@ -247,7 +247,7 @@ def _as_losses(scores):
         groups=None if groups is None else np.tile(groups, n_runs),
         loss_name=scores.name,
         is_score=scores.is_score,
-        value_range=range_of(scores.name, np.array(ends), is_score=scores.is_score),
+        value_range=range_of(scores.name, every, is_score=scores.is_score),
         cv_description=made,
     )
 

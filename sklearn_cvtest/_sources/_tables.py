@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from .._losses._metrics import is_bounded_by_one, named_range
+from .._losses._metrics import are_hits, is_bounded_by_one, named_range
 from .._typing import Any, PathLike, Sequence
 from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
@@ -334,9 +334,12 @@ def as_shares(given, name, *, is_score=True, percent=False, where="row"):
 def range_of(name, values, *, is_score):
     """Return the range of losses, minus scores, that a name says of such values.
 
-    Of values that are not in it, none is known: the name means something else.
+    Of values that are not in it, none is known: the name means something else. Values
+    that are all 0 or 1, and not all the same, are hits or misses, whatever the name.
     """
     low, high = named_range(name, is_score)
+    if are_hits(values):
+        low, high = 0.0, 1.0
     if np.any((values < low) | (values > high)):
         return -math.inf, math.inf
     return (-high, -low) if is_score else (low, high)

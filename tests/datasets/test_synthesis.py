@@ -144,7 +144,7 @@ def test_two_data_sets_predict_nothing():
     ("estimates", "errors", "error", "pvalue"),
     [
         ([0, 0, 0], [0, 0, 0], 0, 1),
-        ([1, 1, 1], [0, 0, 0], 0, 0),
+        ([1, 1, 1], [0, 0, 0], 0, 1),  # of no known range, which show nothing
         # equal estimates do not show how they scatter: 1/√Σw, t with 2 degrees
         ([0.1, 0.1, 0.1], [0.3] * 3, 0.3 / 3**0.5, 2 * stats.t.sf(1 / 3**0.5, 2)),
         ([1, 2, 3], [0, 0, 0], 1 / 3**0.5, stats.ttest_1samp([1, 2, 3], 0).pvalue),
@@ -240,7 +240,12 @@ def test_prediction_interval_contains_that_of_the_mean():
     assert (pi_low <= low).all()
     assert (pi_high >= high).all()
     point = synthesise([0.1] * 3, [0.0] * 3)
-    assert_allclose(prediction_interval(point), 0.1)
+    assert prediction_interval(point) == (-np.inf, np.inf)
+    # of differences between -1 and 1: (1 - q)³ = .025, q = .708
+    share = 1 - 0.025 ** (1 / 3)
+    ends = 0.1 - share * 1.1, 0.1 + share * 0.9
+    assert_allclose(synthesis_interval(point, most=1.0), ends)
+    assert_allclose(synthesis_pvalue(point, ends[0], most=1.0)[1], 0.05)
 
 
 @pytest.mark.parametrize("n_datasets", [4, 10])

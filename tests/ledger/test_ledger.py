@@ -819,3 +819,20 @@ def test_a_record_with_an_integer_that_no_float_holds_is_refused(tmp_path):
 
     with pytest.raises(ValueError, match="an integer of 401 digits"):
         write_and_read()
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.1])
+def test_equal_gains_show_no_more_than_so_many_can(margin):
+    X, y = np.zeros((12, 1)), np.zeros(12)
+    champion, proposal = (
+        cross_val_losses(
+            {"model": DummyRegressor(strategy="constant", constant=constant)},
+            X, y, cv=3, loss="absolute_error",
+        )
+        for constant in (1.0, 0.0)
+    )  # fmt: skip
+    assert pvalue_of(champion, proposal, margin) == 1
+    known = dataclasses.replace(champion, value_range=(0.0, 1.0))
+    share = (1 - margin) / 2  # of other examples that a gain of the margin takes
+    assert pvalue_of(known, proposal, margin) == pytest.approx((1 - share) ** 12)
+    assert pvalue_of(champion, champion, margin) == 1

@@ -18,6 +18,7 @@ from sklearn_cvtest import (
     compare_table,
     corrected_ttest,
 )
+from sklearn_cvtest.exceptions import FewExamplesWarning
 from sklearn_cvtest.results import MultiMetricComparison
 
 RNG = np.random.default_rng(0)
@@ -107,6 +108,7 @@ def test_runs_that_are_not_paired():
 
 
 @pytest.mark.filterwarnings("ignore:The array of 'old' has 8 rows")
+@pytest.mark.filterwarnings("ignore:CrossedTest. there are only 2 examples")
 def test_scheffes_runs_have_the_variance_of_the_mean():
     rng = np.random.default_rng(3)
     ratios = []
@@ -509,3 +511,18 @@ def test_labels_are_refused_where_scorers_ask_for_more(scoring, words):
 def test_one_model_is_sent_to_the_function_of_one():
     with pytest.raises(ValueError, match=r"For one model, use cross_val_interval\.$"):
         compare_scores({"a": [0.1, 0.2]})
+
+
+def test_two_examples_bring_a_warning():
+    with pytest.warns(FewExamplesWarning, match="only 2 examples"):
+        compare_scores({"a": [0.9, 0.8], "b": [0.7, 0.62]})
+
+
+@pytest.mark.parametrize("kind", ["score", "loss"])
+def test_hits_and_misses_stay_between_0_and_1_whatever_they_are_called(kind):
+    rng = np.random.default_rng(0)
+    hits = {name: (rng.random(12) < p) * 1.0 for name, p in (("a", 0.9), ("b", 0.5))}
+    result = compare_scores(hits, **{kind: "found it"})
+    found = result.estimator_intervals()
+    ends = np.abs([found.ci_low, found.ci_high])
+    assert ends.max() <= 1

@@ -287,7 +287,7 @@ def test_decision_p_and_bound_of_several_agree(seed, p_adjust):
 def test_one_more_error_does_not_make_a_gate_pass():
     """Few examples that differ: t passes a model that is worse by the margin."""
     old, pvalues = np.ones(1000), []
-    for n_errors in range(4):
+    for n_errors in range(1, 4):  # with none, the two are the same
         new = old.copy()
         new[:n_errors] = 0
         result = compare_scores({"old": old, "new": new}, score="accuracy")
@@ -296,7 +296,7 @@ def test_one_more_error_does_not_make_a_gate_pass():
         pvalues.append(found.to_frame()["pvalue_not_worse"].iloc[0])
     assert np.all(np.diff(pvalues) > 0)
     # of 3 per thousand, one or none is seen in a fifth of samples
-    assert pvalues[1] > 0.1
+    assert pvalues[0] > 0.1
 
 
 def test_score_test_is_the_default_where_few_tell_two_models_apart():
