@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from .._compat import import_extra
-from .._losses._metrics import counts_labels, is_mean
+from .._losses._names import counts_labels, is_mean
 from .._splits._design import Design
 from .._store._files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
@@ -60,6 +60,10 @@ class CVLosses(Saved, ReadOnlyArrays):
         Hash of the actual indices of all splits.
     loss_name : str
         The loss or scorer.
+    metric_name : str or None
+        What it measures, as this package or scikit-learn calls it, whatever the user
+        does: for minus an error, it begins with "neg_". Empty if that is not known;
+        None: `loss_name` says it.
     per_example : bool
         Whether there is one row per tested example.
     is_score : bool
@@ -117,6 +121,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     tested_groups: int | None = None
     rests_on: tuple | None = None
     of_constant: float | None = None
+    metric_name: str | None = None
 
     @classmethod
     def of_blocks(
@@ -350,14 +355,14 @@ class CVLosses(Saved, ReadOnlyArrays):
         """On how many examples a mean rests at least, 0 if that is not known."""
         if self.rests_on is not None:
             return int(min(self.rests_on))
-        is_known = self.per_example or is_mean(self.loss_name, self.is_score)
+        is_known = self.per_example or is_mean(self.measured, self.is_score)
         return int(self.n_tested or 0) * is_known
 
     @cached_property
     def _n_counted(self):
         """On how many independent examples a metric of counts rests, 0 of others."""
         known = self.rests_on is not None and self.groups is None
-        return max(self.rests_on) if known and counts_labels(self.loss_name) else 0.0
+        return max(self.rests_on) if known and counts_labels(self.measured) else 0.0
 
     def _to_parts(self):
         names = [each.name for each in fields(self) if each.name not in NOT_SAVED]

@@ -53,6 +53,8 @@ class CVResiduals(Residuals):
         Hash of the actual splits.
     loss_name : str or None
         The loss or scorer the values come from.
+    metric_name : str or None
+        What that measures, as :class:`CVLosses` has it.
     row_index : ndarray of shape (n_rows,) or None
         The example of each row; None if not known.
     groups : ndarray of shape (n_rows,) or None
@@ -92,6 +94,7 @@ class CVResiduals(Residuals):
     error_tail: np.ndarray | float | None = None
     rests_on: int | None = None
     n_counted: float = 0.0
+    metric_name: str | None = None
 
     def __repr__(self):
         what = f"{len(self.values)} pairs"

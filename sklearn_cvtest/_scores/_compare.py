@@ -216,6 +216,7 @@ def _of_influence(outputs, found):
         for model, column in zip(outputs.values, found.losses.T, strict=True)
     }
     known = {"value_range": found.value_range, "labels_from": found.labels_from}
+    known |= {"metric_name": found.metric_name}
     scores = outputs._replace(values=values, name=found.loss_name, is_score=True)
     return replace(_as_losses(scores), **known)
 

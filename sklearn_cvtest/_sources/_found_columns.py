@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from .._losses._metrics import is_bounded_by_one
+from .._losses._names import is_bounded_by_one
 from .._validation import invalid, invalid_words
 from ._files import NUMBER
 from ._tables import as_labels, column_of, is_hole, is_named_loss, plain_name

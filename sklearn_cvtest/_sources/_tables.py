@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from .._losses._metrics import is_bounded_by_one, named_range
+from .._losses._names import is_bounded_by_one, named_loss, named_ranges
 from .._typing import Any, PathLike, Sequence
 from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
@@ -222,7 +222,8 @@ def plain_name(name):
 def is_named_loss(name):
     """Whether less is better, as far as the words in a name tell."""
     name = plain_name(name)
-    return bool(LOSSES.search(name)) and not name.startswith("neg_")
+    is_loss = named_loss(name) is not None or bool(LOSSES.search(name))
+    return is_loss and not name.startswith("neg_")
 
 
 def value_column(score, loss, columns):
@@ -327,12 +328,13 @@ def as_shares(given, name, *, is_score=True, percent=False, where="row"):
 def range_of(name, values, *, is_score):
     """Return the range of losses, minus scores, that a name says of such values.
 
-    Of values that are not in it, none is known: the name means something else.
+    The narrowest of several that holds them. Of values that are in none, none is known:
+    the name means something else.
     """
-    low, high = named_range(name, is_score)
-    if np.any((values < low) | (values > high)):
-        return -math.inf, math.inf
-    return (-high, -low) if is_score else (low, high)
+    for low, high in named_ranges(name, is_score):
+        if not np.any((values < low) | (values > high)):
+            return (-high, -low) if is_score else (low, high)
+    return -math.inf, math.inf
 
 
 def as_counts(name, column, minimum):

@@ -10,6 +10,7 @@ import numpy as np
 from .._data import _moments
 from .._data._protocol import Residuals
 from .._inference._student import ROUNDING
+from .._losses._names import metric_word
 from .._splits._design import Design
 from .._validation import invalid_words, one_line
 from ._covariance import CovarianceStructure, structure_of_block_sums
@@ -40,6 +41,8 @@ class ReplicatedResiduals(Residuals):
         (first, second), or (first,).
     loss_name : str
         The loss.
+    metric_name : str or None
+        What it measures; None: `loss_name` says it.
     """
 
     block_means: np.ndarray
@@ -50,6 +53,7 @@ class ReplicatedResiduals(Residuals):
     design: Design
     names: tuple = ()
     loss_name: str = ""
+    metric_name: str | None = None
     example_sums: np.ndarray | None = None
 
     # single residuals are not kept, but their squares are known; there are no groups
@@ -78,7 +82,8 @@ class ReplicatedResiduals(Residuals):
     @property
     def error_tail(self):
         """How heavy the tails of squared errors are, (n_replications,); else None."""
-        is_known = self.loss_name in _moments.SQUARES and self.example_sums is not None
+        is_square = metric_word(self.measured) == "squared_error"
+        is_known = is_square and self.example_sums is not None
         return self.example_sums[:, 3] if is_known else None
 
     @property
