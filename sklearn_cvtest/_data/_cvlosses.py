@@ -19,7 +19,7 @@ from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
-NOT_SAVED = {"estimators", "errors"}
+NOT_SAVED = {"estimators", "errors", "example_labels"}
 # Examples, and those that only one of two models gets right, from which on t is as
 # good (docs/data/paired_proportions.csv, gates.csv); with more models, it is faster.
 FEW_HITS, FEW_DIFFERENT, MOST_MODELS = 200, 100, 100
@@ -94,6 +94,9 @@ class CVLosses(Saved, ReadOnlyArrays):
     of_constant : float or None
         The loss of the best constant prediction: of the most frequent class, the mean
         or the median. None where it is not known.
+    example_labels : sequence or None
+        The index labels of the examples, where they were given with any: what has
+        another index cannot go with them by mistake. Not saved.
     """
 
     estimator_names: tuple
@@ -122,6 +125,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     rests_on: tuple | None = None
     of_constant: float | None = None
     metric_name: str | None = None
+    example_labels: Any = field(default=None, repr=False)
 
     @classmethod
     def of_blocks(

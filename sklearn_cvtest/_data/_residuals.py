@@ -14,7 +14,13 @@ import numpy as np
 from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
 from .._typing import Array, ArrayLike, Self
-from .._validation import check_real_array, invalid, invalid_words, one_line
+from .._validation import (
+    check_real_array,
+    check_same_tables,
+    invalid,
+    invalid_words,
+    one_line,
+)
 from . import _moments
 from ._protocol import Residuals, read_only, rows_by_example
 
@@ -148,6 +154,7 @@ class CVResiduals(Residuals):
         >>> residuals.block_means
         array([0.2, 0.1])
         """
+        tables = {"e": e, "groups": groups}
         e = check_real_array("e", e, (1, 2))
         n_splits = len(e)
         design = as_design("k-fold" if design is None else design, n_splits)
@@ -167,6 +174,7 @@ class CVResiduals(Residuals):
                 raise invalid("groups", allowed, groups)
             codes, _ = encode_groups(groups, shape=e.shape)
             groups = codes if are_groups(codes) else None
+            check_same_tables(tables)
         result = cls(
             values=e.ravel(),
             row_split=np.repeat(np.arange(n_splits), e.size // n_splits),

@@ -142,6 +142,7 @@ class Collector:
             is_weighted=is_weighted,
             rests_on=measure.rests_on(plan.data.y, row_index, plan.groups),
             of_constant=of_constant,
+            example_labels=plan.example_labels,
         )
 
     def _values_of(self, number):

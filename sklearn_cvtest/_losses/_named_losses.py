@@ -12,7 +12,14 @@ from typing import Literal
 import numpy as np
 
 from .._typing import Any, Array, Function
-from .._validation import as_numpy, check_option, check_real, invalid, nearest
+from .._validation import (
+    as_numpy,
+    check_option,
+    check_real,
+    check_same_index,
+    invalid,
+    nearest,
+)
 from . import _formulas
 from ._responses import RESPONSE_METHODS
 
@@ -112,6 +119,7 @@ class Loss:
         ValueError
             If the response has the wrong shape or is outside the domain.
         """
+        check_same_index({"y_true": y_true, "response": response}, len(y_true))
         y_true = _formulas.as_target_array(y_true, "y_true")
         response, classes = as_numpy("response", response), as_numpy("classes", classes)
         _formulas.refuse_masked(response, "Predictions")

@@ -14,12 +14,13 @@ from .._results._several_metrics import MultiMetricComparison
 from .._sources._given_predictions import check_target, measured, plan_predictions
 from .._sources._tables import as_shares, range_of
 from .._splits._design import Design
-from .._splits._groups import check_same_index, checked_groups, encode_groups
+from .._splits._groups import checked_groups, encode_groups
 from .._splits._layout import SplitLayout
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
     as_array,
     check_named,
+    check_same_labels,
     find_missing,
     invalid,
     invalid_words,
@@ -250,6 +251,7 @@ def _as_losses(scores):
         is_score=scores.is_score,
         value_range=range_of(scores.name, np.array(ends), is_score=scores.is_score),
         cv_description=made,
+        example_labels=scores.example_labels,
     )
 
 
@@ -293,8 +295,9 @@ def _of_arrays(scores, group, given):
         if array.shape[1] != n_examples:
             shown = f"{array.shape[1]} of {model!r}, {n_examples} of {first!r}"
             raise invalid_words("scores", "of the same examples for all models", shown)
-    labelled |= {"y_true": given["y_true"], "group": group}
-    check_same_index(labelled, n_examples)
+    example_labels = _check_labels(
+        labelled, {"y_true": given["y_true"], "group": group}
+    )
     if n_examples < min(FEW_EXAMPLES, n_runs):
         warn(
             f"The array of {first!r} has {n_runs} rows, which are runs, and "
@@ -312,7 +315,32 @@ def _of_arrays(scores, group, given):
             raise invalid_words("y_true", allowed, f"{len(target)} of them")
     is_paired = len(set(map(len, values.values()))) == 1
     is_score = kind == "score"
-    return {name: Scores(values, is_paired, groups, name, is_score, target)}
+    known = groups, name, is_score, target, example_labels
+    return {name: Scores(values, is_paired, *known)}
+
+
+def _check_labels(arrays, columns):
+    """Refuse tables of runs or examples in different orders; return the examples'.
+
+    Rows of a table are runs, and its columns are examples, which the index of a single
+    column is, too.
+    """
+    tables = {name: of for name, of in arrays.items() if hasattr(of, "columns")}
+    runs = {name: of.index for name, of in tables.items() if hasattr(of, "iloc")}
+    if len({len(of_runs) for of_runs in runs.values()}) == 1:  # else not paired
+        check_same_labels(runs)
+    examples = {
+        name: list(of.columns)
+        for name, of in tables.items()
+        if list(of.columns) != [f"column_{i}" for i in range(of.shape[1])]  # of polars
+    }
+    examples |= {
+        name: list(of.index)
+        for name, of in (arrays | columns).items()
+        if name not in tables and hasattr(of, "iloc")
+    }
+    check_same_labels(examples, "column" if tables else "index")
+    return next(iter(examples.values()), None)
 
 
 def _array(model, array, is_measured):

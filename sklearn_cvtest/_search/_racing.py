@@ -17,7 +17,6 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from .._compat import BaseSearchCV
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
-from .._splits._groups import warn_of_another_order
 from .._typing import Any, ArrayLike, Function, Self, Sequence
 from .._validation import (
     as_data,
@@ -29,6 +28,7 @@ from .._validation import (
     invalid,
     invalid_words,
     warn,
+    warn_of_another_order,
 )
 from . import _examples
 from ._candidates import candidate_names, facts_of_scores

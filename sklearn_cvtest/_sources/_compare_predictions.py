@@ -14,7 +14,6 @@ from .._losses._named_losses import Loss
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._splits._design import Design
-from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
@@ -23,9 +22,11 @@ from .._validation import (
     check_integer,
     check_named,
     check_option,
+    check_same_index,
     find_missing,
     invalid,
     invalid_words,
+    labels_of_rows,
     refuse_masked,
 )
 from ._given_predictions import (
@@ -164,6 +165,7 @@ def compare_predictions(
         score_params=weight,
         asks_examples=asks_examples(test),
         design=design,
+        example_labels=labels_of_rows(*given.values()),
     )
     choose_pairs(list(named), reference)
     tests = question.tests_of_plan(plan)

@@ -214,6 +214,7 @@ class _LongTable(NamedTuple):
             index = rows["example"].codes[order[:, 0]]
             groups = rows.groups()
             fields["row_index"] = index
+            fields["example_labels"] = rows["example"].labels
             fields["groups"] = None if groups is None else groups[index]
             layout = self._layout_of_examples(index, of_cell, sizes, groups)
         else:

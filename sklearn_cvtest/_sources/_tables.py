@@ -12,7 +12,15 @@ import numpy as np
 
 from .._losses._names import is_bounded_by_one, named_loss, named_ranges
 from .._typing import Any, PathLike, Sequence
-from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
+from .._validation import (
+    as_numpy,
+    check_flag,
+    check_same_index,
+    invalid,
+    invalid_words,
+    nearest,
+    warn,
+)
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
 MISSING = ("", "na", "nan", "none", "null")
@@ -35,6 +43,7 @@ def as_columns(table):
         table = _collected(table)
     if isinstance(table, Mapping):
         columns = dict(table)
+        _check_same_rows(columns)
     elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
         columns = {name: table[name] for name in table.columns}
     else:
@@ -47,6 +56,18 @@ def as_columns(table):
         allowed = "a table with a row for each score or loss"
         raise invalid_words("table", allowed, "an empty table")
     return columns
+
+
+def _check_same_rows(columns):
+    """Refuse columns of pandas whose rows are labelled in different orders."""
+    series = {
+        f"table[{name!r}]": column
+        for name, column in columns.items()
+        if hasattr(column, "iloc")
+    }
+    lengths = {len(column) for column in series.values()}
+    if len(lengths) == 1:
+        check_same_index(series, *lengths)
 
 
 def read_table(
