@@ -30,6 +30,7 @@ from ..exceptions import FewExamplesWarning
 from ._tables import Scores, scores_of_table
 
 FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way round
+FEW_VALUES = 30  # of one run, without names: perhaps they are scores of folds
 
 
 def compare_scores(
@@ -305,6 +306,8 @@ def _of_arrays(scores, group, given):
             "transpose.",
             FewExamplesWarning,
         )
+    if n_runs == 1 and not is_measured and example_labels is None:
+        _warn_of_folds(first, reference)
     groups = target = None
     if group is not None:
         groups = checked_groups(encode_groups(group, "group", (n_examples,))[0])
@@ -317,6 +320,24 @@ def _of_arrays(scores, group, given):
     is_score = kind == "score"
     known = groups, name, is_score, target, example_labels
     return {name: Scores(values, is_paired, *known)}
+
+
+def _warn_of_folds(model, values):
+    """Warn of so few values, of which nothing says what they are of.
+
+    Zeros and ones are no scores of folds.
+    """
+    n_values = values.shape[1]
+    if n_values > FEW_VALUES or np.isin(values, (0, 1)).all():
+        return
+    warn(
+        f"The {n_values} values of {model!r} are taken to be of {n_values} independent "
+        "examples of one test set. If they are scores of the folds of a "
+        "cross-validation, whose training sets overlap, the p-value is too small: use "
+        "compare_table or corrected_ttest. If they are of examples, name these by an "
+        "index of pandas, or by the column `example` of a table.",
+        FewExamplesWarning,
+    )
 
 
 def _check_labels(arrays, columns):
