@@ -311,3 +311,55 @@ def test_p_without_variance_is_two_sided():
         sides[side] = cvtest.compare_predictions(target, values, **options).pvalue_
     assert sides["greater"] == pytest.approx(0.75**5)
     assert sides["two-sided"] == pytest.approx(2 * 0.75**5)
+
+
+def noisy_repeats():
+    """Repeats of which each gives the same examples other losses: pure noise."""
+    rng = np.random.default_rng(0)
+    splits = np.column_stack([rng.permutation(60) % 5 for _ in range(4)])
+    values = {"a": 1 + rng.normal(size=(60, 4)), "b": np.ones((60, 4))}
+    options = {"splits": splits, "loss": "absolute_error"}
+    result = cvtest.compare_predictions(np.zeros(60), values, **options)
+    moments = result.losses.pair_residuals([(0, 1)]).example_moments
+    assert moments.split_noise / moments.n_runs > 0.75 * moments.theta
+    return result, moments
+
+
+def test_repeats_remove_at_most_three_quarters_of_the_variance():
+    result, moments = noisy_repeats()
+    (table,) = result.tables.values()
+    odds = table.rho / (1 - table.rho)
+    share = 0.75 * moments.theta / (moments.theta + odds * moments.run_theta)
+    (found,) = table.detectable_difference(0.8)
+    floor = result.plan(found).to_frame()["floor"]
+    np.testing.assert_allclose(floor, found * np.sqrt(1 - share))
+
+
+def test_extrapolation_leaves_a_quarter_of_the_variance():
+    result, _ = noisy_repeats()
+    residuals = result.losses.residuals("a", "b")
+    plain, endless = (
+        cvtest.IntegratedRhoTest(extrapolate=endless).fit(residuals)
+        for endless in (False, True)
+    )
+    assert endless.standard_error_ == pytest.approx(plain.standard_error_ / 2)
+
+
+SCORERS = ["accuracy", "roc_auc", "neg_log_loss", "neg_brier_score", "f1"]
+
+
+@pytest.mark.skipif(
+    if_there(getattr, cvtest, "compare_scores") is None, reason="without its wing"
+)
+@pytest.mark.parametrize("scoring", SCORERS)
+def test_scores_of_predictions_have_the_range_of_the_metric(scoring):
+    outputs = {name: RNG.random((2, N)) for name in ("a", "b")}
+    if scoring in ("accuracy", "f1"):
+        outputs = {name: (of > 0.5).astype(int) for name, of in outputs.items()}
+    runs = cvtest.compare_scores(outputs, y_true=Y, scoring=scoring)
+    first = {name: of[0] for name, of in outputs.items()}
+    one = cvtest.compare_scores(first, y_true=Y, scoring=scoring)
+    predicted = cvtest.compare_predictions(Y, first, scoring=scoring).losses
+    for result in (runs, one):
+        assert result.losses.value_range == predicted.value_range
+        assert result.losses.metric_name == predicted.metric_name

@@ -27,8 +27,8 @@ def hint_of_runs(asked, rows_are_runs=False):
     turned = "the transpose of each and " if rows_are_runs else ""
     return (
         f"If {what} are out-of-fold predictions of several repeats, pass {turned}"
-        f"`splits`, an array with a column of folds for each repeat. If {what} are runs "
-        f"on one test set, use compare_scores({{name: {runs} for name, p in "
+        f"`splits`, an array with a column of folds for each repeat. If {what} are "
+        f"runs on one test set, use compare_scores({{name: {runs} for name, p in "
         f"predictions.items()}}, y_true=y_true, scoring={asked})."
     )
 

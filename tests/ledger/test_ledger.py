@@ -801,3 +801,20 @@ def test_no_fit_is_made_under_the_lock(path):
     ledger.champion()
     assert len(entries) == 11
     assert entries[-1].name == "asks"
+
+
+@pytest.mark.parametrize(
+    ("n_proposals", "heading"), [(10, None), (12, "The last 10 proposals")]
+)
+def test_a_long_history_says_that_it_shows_the_last(tmp_path, n_proposals, heading):
+    ledger = Ledger(tmp_path / "ledger", X, Y)
+    for number in range(n_proposals):
+        model = DummyRegressor(strategy="constant", constant=-1.0 - number)
+        ledger.propose(f"constant {number}", model)
+    history = ledger.history()
+    shown, whole = str(history), history.report()
+    assert ("The last" in shown) == (heading is not None)
+    assert (heading or "") in shown
+    assert "The last" not in whole
+    assert ("constant 0 " in shown) == (heading is None)
+    assert "constant 0 " in whole
