@@ -147,6 +147,14 @@ def test_intervals_are_narrower_at_a_lower_level(name):
         assert known.any()
 
 
+@pytest.mark.skipif(
+    if_there(getattr, cvtest, "RacingSearchCV") is None, reason="without its wing"
+)
+def test_the_interval_of_a_race_says_its_level():
+    found = searched(cvtest.RacingSearchCV, 0.2).winner_interval_
+    assert "(80% CI" in str(found)
+
+
 # Groups ------------------------------------------------------------------------------
 
 
@@ -162,10 +170,12 @@ def doubled(values):
 
 def of_rows(values, groups=None, **options):
     rows = len(next(iter(values.values())))
-    target = np.zeros(rows)
+    target = np.zeros(rows, dtype=int)
+    target[:2] = 1
     splits = FOLD if groups is None else FOLD[TWICE]
-    options = {"loss": "absolute_error", "splits": splits, "groups": groups} | options
-    return cvtest.compare_predictions(target, values, **options)
+    options = {"loss": "zero_one", "splits": splits, "groups": groups} | options
+    wrong = {name: np.abs(target - of.astype(int)) for name, of in values.items()}
+    return cvtest.compare_predictions(target, wrong, **options)
 
 
 def scored(values, groups=None):

@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV, RepeatedKFold
 import sklearn_cvtest
 from sklearn_cvtest import compare_estimators, compare_predictions, compare_table
 from sklearn_cvtest._losses._named_losses import names_of_losses
+from sklearn_cvtest._losses._names import named_loss
 from sklearn_cvtest.losses import get_loss, get_loss_names
 
 pytestmark = pytest.mark.filterwarnings(
@@ -87,6 +88,26 @@ def test_losses_in_hand_give_what_predictions_give(name):
     predicted = compare_predictions(y, outputs, loss=name, response=response)
     for column in other_names(name):
         assert_same_frames(compare_scores(losses, loss=column), predicted)
+
+
+USUAL = {
+    "zero_one": ["zero_one_loss", "error_rate", "classif.ce"],
+    "hamming": ["hamming_loss"],
+    "log_loss": ["logloss", "Log loss", "cross_entropy", "neg_log_loss"],
+    "brier": ["brier_score", "brier_score_loss", "neg_brier_score"],
+    "squared_error": ["mse", "MSE", "mean_squared_error", "regr.mse"],
+    "absolute_error": ["mae", "mean_absolute_error", "neg_mean_absolute_error"],
+    "squared_log_error": ["msle", "mean_squared_log_error"],
+    "absolute_percentage_error": ["mape", "mean_absolute_percentage_error"],
+    "poisson_deviance": ["mean_poisson_deviance"],
+    "gamma_deviance": ["mean_gamma_deviance"],
+}
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_losses_are_known_by_their_usual_names(name):
+    for other in USUAL[name]:
+        assert named_loss(other) == get_loss(name)
 
 
 SCORERS = {
