@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from common import main
 
-from sklearn_cvtest import compare_table
+from sklearn_cvtest import compare_predictions, compare_table
 
 MEANS = np.array([[0.9], [0.9], [0.8]])
 SCORES = np.random.default_rng(0).normal(MEANS, 0.01, (3, 10))
@@ -202,6 +202,34 @@ def test_a_missing_column_of_targets_is_named(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "KeyError" not in said
     assert "'y_true', 'a', 'b'" in said
+
+
+def test_predictions_may_be_words(tmp_path, capsys):
+    # "bad" has each word equally often, as a column with the names of models has
+    number = np.arange(60)
+    cells = {"target": number % 3 > 0, "good": number % 7 > 0, "bad": number % 2 > 0}
+    texts = []
+    for words in (("no", "yes"), ("0", "1")):
+        table = {name: np.where(of, *words[::-1]) for name, of in cells.items()}
+        rows = [",".join(row) for row in zip(*table.values(), strict=True)]
+        path = tmp_path / "predictions.csv"
+        path.write_text("\n".join([",".join(table), *rows]))
+        assert main(["compare", str(path), "--y-true", "target", "--json", "-"]) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+    target, good, bad = cells.values()
+    expected = compare_predictions(target, {"good": good, "bad": bad})
+    assert json.loads(texts[0])["pairs"][0]["pvalue"] == pytest.approx(expected.pvalue_)
+
+
+def test_messages_name_the_column(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    rows = [f"{model},{fold},0.{fold}" for model in "ab" for fold in range(1, 6)]
+    path.write_text("model,fold,hit rate\n" + "\n".join(rows) + "x")
+    assert main(["compare", str(path), "--score", "hit rate"]) == 2
+    said = capsys.readouterr().err
+    assert "column 'hit rate' must be a finite number in every row; got '0.5x'" in said
+    assert "table[" not in said
 
 
 def test_no_option_is_advised_that_there_is_not(tmp_path, capsys):

@@ -277,8 +277,42 @@ def test_columns_of_labels_are_several_runs_of_a_model(kind):
     runs[0] = 1  # else they could be probabilities
     y = LABELS.astype(int).astype(kind)
     given = {"a": runs.astype(int).astype(kind), "b": y}
-    with pytest.raises(ValueError, match=r"several runs on one test set, use compare_"):
+    with pytest.raises(ValueError, match=r"runs on one test set, use compare_scores"):
         compare_predictions(y, given)
+
+
+@pytest.mark.parametrize(
+    ("options", "scorer"),
+    [
+        ({"scoring": "roc_auc"}, "'roc_auc'"),
+        ({"scoring": ["roc_auc", "f1"]}, "..."),
+        ({}, "'accuracy'"),
+        ({"loss": "log_loss"}, "'neg_log_loss'"),
+        ({"loss": "brier"}, "'neg_brier_score'"),
+    ],
+)
+@pytest.mark.parametrize("rows", ["rows", "columns"])
+def test_predictions_of_repeats_need_splits_and_runs_the_scorer_asked(
+    options, scorer, rows
+):
+    runs = np.random.default_rng(0).random((len(LABELS), 5))
+    given, turned = {"a": runs, "b": runs}, ""
+    if rows == "rows":
+        given, turned = {"a": runs.T, "b": runs.T}, "the transpose of each and "
+    with pytest.raises(ValueError, match="out-of-fold") as error:
+        compare_predictions(LABELS, given, **options)
+    text = str(error.value)
+    assert f"of several repeats, pass {turned}`splits`, an array with a column" in text
+    assert f"y_true=y_true, scoring={scorer})." in text
+
+
+def test_splits_and_predictions_that_are_turned_are_told():
+    runs = np.random.default_rng(0).random((5, len(LABELS)))
+    splits = np.array([np.arange(len(LABELS)) % 2] * 5)
+    given = {"a": runs, "b": runs}
+    for turned, message in [(splits, "Pass its transpose"), (splits.T, "transpose of")]:
+        with pytest.raises(ValueError, match=message):
+            compare_predictions(LABELS, given, splits=turned)
 
 
 def test_decision_values_are_decision_values_where_that_is_said():

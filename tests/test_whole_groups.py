@@ -12,6 +12,7 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from sklearn_cvtest import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
 from sklearn_cvtest._splits._groups import (
+    deal_groups,
     encode_groups,
     find_leaking_group,
     leak_message,
@@ -392,3 +393,17 @@ def test_leak_message_names_group_and_splitters():
 @every_splitter
 def test_find_leaking_group_finds_none_in_whole_groups(cv):
     assert find_leaking_group(split(cv), GROUPS) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_folds_of_groups_are_as_equal_as_those_that_are_dealt(seed):
+    # 200 groups of 1 to 5 rows have so many equal exchanges that none is worse
+    counts = np.random.default_rng(seed).integers(1, 6, size=(200, 1))
+
+    def loads(rng):
+        return np.bincount(deal_groups(counts, 5, rng), counts[:, 0])
+
+    dealt, random = loads(None), loads(np.random.RandomState(seed))
+    mean = counts.sum() / 5
+    assert random.min() >= min(dealt.min(), mean - 1)
+    assert random.max() <= max(dealt.max(), mean + 1)

@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from .._compat import import_extra
-from .._losses._metrics import counts_labels, is_mean
+from .._losses._names import counts_labels, is_mean
 from .._splits._design import Design
 from .._store._files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
@@ -19,7 +19,7 @@ from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
-NOT_SAVED = {"estimators", "errors"}
+NOT_SAVED = {"estimators", "errors", "example_labels"}
 # Examples, and those that only one of two models gets right, from which on t is as
 # good (docs/data/paired_proportions.csv, gates.csv); with more models, it is faster.
 FEW_HITS, FEW_DIFFERENT, MOST_MODELS = 200, 100, 100
@@ -60,6 +60,10 @@ class CVLosses(Saved, ReadOnlyArrays):
         Hash of the actual indices of all splits.
     loss_name : str
         The loss or scorer.
+    metric_name : str or None
+        What it measures, as this package or scikit-learn calls it, whatever the user
+        does: for minus an error, it begins with "neg_". Empty if that is not known;
+        None: `loss_name` says it.
     per_example : bool
         Whether there is one row per tested example.
     is_score : bool
@@ -90,6 +94,9 @@ class CVLosses(Saved, ReadOnlyArrays):
     of_constant : float or None
         The loss of the best constant prediction: of the most frequent class, the mean
         or the median. None where it is not known.
+    example_labels : sequence or None
+        The index labels of the examples, where they were given with any: what has
+        another index cannot go with them by mistake. Not saved.
     """
 
     estimator_names: tuple
@@ -117,6 +124,8 @@ class CVLosses(Saved, ReadOnlyArrays):
     tested_groups: int | None = None
     rests_on: tuple | None = None
     of_constant: float | None = None
+    metric_name: str | None = None
+    example_labels: Any = field(default=None, repr=False)
 
     @classmethod
     def of_blocks(
@@ -369,14 +378,14 @@ class CVLosses(Saved, ReadOnlyArrays):
         """On how many examples a mean rests at least, 0 if that is not known."""
         if self.rests_on is not None:
             return int(min(self.rests_on))
-        is_known = self.per_example or is_mean(self.loss_name, self.is_score)
+        is_known = self.per_example or is_mean(self.measured, self.is_score)
         return int(self.n_tested or 0) * is_known
 
     @cached_property
     def _n_counted(self):
         """On how many independent examples a metric of counts rests, 0 of others."""
         known = self.rests_on is not None and self.groups is None
-        return max(self.rests_on) if known and counts_labels(self.loss_name) else 0.0
+        return max(self.rests_on) if known and counts_labels(self.measured) else 0.0
 
     def _to_parts(self):
         names = [each.name for each in fields(self) if each.name not in NOT_SAVED]

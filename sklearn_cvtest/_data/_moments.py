@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from .._losses._names import metric_word
+
 # Number of residuals processed at a time, unless a single block holds more.
 CHUNK = 2**14
 
@@ -336,9 +338,6 @@ def group_values(values, codes):
 # How heavy the tails of the errors behind losses are ----------------------------
 
 
-SQUARES = "squared_error", "neg_mean_squared_error"
-
-
 def error_tails(losses):
     """Return the L-skewness of the absolute errors of each estimator.
 
@@ -353,7 +352,8 @@ def error_tails(losses):
         None unless losses are squared errors of examples. An example that was tested
         several times has the mean of its errors.
     """
-    if losses.loss_name not in SQUARES or not losses.per_example or losses.is_weighted:
+    is_square = metric_word(losses.measured) == "squared_error"
+    if not is_square or not losses.per_example or losses.is_weighted:
         return None
     values = np.sqrt(np.maximum(losses.losses.T, 0))
     if losses.row_index is not None:

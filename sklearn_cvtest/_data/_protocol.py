@@ -20,7 +20,7 @@ def read_only(array):
 
 
 # Fields that nothing is looked up by; code and files may give them any text.
-LABELS = "cv_description", "labels_from", "loss_name"
+LABELS = "cv_description", "labels_from", "loss_name", "metric_name"
 
 
 class ReadOnlyArrays:
@@ -32,6 +32,11 @@ class ReadOnlyArrays:
                 object.__setattr__(self, name, read_only(value))
             elif name in LABELS and isinstance(value, str):
                 object.__setattr__(self, name, one_line(value))
+
+    @property
+    def measured(self):
+        """What is measured, a name of this package's or scikit-learn's where known."""
+        return self.loss_name if self.metric_name is None else self.metric_name
 
     def __setstate__(self, state):
         self.__dict__.update(state)

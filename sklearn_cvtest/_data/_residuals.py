@@ -14,7 +14,13 @@ import numpy as np
 from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
 from .._typing import Array, ArrayLike, Self
-from .._validation import check_real_array, invalid, invalid_words, one_line
+from .._validation import (
+    check_real_array,
+    check_same_tables,
+    invalid,
+    invalid_words,
+    one_line,
+)
 from . import _moments
 from ._protocol import Residuals, read_only, rows_by_example
 
@@ -53,6 +59,8 @@ class CVResiduals(Residuals):
         Hash of the actual splits.
     loss_name : str or None
         The loss or scorer the values come from.
+    metric_name : str or None
+        What that measures, as :class:`CVLosses` has it.
     row_index : ndarray of shape (n_rows,) or None
         The example of each row; None if not known.
     groups : ndarray of shape (n_rows,) or None
@@ -92,6 +100,7 @@ class CVResiduals(Residuals):
     rests_on: int | None = None
     n_counted: float = 0.0
     identical: np.ndarray | bool = False
+    metric_name: str | None = None
 
     def __repr__(self):
         what = f"{len(self.values)} pairs"
@@ -145,6 +154,7 @@ class CVResiduals(Residuals):
         >>> residuals.block_means
         array([0.2, 0.1])
         """
+        tables = {"e": e, "groups": groups}
         e = check_real_array("e", e, (1, 2))
         n_splits = len(e)
         design = as_design("k-fold" if design is None else design, n_splits)
@@ -164,6 +174,7 @@ class CVResiduals(Residuals):
                 raise invalid("groups", allowed, groups)
             codes, _ = encode_groups(groups, shape=e.shape)
             groups = codes if are_groups(codes) else None
+            check_same_tables(tables)
         result = cls(
             values=e.ravel(),
             row_split=np.repeat(np.arange(n_splits), e.size // n_splits),

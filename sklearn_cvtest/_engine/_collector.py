@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._metrics import are_hits, loss_of_a_constant
+from .._losses._names import are_hits, loss_of_a_constant, name_of_measure
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import one_line, printable, warn, words_of
@@ -106,6 +106,7 @@ class Collector:
     def _losses_of(self, number):
         plan, n_splits = self.plan, len(self.n_test)
         measure = plan.measures[number]
+        metric_name = name_of_measure(measure)
         per_example = plan.has_examples(measure)
         row_index = np.concatenate([split[1] for split in plan.splits])
         groups = None if plan.groups is None else plan.groups[row_index]
@@ -115,7 +116,7 @@ class Collector:
             of_examples = {"row_index": None, "tested_groups": n_tested}
         is_weighted, of_constant = plan.is_weighted(number), None
         if not is_weighted:
-            of_constant = loss_of_a_constant(measure.name, plan.data.y, row_index)
+            of_constant = loss_of_a_constant(metric_name, plan.data.y, row_index)
         last_first = sorted(self.errors)[::-1]
         first_errors = {plan.names[c]: self.errors[s, c] for s, c in last_first}
         losses, value_range = self._values_of(number), measure.value_range
@@ -135,6 +136,7 @@ class Collector:
             fit_failed=self.failed[number] | ~self.received,
             split_hash=self.split_hash,
             loss_name=measure.name,
+            metric_name=metric_name,
             per_example=per_example,
             is_score=measure.is_score,
             cv_description=plan.cv_description,
@@ -145,6 +147,7 @@ class Collector:
             is_weighted=is_weighted,
             rests_on=measure.rests_on(plan.data.y, row_index, plan.groups),
             of_constant=of_constant,
+            example_labels=plan.example_labels,
         )
 
     def _values_of(self, number):

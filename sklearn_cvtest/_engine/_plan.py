@@ -26,7 +26,16 @@ from .._splits._design import Design
 from .._splits._indices import check_splits, recognise_design
 from .._splits._splitters import DesignedSplitter, describe_splitter
 from .._store._fingerprint import fingerprint
-from .._validation import check_flag, invalid, warn, words_of
+from .._typing import Any
+from .._validation import (
+    by_position,
+    check_flag,
+    invalid,
+    labels_of_rows,
+    warn,
+    warn_of_another_order,
+    words_of,
+)
 from ..exceptions import FewExamplesWarning, GroupLeakWarning
 from . import _arguments
 from ._fitting import Data, Job, check_square
@@ -52,6 +61,8 @@ class Plan:
         What made the splits.
     groups : ndarray of shape (n_samples,) or None
         Integer code of the group of each example; None if each is a group of its own.
+    example_labels : sequence or None
+        The index labels of the examples; None without any.
     """
 
     data: Data
@@ -60,6 +71,7 @@ class Plan:
     design: Design
     cv_description: str | None = None
     groups: np.ndarray | None = None
+    example_labels: Any = None
 
     @property
     def names(self):
@@ -113,6 +125,7 @@ def plan_fits(
     asks_examples=True,
     splits=None,
     design=None,
+    example_labels=None,
 ):
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
@@ -120,9 +133,10 @@ def plan_fits(
     check_flag("check_threshold", check_threshold)
     estimators = _arguments.name_estimators(estimators)
     X, y, groups = _groups.check_lengths(X, y, groups)
-    _groups.warn_of_another_order(
+    warn_of_another_order(
         {"X": X, "y": y, "groups": groups}, params=params, score_params=score_params
     )
+    labels = labels_of_rows(X, y, groups) if example_labels is None else example_labels
     known = groups
     if groups is None and routing_enabled() and isinstance(params, dict):
         known = params.get("groups")
@@ -153,7 +167,7 @@ def plan_fits(
         design = cv.get_design() if is_declared else recognise_design(splits, n_samples)
     codes, leaks = _groups_of(routed.split.get("groups"), splits, design)
     described = describe_splitter(cv, None if leaks else routed.split.get("groups"))
-    return Plan(data, splits, jobs, design, described, codes)
+    return Plan(data, splits, jobs, design, described, codes, labels)
 
 
 def _two_labels(y):
@@ -186,12 +200,16 @@ def _draw_splits(cv, X, y, params, n_samples):
     """Return what the splitter yields, checked; its errors say that they are."""
     most = max(_arguments.MAX_SPLITS, n_samples)  # as many as leave-one-out needs
     is_ours = isinstance(cv, DesignedSplitter)  # which names what is wrong
+    rows, target = X, y
+    if is_ours:  # which would warn again of rows in another order
+        rows, target = np.zeros((n_samples, 1)), by_position(y)
+        params = {name: by_position(values) for name, values in params.items()}
     if is_ours and cv.get_n_splits() > most:
         raise _arguments.too_many(most, cv.get_n_splits())
 
     def drawn():
         try:
-            yield from cv.split(X, y, **params)
+            yield from cv.split(rows, target, **params)
         except Exception as error:
             if is_ours:
                 raise

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special
 
 from .._data._moments import power_of_two
+from .._losses._names import named_loss
 
 # What the noise of examples is worth, in degrees of freedom, and the variance of a run
 # over it: noise of two examples in one split is correlated. Both by simulation.
@@ -15,8 +16,6 @@ UNSEEN = 0.5  # examples that vary although none was seen to
 # BY_RUNS/R², m the number of changes that it takes; of a loss that has a range, changes
 # of at least a QUARTER. From docs/data/seed_bounds.csv.
 BY_CHANGES, BY_RUNS, QUARTER = 0.5, 0.03, 0.25
-# The largest log loss there is, of a probability of 0: a range no bound tells.
-LOG_LOSSES, LARGEST_LOG = ("log_loss", "neg_log_loss"), 36.0
 
 
 def is_repeated(design):
@@ -157,8 +156,9 @@ def most_that_runs_show(inside, influences, residuals, values):
     change = np.ptp(values, axis=-1).max(axis=-1)
     low, high = residuals.value_range
     width = high - low
-    if residuals.loss_name in LOG_LOSSES:
-        width = LARGEST_LOG * (1 + residuals.is_difference)
+    loss = named_loss(residuals.measured or "")
+    if loss is not None and loss.largest is not None:
+        width = loss.largest * (1 + residuals.is_difference)
     least = QUARTER * width if np.isfinite(width) else 0.0
     change = np.maximum(np.where(change > 0, change, whole), least)
     most = 1 / values.shape[-2]

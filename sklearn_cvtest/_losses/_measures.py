@@ -17,14 +17,9 @@ from .._validation import as_numpy, invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
 from . import _formulas
 from ._formulas import as_target_array, unique_labels
-from ._metrics import (
-    find_metric,
-    is_bounded_by_one,
-    loss_range,
-    name_of_function,
-    score_range,
-)
+from ._metrics import find_metric, name_of_function, score_range
 from ._named_losses import Loss, find_loss, get_loss, make_loss
+from ._names import is_bounded_by_one
 from ._responses import SeveralMeasures, in_numpy
 
 
@@ -69,9 +64,7 @@ class _LossMeasure(_Measure):
     @property
     def value_range(self):
         """The smallest and largest mean loss, tuple of two floats."""
-        if self.loss.task is None:  # from make_loss
-            return -np.inf, np.inf
-        return loss_range(self.loss.name, self.n_classes)
+        return self.loss.value_ranges[0 if self.n_classes == 2 else -1]
 
     def respond(self, estimator, X_test, y_test, score_params):
         method = getattr(estimator, self.loss.response_method, None)

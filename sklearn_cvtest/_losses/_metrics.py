@@ -1,9 +1,8 @@
 """The metrics that are functions of sums: one row for each says what is known of it.
 
-And the ranges of scores and losses, and what their names alone say.
+And the ranges of scores.
 """
 
-import contextlib
 import functools
 import inspect
 import math
@@ -18,13 +17,14 @@ from .._compat import own_score, scorer_parts
 from . import _formulas, _influence, _ranks
 from ._formulas import as_target_array, unique_labels
 from ._metric_measure import NOTHING, MetricMeasure, signed
+from ._named_losses import ENDLESS, POSITIVE, UNIT, get_loss
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
 # do, or two thirds (docs/data/metric_thresholds.csv); not for one that is trained on as
 # few of the class (docs/data/metric_calibration.csv).
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
-UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
-CORRELATION, ENDLESS = (-1.0, 1.0), (-math.inf, math.inf)
+BELOW_ONE, CORRELATION = (-math.inf, 1.0), (-1.0, 1.0)
+BRIER_RANGES = get_loss("brier").value_ranges
 
 
 # What a metric rests on that is the same in all test sets (see `_metric_measure`): on
@@ -133,7 +133,7 @@ ROWS = {
     ),
     _ranks.concordance_index: Row(_ranks.concordance, UNIT, "examples"),
     sk.log_loss: Row(_influence.log_loss),
-    sk.brier_score_loss: Row(_influence.brier_score_loss, (0.0, 2.0)),
+    sk.brier_score_loss: Row(_influence.brier_score_loss, BRIER_RANGES[-1]),
     sk.r2_score: Row(_influence.r2, *_OF_VARIANCE),
     sk.explained_variance_score: Row(_influence.explained_variance, *_OF_VARIANCE),
     sk.mean_squared_error: _mean_of(_formulas.squared_error),
@@ -230,35 +230,11 @@ def _range_of(function, known, options, y):
     if function is sk.brier_score_loss and y is not None:
         y = as_target_array(y)
         if y.ndim == 1 and len(unique_labels(y)) == 2:
-            return UNIT
+            return BRIER_RANGES[0]
     return known
 
 
-# What names say ------------------------------------------------------------------
-
-# What scikit-learn calls scores that others call otherwise, or one of the same range.
-SCORERS = dict.fromkeys(("acc", "accuracy_score"), "accuracy")
-SCORERS |= dict.fromkeys(("auc", "auroc"), "roc_auc")
-SCORERS |= dict.fromkeys(("kappa", "mcc"), "matthews_corrcoef")
-SCORERS |= {"bacc": "balanced_accuracy", "f1_score": "f1", "iou": "jaccard"}
-SCORERS["r2_score"] = "r2"
-# Losses that are at most one, and scores that are means over examples.
-LOSSES = {"zero_one", "zero_one_loss", "hamming", "hamming_loss", "error_rate"}
-LOSSES |= {"ce", "misclassification_rate"}
-MEANS = {"accuracy", "neg_brier_score", "top_k_accuracy", "top_k_accuracy_score"}
-# How scores begin that count predicted labels, and rest on the labels of a class.
-COUNTS = ("f1", "fbeta", "recall", "jaccard", "balanced_accuracy", "matthews")
-COUNTS += ("cohen_kappa", "precision", "bacc", "mcc", "kappa")
-AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
-
-
-def loss_range(name, n_classes=None):
-    """Return the smallest and largest mean of a named loss, tuple of two floats."""
-    if name in ("zero_one", "hamming") or (name == "brier" and n_classes == 2):
-        return UNIT
-    if name.startswith("clipped_squared_error"):
-        return 0.0, float(name.partition("=")[2].rstrip(")")) ** 2
-    return (0.0, 2.0) if name == "brier" else POSITIVE
+# The range of a scorer ------------------------------------------------------------
 
 
 def score_range(scoring):
@@ -279,78 +255,3 @@ def name_of_function(scorer):
     function = getattr(scorer_parts(scorer), "function", None)
     name = getattr(function, "__name__", "")
     return name if vars(sk).get(name, "") is function else ""
-
-
-def standard_name(name):
-    """Return the name of a score or loss, without what other tools add to it."""
-    name = name.removeprefix("test_").removeprefix("classif.").lower()
-    return name.replace(" ", "_").replace("-", "_")
-
-
-def named_range(name, is_score):
-    """Return the smallest and largest value of that score, or loss, by its name."""
-    name = standard_name(name)
-    for average in AVERAGES:
-        name = name.removesuffix(average)
-    if is_score:
-        return score_range(SCORERS.get(name, name))
-    return UNIT if name in LOSSES else signed(score_range(f"neg_{name}"), -1)
-
-
-def is_bounded_by_one(name, is_score):
-    """Return whether no value of that score, or loss, is above one, by its name."""
-    return named_range(name, is_score)[1] == 1.0
-
-
-def are_hits(values):
-    """Whether all values are 0 or 1, and not all the same."""
-    return bool(np.all((values == 0) | (values == 1)) and np.ptp(values) == 1)
-
-
-def counts_labels(name):
-    """Return whether a score of that name counts predicted labels, unevenly."""
-    return standard_name(name).startswith(COUNTS)
-
-
-def is_mean(name, is_score):
-    """Return whether a score, or loss, of that name is a mean over examples."""
-    name = standard_name(name)
-    return not is_score or SCORERS.get(name, name) in MEANS
-
-
-# The loss of a model that says the same of every example ------------------------
-
-
-SHARES = ("zero_one", "accuracy")
-SQUARES = ("squared_error", "neg_mean_squared_error", "neg_root_mean_squared_error")
-DISTANCES = ("absolute_error", "neg_mean_absolute_error")
-
-
-def loss_of_a_constant(name, y, rows):
-    """Return the mean loss of the best constant, None where it is not known.
-
-    It is the most frequent class, the mean or the median of the tested examples.
-
-    Parameters
-    ----------
-    name : str
-        The loss, or the score, of which the loss is minus.
-    y : array-like of shape (n_samples,)
-        The target.
-    rows : ndarray of int
-        The examples that were tested.
-    """
-    y = np.asarray(y)
-    if name not in (*SHARES, *SQUARES, *DISTANCES) or y.ndim != 1 or not len(rows):
-        return None
-    y = y[np.bincount(rows, minlength=len(y)) > 0]
-    with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
-        if name in SHARES:
-            most = np.unique(y, return_counts=True)[1].max() / len(y)
-            return float(1 - most if name == "zero_one" else -most)
-        y = y.astype(np.float64)
-        if name in DISTANCES:
-            return float(np.mean(np.abs(y - np.median(y))))
-        variance = float(np.var(y))
-        return variance**0.5 if "root" in name else variance
-    return None

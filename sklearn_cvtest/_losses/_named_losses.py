@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +12,18 @@ from typing import Literal
 import numpy as np
 
 from .._typing import Any, Array, Function
-from .._validation import as_numpy, check_option, check_real, invalid, nearest
+from .._validation import (
+    as_numpy,
+    check_option,
+    check_real,
+    check_same_index,
+    invalid,
+    nearest,
+)
 from . import _formulas
 from ._responses import RESPONSE_METHODS
+
+UNIT, POSITIVE, ENDLESS = (0.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
 
 
 @dataclass(frozen=True)
@@ -35,6 +45,13 @@ class Loss:
         The kind of target it is for; None if not known.
     domain : str or None
         The values of the target for which it is defined: ">=0", ">0" or ">-1".
+    value_ranges : tuple of tuples of two floats
+        The smallest and largest value; where there are two, the first holds with two
+        classes. Infinite where there is no end, or none is known.
+    largest : float or None
+        The largest value that occurs, where the range has no end; None if not known.
+    other_names : tuple of str
+        What others call it, or its mean.
     """
 
     name: str
@@ -42,6 +59,9 @@ class Loss:
     response_method: str = "predict"
     task: str | None = None
     domain: str | None = None
+    value_ranges: tuple = (ENDLESS,)
+    largest: float | None = None
+    other_names: tuple = ()
 
     def check_target(self, y: Array) -> None:
         """Check that the loss is defined for every value of the target.
@@ -99,6 +119,7 @@ class Loss:
         ValueError
             If the response has the wrong shape or is outside the domain.
         """
+        check_same_index({"y_true": y_true, "response": response}, len(y_true))
         y_true = _formulas.as_target_array(y_true, "y_true")
         response, classes = as_numpy("response", response), as_numpy("classes", classes)
         _formulas.refuse_masked(response, "Predictions")
@@ -134,40 +155,93 @@ class Loss:
 # The registry -----------------------------------------------------------------
 
 
-def _classification(name, response_method="predict"):
-    return Loss(name, getattr(_formulas, name), response_method, "classification")
-
-
-def _regression(name, function, domain=None, domain_pred=None, **params):
-    shown = name
-    if params:
-        shown += "(" + ", ".join(f"{k}={v!r}" for k, v in params.items()) + ")"
-        function = functools.partial(function, **params)
-    function = functools.partial(
-        _formulas.regression_loss, function, name=shown, domain=domain_pred
+def _classification(name, response_method, *other_names, **facts):
+    function = getattr(_formulas, name)
+    return Loss(
+        name,
+        function,
+        response_method,
+        "classification",
+        other_names=other_names,
+        **facts,
     )
-    return Loss(shown, function, task="regression", domain=domain)
+
+
+def _regression(name, function, *other_names, domains=(None, None), **facts):
+    domain, domain_pred = domains
+    function = functools.partial(
+        _formulas.regression_loss, function, name=name, domain=domain_pred
+    )
+    facts = {"value_ranges": (POSITIVE,), "other_names": other_names} | facts
+    return Loss(name, function, task="regression", domain=domain, **facts)
 
 
 _deviance = _formulas.tweedie_deviance
 _LOSSES = {
     loss.name: loss
     for loss in (
-        _classification("zero_one"),
-        _classification("hamming"),
-        _classification("log_loss", "predict_proba"),
-        _classification("brier", "predict_proba"),
-        _classification("hinge", "decision_function"),
-        _regression("squared_error", _formulas.squared_error),
-        _regression("absolute_error", _formulas.absolute_error),
-        _regression("log_cosh", _formulas.log_cosh),
-        _regression("squared_log_error", _formulas.squared_log_error, ">-1", ">-1"),
-        _regression("absolute_percentage_error", _formulas.absolute_percentage_error),
-        _regression(
-            "poisson_deviance", functools.partial(_deviance, power=1), ">=0", ">0"
+        _classification(
+            "zero_one",
+            "predict",
+            "zero_one_loss",
+            "error_rate",
+            "misclassification_rate",
+            "ce",
+            value_ranges=(UNIT,),
+        ),
+        _classification("hamming", "predict", "hamming_loss", value_ranges=(UNIT,)),
+        _classification(
+            "log_loss",
+            "predict_proba",
+            "logloss",
+            "cross_entropy",
+            "mlogloss",
+            value_ranges=(POSITIVE,),
+            largest=36.0,  # of a probability of 0, which is taken to be 2e-16
+        ),
+        _classification(
+            "brier",
+            "predict_proba",
+            "brier_score",
+            "brier_score_loss",
+            "bbrier",
+            "mbrier",
+            value_ranges=(UNIT, (0.0, 2.0)),
+        ),
+        _classification(
+            "hinge", "decision_function", "hinge_loss", value_ranges=(POSITIVE,)
         ),
         _regression(
-            "gamma_deviance", functools.partial(_deviance, power=2), ">0", ">0"
+            "squared_error", _formulas.squared_error, "mean_squared_error", "mse"
+        ),
+        _regression(
+            "absolute_error", _formulas.absolute_error, "mean_absolute_error", "mae"
+        ),
+        _regression("log_cosh", _formulas.log_cosh),
+        _regression(
+            "squared_log_error",
+            _formulas.squared_log_error,
+            "mean_squared_log_error",
+            "msle",
+            domains=(">-1", ">-1"),
+        ),
+        _regression(
+            "absolute_percentage_error",
+            _formulas.absolute_percentage_error,
+            "mean_absolute_percentage_error",
+            "mape",
+        ),
+        _regression(
+            "poisson_deviance",
+            functools.partial(_deviance, power=1),
+            "mean_poisson_deviance",
+            domains=(">=0", ">0"),
+        ),
+        _regression(
+            "gamma_deviance",
+            functools.partial(_deviance, power=2),
+            "mean_gamma_deviance",
+            domains=(">0", ">0"),
         ),
     )
 }
@@ -178,6 +252,12 @@ _WITH_PARAMETER = {
     "pinball": ("alpha", 0.5, {"above": 0, "below": 1, "closed": "low high"}),
     "tweedie_deviance": ("power", 1.5, {}),
 }
+_OTHER_NAMES = {
+    "clipped_squared_error": (),
+    "huber": ("huber_loss",),
+    "pinball": ("pinball_loss", "mean_pinball_loss", "quantile_loss"),
+    "tweedie_deviance": ("mean_tweedie_deviance",),
+}
 
 
 def _with_parameter(base, value):
@@ -186,13 +266,17 @@ def _with_parameter(base, value):
         hint = "An error of more than that, in units of the target, counts as that."
         raise invalid(name, f"given for {base!r}", value, hint=hint)
     value = check_real(name, value, **ends)
-    domains = ()
+    facts = {}
+    if base == "clipped_squared_error":
+        facts["value_ranges"] = ((0.0, value**2),)
     if base == "tweedie_deviance":
         if 0 < value < 1:
             raise invalid(name, "a real number outside (0, 1)", value)
         domain = ">0" if value >= 2 else ">=0" if value >= 1 else None
-        domains = domain, None if value == 0 else ">0"
-    return _regression(base, getattr(_formulas, base), *domains, **{name: value})
+        facts["domains"] = domain, None if value == 0 else ">0"
+    function = functools.partial(getattr(_formulas, base), **{name: value})
+    full_name = f"{base}({name}={value!r})"
+    return _regression(full_name, function, *_OTHER_NAMES[base], **facts)
 
 
 def get_loss_names() -> list[str]:
@@ -215,6 +299,13 @@ def get_loss_names() -> list[str]:
     ['absolute_error', 'absolute_percentage_error', 'brier', 'clipped_squared_error']
     """
     return sorted([*_LOSSES, *_WITH_PARAMETER])
+
+
+@functools.cache
+def names_of_losses():
+    """Return {another name: name} of all losses."""
+    rows = {name: loss.other_names for name, loss in _LOSSES.items()} | _OTHER_NAMES
+    return {other: name for name, others in rows.items() for other in others}
 
 
 def get_loss(name: str, **params: float) -> Loss:

@@ -11,7 +11,12 @@ from itertools import combinations
 import numpy as np
 
 from .._typing import ArrayLike
-from .._validation import check_real_array, invalid, invalid_words
+from .._validation import (
+    check_real_array,
+    check_same_index,
+    invalid,
+    invalid_words,
+)
 from ._formulas import as_target_array, centred, label_indicators, shares_of
 
 
@@ -229,6 +234,7 @@ def concordance_index(
     arrays = {"y_true": times, "y_pred": y_pred}
     if sample_weight is not None:
         arrays["sample_weight"] = sample_weight
+    labelled = arrays | {"y_true": y_true}
     for name, values in arrays.items():
         array = arrays[name] = check_real_array(name, values, (1,))
         if not np.isfinite(array).all():
@@ -236,6 +242,7 @@ def concordance_index(
         if len(array) != len(times):
             allowed = f"of the {len(times)} examples of `y_true`"
             raise invalid_words(name, allowed, f"{len(array)} values")
+    check_same_index(labelled, len(times))
     with np.errstate(invalid="ignore", divide="ignore"):
         value, _ = concordance(**arrays | {"y_true": target})
     if np.isnan(value):

@@ -19,7 +19,7 @@ from sklearn.base import clone
 
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS, default_test
-from .._losses._metrics import is_mean
+from .._losses._names import is_mean
 from .._splits._groups import MIN_GROUPS
 from .._validation import keep_warnings, one_line
 from ..exceptions import HighRhoWarning, InfluentialExamplesWarning
@@ -256,7 +256,7 @@ def _examples_at(losses, estimate, values):
     """Return on how many examples an estimate rests that is equal in all splits."""
     rests_on, (low, high) = losses.rests_on, losses.value_range
     if rests_on is None:
-        is_known = losses.per_example or is_mean(losses.loss_name, losses.is_score)
+        is_known = losses.per_example or is_mean(losses.measured, losses.is_score)
         rests_on = [(losses.n_tested or 0) * is_known] * 3
     n_examples = rests_on[int(estimate > low) + int(estimate >= high)]
     if low < estimate < high and not (losses.per_example and np.ptp(values) == 0):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._losses._names import metric_word
 from .._validation import words_of
 
 NOTHING = "–"
@@ -128,17 +129,22 @@ def measure_of(losses):
     What is negated to become a score, as "neg_root_mean_squared_error" is, is shown as
     the loss that it is.
     """
-    name = losses.loss_name.removeprefix("test_")
-    sign = -1 if losses.is_score and not name.startswith("neg_") else 1
+    name, metric = losses.loss_name.removeprefix("test_"), losses.measured
+    is_negated = metric.removeprefix("test_").startswith("neg_")
+    if is_negated and not name.startswith("neg_"):
+        name = metric
+    sign = -1 if losses.is_score and not is_negated else 1
     name, average = name.removeprefix("neg_"), ""
     for suffix, word in AVERAGES.items():
         base = name.removesuffix(suffix)
         if base != name and base in (*SHARES, *WORDS):
             name, average = base, word
+    name = re.sub(r"^make_scorer\((\w+).*", r"\1", name)
+    if "(" not in name:
+        name = metric_word(name)
     word, is_share = SHARES.get(name), name in SHARES
     if name == "zero_one" and sign > 0:
         word, is_share = "error", True
-    name = re.sub(r"^make_scorer\((\w+).*", r"\1", name)
     word = word or WORDS.get(name) or name.replace("_", " ")
     weighted = "weighted " * losses.is_weighted
     return Measure(f"{weighted}{average}{word}", is_share, sign)

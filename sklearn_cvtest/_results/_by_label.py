@@ -14,7 +14,11 @@ from .._report._differences import labels_document, labels_sentence
 from .._report._measure import Measure, measure_of
 from .._splits._groups import encode_groups
 from .._typing import Array, Axes
-from .._validation import check_option, invalid_words
+from .._validation import (
+    check_option,
+    check_same_labels,
+    invalid_words,
+)
 from ._result import Result
 
 
@@ -142,6 +146,9 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
     if len(codes) != losses.n_samples:
         allowed = f"one for each of the {losses.n_samples} examples"
         raise invalid_words("labels", allowed, f"{len(codes)} labels")
+    if losses.example_labels is not None and hasattr(labels, "iloc"):
+        indexes = {"losses.example_labels": losses.example_labels}
+        check_same_labels(indexes | {"labels": labels.index})
     if losses.is_weighted and len(values) > 1:
         raise ValueError(
             "`by` needs losses without weights; got some weighted by `sample_weight`, "

@@ -14,12 +14,13 @@ from .._results._several_metrics import MultiMetricComparison
 from .._sources._given_predictions import check_target, measured, plan_predictions
 from .._sources._tables import as_shares, range_of
 from .._splits._design import Design
-from .._splits._groups import check_same_index, checked_groups, encode_groups
+from .._splits._groups import checked_groups, encode_groups
 from .._splits._layout import SplitLayout
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
     as_array,
     check_named,
+    check_same_labels,
     find_missing,
     invalid,
     invalid_words,
@@ -29,6 +30,7 @@ from ..exceptions import FewExamplesWarning
 from ._tables import Scores, scores_of_table
 
 FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way round
+FEW_VALUES = 30  # of one run, without names: perhaps they are scores of folds
 
 
 def compare_scores(
@@ -216,6 +218,7 @@ def _of_influence(outputs, found):
         for model, column in zip(outputs.values, found.losses.T, strict=True)
     }
     known = {"value_range": found.value_range, "labels_from": found.labels_from}
+    known |= {"metric_name": found.metric_name}
     scores = outputs._replace(values=values, name=found.loss_name, is_score=True)
     return replace(_as_losses(scores), **known)
 
@@ -249,6 +252,7 @@ def _as_losses(scores):
         is_score=scores.is_score,
         value_range=range_of(scores.name, every, is_score=scores.is_score),
         cv_description=made,
+        example_labels=scores.example_labels,
     )
 
 
@@ -292,8 +296,9 @@ def _of_arrays(scores, group, given):
         if array.shape[1] != n_examples:
             shown = f"{array.shape[1]} of {model!r}, {n_examples} of {first!r}"
             raise invalid_words("scores", "of the same examples for all models", shown)
-    labelled |= {"y_true": given["y_true"], "group": group}
-    check_same_index(labelled, n_examples)
+    example_labels = _check_labels(
+        labelled, {"y_true": given["y_true"], "group": group}
+    )
     if n_examples < min(FEW_EXAMPLES, n_runs):
         warn(
             f"The array of {first!r} has {n_runs} rows, which are runs, and "
@@ -301,6 +306,8 @@ def _of_arrays(scores, group, given):
             "transpose.",
             FewExamplesWarning,
         )
+    if n_runs == 1 and not is_measured and example_labels is None:
+        _warn_of_folds(first, reference)
     groups = target = None
     if group is not None:
         groups = checked_groups(encode_groups(group, "group", (n_examples,))[0])
@@ -311,7 +318,50 @@ def _of_arrays(scores, group, given):
             raise invalid_words("y_true", allowed, f"{len(target)} of them")
     is_paired = len(set(map(len, values.values()))) == 1
     is_score = kind == "score"
-    return {name: Scores(values, is_paired, groups, name, is_score, target)}
+    known = groups, name, is_score, target, example_labels
+    return {name: Scores(values, is_paired, *known)}
+
+
+def _warn_of_folds(model, values):
+    """Warn of so few values, of which nothing says what they are of.
+
+    Zeros and ones are no scores of folds.
+    """
+    n_values = values.shape[1]
+    if n_values > FEW_VALUES or np.isin(values, (0, 1)).all():
+        return
+    warn(
+        f"The {n_values} values of {model!r} are taken to be of {n_values} independent "
+        "examples of one test set. If they are scores of the folds of a "
+        "cross-validation, whose training sets overlap, the p-value is too small: use "
+        "compare_table or corrected_ttest. If they are of examples, name these by an "
+        "index of pandas, or by the column `example` of a table.",
+        FewExamplesWarning,
+    )
+
+
+def _check_labels(arrays, columns):
+    """Refuse tables of runs or examples in different orders; return the examples'.
+
+    Rows of a table are runs, and its columns are examples, which the index of a single
+    column is, too.
+    """
+    tables = {name: of for name, of in arrays.items() if hasattr(of, "columns")}
+    runs = {name: of.index for name, of in tables.items() if hasattr(of, "iloc")}
+    if len({len(of_runs) for of_runs in runs.values()}) == 1:  # else not paired
+        check_same_labels(runs)
+    examples = {
+        name: list(of.columns)
+        for name, of in tables.items()
+        if list(of.columns) != [f"column_{i}" for i in range(of.shape[1])]  # of polars
+    }
+    examples |= {
+        name: list(of.index)
+        for name, of in (arrays | columns).items()
+        if name not in tables and hasattr(of, "iloc")
+    }
+    check_same_labels(examples, "column" if tables else "index")
+    return next(iter(examples.values()), None)
 
 
 def _array(model, array, is_measured):

@@ -26,6 +26,7 @@ class Scores(NamedTuple):
     name: str
     is_score: bool
     y_true: object = None
+    example_labels: object = None
 
 
 def scores_of_table(table, names, given):
@@ -54,7 +55,9 @@ def scores_of_table(table, names, given):
             model: values[of_model].reshape(-1, n_examples)
             for model, of_model in of_models
         }
-        found[name] = Scores(of_models, is_paired, groups, name, is_score, target)
+        found[name] = Scores(
+            of_models, is_paired, groups, name, is_score, target, rows["example"].labels
+        )
     return found
 
 

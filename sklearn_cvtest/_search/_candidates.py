@@ -10,6 +10,7 @@ import numpy as np
 from .._compat import metric_of_score
 from .._data._cvlosses import CVLosses
 from .._losses._metrics import score_range
+from .._losses._names import name_of_scorer
 from .._report._format import shorten
 from .._validation import invalid, invalid_words
 
@@ -131,11 +132,17 @@ def metric_name(search, name):
     return own or name
 
 
-def range_of_scores(search, name):
-    """Return the smallest and largest score of a metric of a search."""
+def facts_of_scores(search, name):
+    """Return what CVLosses say of the scores of a metric of a search, a dict."""
     scorer = getattr(search, "scorer_", None)
     scorer = scorer.get(name) if isinstance(scorer, dict) else scorer
-    return score_range(scorer)
+    low, high = score_range(scorer)
+    called = metric_name(search, name)
+    return {
+        "loss_name": called,
+        "metric_name": name_of_scorer(scorer, called),
+        "value_range": (-high, -low),
+    }
 
 
 def candidate_losses(table, layout, **known):

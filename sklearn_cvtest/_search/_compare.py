@@ -16,7 +16,7 @@ from .._splits._layout import resolve_layout
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid, invalid_words, warn
-from ._candidates import candidate_losses, metric_name, range_of_scores, read_candidates
+from ._candidates import candidate_losses, facts_of_scores, read_candidates
 from ._comparison import CandidateComparison
 
 
@@ -156,13 +156,11 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
         name, cv = "search.cv", n_splits if search.cv is None else search.cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
     _check_candidates(table)
-    low, high = range_of_scores(search, table.metric)
     losses = candidate_losses(
         table,
         layout,
-        loss_name=metric_name(search, table.metric),
         cv_description=describe_splitter(cv),
-        value_range=(-high, -low),
+        **facts_of_scores(search, table.metric),
     )
     searched = {"n_searched": table.n_searched, "is_race": table.is_race}
     rows = {"candidates": table.rows, "failed": table.failed}

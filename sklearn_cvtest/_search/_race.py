@@ -6,7 +6,6 @@ never leaves, whenever the race ends.
 """
 
 import re
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -192,12 +191,13 @@ class Race:
         )
         return KFoldZTest(rho=shared / (1 + shared)), losses
 
-    def _losses(self, rows, n_done, names=None, name="score"):
+    def _losses(self, rows, n_done, names=None, **facts):
         n_train, n_test = self.sizes[:n_done].T
         layout = SplitLayout(Design("subsample", n_done), n_train, n_test)
         names = map(str, rows) if names is None else names
         losses = -self.scores[rows, :n_done].T
-        return CVLosses.of_blocks(names, losses, layout, loss_name=name, is_score=True)
+        facts = {"loss_name": "score"} | facts
+        return CVLosses.of_blocks(names, losses, layout, is_score=True, **facts)
 
     def over_splits(self, values, statistic=np.mean):
         """Return a statistic of values (n_candidates, n_splits) where each ran."""
@@ -211,7 +211,7 @@ class Race:
         codes = np.unique(keys, axis=0, return_inverse=True)[1]
         return rankdata(codes.ravel(), method="min").astype(np.int32)
 
-    def result(self, names, metric):
+    def result(self, names, facts):
         """Return the BestSet of all that did not fail; None if nothing was compared."""
         if not self.found:
             return None
@@ -219,7 +219,7 @@ class Race:
         order = np.argsort(self.ranks(means), kind="stable")
         order = order[np.isfinite(means[order])]
         rows = order.tolist()
-        losses = self._losses(np.arange(len(means)), len(self.sizes), names, metric)
+        losses = self._losses(np.arange(len(means)), len(self.sizes), names, **facts)
         return BestSet(
             names=tuple(row for row in rows if row in self.left),
             pvalues=_by_row(rows, self.pvalues),
@@ -233,16 +233,14 @@ class Race:
             n_splits_run=_by_row(rows, self.n_splits_run),
         )
 
-    def winner(self, names, metric, score_range):
+    def winner(self, names, facts):
         """Return the WinnerInterval of the last split's candidates, None of one."""
         is_last = self.n_splits_run == self.n_done
         rows = np.flatnonzero(is_last & np.isfinite(self.over_splits(self.scores)))
         if len(rows) < 2 or self.n_done < 2:  # one split says nothing of its noise
             return None
         names = [names[row] for row in rows]
-        low, high = score_range
-        losses = self._losses(rows, self.n_done, names, metric)
-        losses = replace(losses, value_range=(-high, -low))
+        losses = self._losses(rows, self.n_done, names, **facts)
         found = winner(losses, self.alpha)
         return winner_interval(found, losses, self.alpha, rows.tolist(), "candidate")
 

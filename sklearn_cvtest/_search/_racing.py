@@ -17,7 +17,6 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from .._compat import BaseSearchCV
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
-from .._splits._groups import warn_of_another_order
 from .._typing import Any, ArrayLike, Function, Self, Sequence
 from .._validation import (
     as_data,
@@ -29,9 +28,10 @@ from .._validation import (
     invalid,
     invalid_words,
     warn,
+    warn_of_another_order,
 )
 from . import _examples
-from ._candidates import candidate_names, metric_name, range_of_scores
+from ._candidates import candidate_names, facts_of_scores
 from ._race import Race, looks_of, results_of_race
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"
@@ -373,9 +373,9 @@ class RacingSearchCV(BaseSearchCV):
         metric = self._metric(self.cv_results_)
         params = self.cv_results_["params"]
         names = candidate_names(params, np.arange(len(params)))
-        shown, ends = metric_name(self, metric), range_of_scores(self, metric)
-        self.best_set_ = race.result(names, shown)
-        self.winner_interval_ = race.winner(names, shown, ends)
+        facts = facts_of_scores(self, metric)
+        self.best_set_ = race.result(names, facts)
+        self.winner_interval_ = race.winner(names, facts)
 
     def _metric(self, results):
         """Return the name of the metric that candidates race by."""

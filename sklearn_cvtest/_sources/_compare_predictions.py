@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from sklearn.utils.multiclass import type_of_target
 
 from .._engine._routing import check_weights
 from .._inference._choose_tests import Question, asks_examples, choose_pairs
@@ -14,7 +13,6 @@ from .._losses._named_losses import Loss
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._splits._design import Design
-from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
@@ -23,13 +21,17 @@ from .._validation import (
     check_integer,
     check_named,
     check_option,
+    check_same_index,
     find_missing,
     invalid,
     invalid_words,
+    labels_of_rows,
     refuse_masked,
 )
 from ._given_predictions import (
     RESPONSES,
+    are_classes,
+    asked_scorer,
     check_target,
     hint_of_runs,
     measured,
@@ -136,9 +138,11 @@ def compare_predictions(
     target = check_target(y_true)
     n_samples = len(target)
     pairs, runs, design = _read_splits(splits, n_samples)
-    are_labels = type_of_target(target) in ("binary", "multiclass")
     tested = tested_rows(pairs, n_samples)
-    named = _read_predictions(predictions, max(runs) + 1, tested, are_labels)
+    turned = "Pass the transpose of each array."
+    if splits is None:
+        turned = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)), True)
+    named = _read_predictions(predictions, max(runs) + 1, tested, turned)
     given = {"y_true": y_true, "splits": splits, "groups": groups}
     given |= {f"predictions[{name!r}]": predictions[name] for name in named}
     given |= {"sample_weight": sample_weight}
@@ -164,6 +168,7 @@ def compare_predictions(
         score_params=weight,
         asks_examples=asks_examples(test),
         design=design,
+        example_labels=labels_of_rows(*given.values()),
     )
     choose_pairs(list(named), reference)
     tests = question.tests_of_plan(plan)
@@ -188,7 +193,10 @@ def _read_splits(splits, n_samples):
     if folds.ndim == 0:
         raise invalid("splits", allowed, splits, TypeError)
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
-        raise invalid_words("splits", allowed, f"an array of shape {folds.shape}")
+        is_turned = folds.ndim == 2 and folds.shape[1] == n_samples
+        hint = "Pass its transpose." if is_turned else ""
+        shown = f"an array of shape {folds.shape}"
+        raise invalid_words("splits", allowed, shown, hint=hint)
     if folds.dtype == object and any(isinstance(label, tuple) for label in folds.flat):
         hint = "Pass one of its levels." if folds.ndim == 1 else ""
         shown = f"tuples such as {folds.flat[0]!r}, as of a MultiIndex"
@@ -234,8 +242,11 @@ def _check_tested_once(pairs):
 # Predictions ------------------------------------------------------------------
 
 
-def _read_predictions(predictions, n_runs, tested, are_labels):
-    """Return arrays of shape (n_runs, n_samples, ...) by name."""
+def _read_predictions(predictions, n_runs, tested, turned):
+    """Return arrays of shape (n_runs, n_samples, ...) by name.
+
+    `turned` is what to do where the second dimension has the rows.
+    """
     allowed = "a dict or data frame of at least two models"
     if hasattr(predictions, "columns"):
         names = list(predictions.columns)
@@ -244,12 +255,12 @@ def _read_predictions(predictions, n_runs, tested, are_labels):
         predictions = {name: predictions[name] for name in names}
     check_named("predictions", predictions, allowed)
     return {
-        name: _read_one(name, values, n_runs, tested, are_labels)
+        name: _read_one(name, values, n_runs, tested, turned)
         for name, values in predictions.items()
     }
 
 
-def _read_one(name, values, n_runs, tested, are_labels):
+def _read_one(name, values, n_runs, tested, turned):
     n_samples = len(tested)
     parameter = f"predictions[{name!r}]"
     values = as_numpy(parameter, values)
@@ -266,8 +277,8 @@ def _read_one(name, values, n_runs, tested, are_labels):
         values = np.moveaxis(values, 1, 0)
     else:
         shown = f"an array of shape {values.shape}"
-        is_turned = n_runs == 1 and values.ndim == 2 and values.shape[1] == n_samples
-        hint = hint_of_runs(are_labels, rows_are_runs=True) if is_turned else ""
+        is_turned = values.ndim > 1 and values.shape[1] == n_samples
+        hint = turned if is_turned else ""
         raise invalid_words(parameter, f"an array of shape {shape}", shown, hint=hint)
     missing = find_missing(values)
     missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested

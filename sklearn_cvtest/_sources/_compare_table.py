@@ -28,6 +28,7 @@ from ._tables import (
     value_column,
 )
 
+USUAL_FOLDS = 10  # of one cross-validation; more are likely to be of several
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
 
 
@@ -177,6 +178,17 @@ def _read_size(name, size, columns):
     return size if size is None else check_integer(name, size, 1)
 
 
+def _warn_of_many_folds(column, n_folds):
+    warn(
+        f"The {n_folds} values of {column!r} are taken to be the folds of one "
+        f"{n_folds}-fold cross-validation. If they are folds of several repeats, the "
+        "p-value is too small: name the column with the repeats in `repeat`, or pass "
+        f"the splitter as `cv`. If there was only one, pass cv={n_folds}; of random "
+        "splits, pass `n_train` and `n_test`.",
+        UserWarning,
+    )
+
+
 class _LongTable(NamedTuple):
     """The rows of a table, their values, and how the splits were made."""
 
@@ -214,6 +226,7 @@ class _LongTable(NamedTuple):
             index = rows["example"].codes[order[:, 0]]
             groups = rows.groups()
             fields["row_index"] = index
+            fields["example_labels"] = rows["example"].labels
             fields["groups"] = None if groups is None else groups[index]
             layout = self._layout_of_examples(index, of_cell, sizes, groups)
         else:
@@ -262,6 +275,8 @@ class _LongTable(NamedTuple):
             design = design_of_folds(int(counts[0]), len(repeats))
             return with_sizes(SplitLayout(design), n_splits, **sizes)
         is_sized = sizes["n_train"] is not None and sizes["n_test"] is not None
+        if not is_sized and n_splits > USUAL_FOLDS:
+            _warn_of_many_folds(column, n_splits)
         return resolve_layout(None if is_sized else n_splits, n_splits, **sizes)
 
     def _layout_of_examples(self, index, of_cell, sizes, groups):

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from .._losses._metrics import is_bounded_by_one
+from .._losses._names import is_bounded_by_one
 from .._validation import invalid, invalid_words
 from ._files import NUMBER
 from ._tables import as_labels, column_of, is_hole, is_named_loss, plain_name
@@ -84,12 +84,12 @@ def found_columns(columns, given):
 
     for role in ("model", "fold", "n_train", "n_test"):
         take(role)
-    if found["model"] is None:
+    if found["model"] is None and found["y_true"] is None:  # no predicted words
         found["model"] = _only_one(
             [c for c in columns_of_models(columns, found) if _names_models(columns[c])],
             lambda name: not _are_numbered(columns[name]),
         )
-    if found["model"] is None:
+    if found["model"] is None and found["y_true"] is None:
         take("y_true")
     if found["y_true"] is not None:
         take("group")

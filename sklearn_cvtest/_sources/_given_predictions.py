@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from sklearn.metrics import get_scorer_names
 from sklearn.utils.multiclass import type_of_target
 
 from .._compat import scorer_parts
@@ -17,16 +18,36 @@ RESPONSES = ("auto", *RESPONSE_METHODS)
 TOLERANCE = 1e-6  # of the sum of the probabilities of a row
 
 
-def hint_of_runs(are_labels, rows_are_runs=False):
-    """Return the call that takes several runs on one test set."""
+def hint_of_runs(asked, rows_are_runs=False):
+    """Return what takes predictions of several repeats, or of several runs.
+
+    `asked` is the scorer of these, as a call names it.
+    """
     runs, what = ("p", "rows") if rows_are_runs else ("p.T", "columns")
-    rest = "y_true=y_true, scoring='accuracy'"
-    if not are_labels:
-        runs, rest = f"({runs} - y_true) ** 2", "loss='squared_error'"
+    turned = "the transpose of each and " if rows_are_runs else ""
     return (
-        f"If {what} are several runs on one test set, use compare_scores({{name: "
-        f"{runs} for name, p in predictions.items()}}, {rest})."
+        f"If {what} are out-of-fold predictions of several repeats, pass {turned}"
+        f"`splits`, an array with a column of folds for each repeat. If {what} are "
+        f"runs on one test set, use compare_scores({{name: {runs} for name, p in "
+        f"predictions.items()}}, y_true=y_true, scoring={asked})."
     )
+
+
+def asked_scorer(loss, scoring, are_labels):
+    """Return the scorer that means the same as a loss or scorer, as a call names it.
+
+    Three dots where it has no name.
+    """
+    if scoring is not None:
+        return repr(scoring) if isinstance(scoring, str) else "..."
+    if isinstance(loss, str) and loss == "auto":
+        loss = "zero_one" if are_labels else "squared_error"
+    loss = as_loss(loss)
+    if loss.name == "zero_one":
+        return "'accuracy'"
+    names = [f"neg_{name}" for name in (loss.name, *loss.other_names)]
+    names = [name for name in names if name in get_scorer_names()]
+    return repr(names[0]) if names else "..."
 
 
 def plan_predictions(
@@ -59,12 +80,15 @@ def plan_predictions(
     """
     rows, target = np.arange(len(y_true)), as_target_array(y_true)
     tested = tested_rows(splits, len(rows))
-    estimators = _as_estimators(named, target, tested, loss, response, parameter)
+    hint = ""
+    if parameter == "predictions" and len(next(iter(named.values()))) == 1:
+        hint = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)))
+    estimators = _as_estimators(named, target, tested, loss, response, parameter, hint)
     if scoring is None and isinstance(loss, str):
         for name, given in estimators.items():
             if given.values.ndim > 2 and isinstance(given, GivenRegressor):
                 shown = f"an array of shape {given.values.shape[1:]}"
-                allowed, hint = "one number for each row", hint_of_runs(False)
+                allowed = "one number for each row"
                 raise invalid_words(f"{parameter}[{name!r}]", allowed, shown, hint=hint)
     plan = plan_fits(
         estimators,
@@ -105,18 +129,25 @@ def measured(plan, runs, **known):
     }
 
 
-def _as_estimators(named, target, tested, loss, response, parameter):
+def are_classes(target):
+    """Whether the values of a target are the labels of classes."""
+    return type_of_target(target) in ("binary", "multiclass")
+
+
+def _as_estimators(named, target, tested, loss, response, parameter, hint):
     """Return what predicts, of one kind for all models."""
     response = _asked_response(loss, response)
     labels, kinds = unique_labels(target), dict.fromkeys(named)
-    if type_of_target(target) in ("binary", "multiclass"):
+    if are_classes(target):
         kinds = {
             name: _kind(of, target, labels, response) for name, of in named.items()
         }
     if None in kinds.values():
         return {name: GivenRegressor(values) for name, values in named.items()}
     return {
-        name: _as_classifier(f"{parameter}[{name!r}]", of, kinds[name], labels, tested)
+        name: _as_classifier(
+            f"{parameter}[{name!r}]", of, kinds[name], labels, tested, hint
+        )
         for name, of in named.items()
     }
 
@@ -147,12 +178,12 @@ def _kind(values, target, labels, response):
     return "numbers"
 
 
-def _as_classifier(parameter, values, kind, labels, tested):
+def _as_classifier(parameter, values, kind, labels, tested, hint_of_runs):
     """Return the GivenClassifier of checked values."""
     if kind == "labels":
         return GivenClassifier(values, kind, labels)
     several = values.ndim == 3
-    hint = hint_of_runs(True) if several else ""
+    hint = hint_of_runs if several else ""
     if values.dtype.kind not in "fiub":
         shown = f"an array of {values.dtype}"
         raise invalid_words(parameter, "real numbers", shown, hint=hint)
@@ -163,7 +194,7 @@ def _as_classifier(parameter, values, kind, labels, tested):
         raise invalid_words(parameter, allowed, shown, hint=hint)
     refusal = None
     if kind != "decisions":
-        refusal = _refusal(parameter, values, tested)
+        refusal = _refusal(parameter, values, tested, hint)
         if refusal is not None and (kind == "probabilities" or several):
             raise refusal
         kind = "decisions" if refusal is not None else "probabilities"
@@ -172,9 +203,9 @@ def _as_classifier(parameter, values, kind, labels, tested):
     return GivenClassifier(values, kind, labels, refusal)
 
 
-def _refusal(parameter, values, tested):
+def _refusal(parameter, values, tested, hint):
     """Return the error of what can be no probabilities, None if it can be."""
-    several, hint = values.ndim == 3, hint_of_runs(True)
+    several = values.ndim == 3
     if not several:
         hint = (
             "If the predictions of all models are decision values, pass "

@@ -9,6 +9,7 @@ from .._data._cvlosses import CVLosses
 from .._engine._arguments import numbered
 from .._losses._measures import choose_measure
 from .._losses._named_losses import Loss
+from .._losses._names import name_of_measure
 from .._results._comparison import Comparison
 from .._splits._layout import layout_of_splits
 from .._splits._splitters import describe_splitter
@@ -84,6 +85,7 @@ def compare_skore(
         row_split=np.repeat(np.arange(len(splits)), list(map(len, tests))),
         row_index=np.concatenate(tests),
         loss_name=measure.name,
+        metric_name=name_of_measure(measure),
         value_range=measure.value_range,
         cv_description=describe_splitter(first.splitter),
     )

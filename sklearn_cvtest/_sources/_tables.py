@@ -10,9 +10,22 @@ from typing import Literal
 
 import numpy as np
 
-from .._losses._metrics import are_hits, is_bounded_by_one, named_range
+from .._losses._names import (
+    are_hits,
+    is_bounded_by_one,
+    named_loss,
+    named_ranges,
+)
 from .._typing import Any, PathLike, Sequence
-from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
+from .._validation import (
+    as_numpy,
+    check_flag,
+    check_same_index,
+    invalid,
+    invalid_words,
+    nearest,
+    warn,
+)
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
 MISSING = ("", "na", "nan", "none", "null")
@@ -35,6 +48,7 @@ def as_columns(table):
         table = _collected(table)
     if isinstance(table, Mapping):
         columns = dict(table)
+        _check_same_rows(columns)
     elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
         columns = {name: table[name] for name in table.columns}
     else:
@@ -47,6 +61,18 @@ def as_columns(table):
         allowed = "a table with a row for each score or loss"
         raise invalid_words("table", allowed, "an empty table")
     return columns
+
+
+def _check_same_rows(columns):
+    """Refuse columns of pandas whose rows are labelled in different orders."""
+    series = {
+        f"table[{name!r}]": column
+        for name, column in columns.items()
+        if hasattr(column, "iloc")
+    }
+    lengths = {len(column) for column in series.values()}
+    if len(lengths) == 1:
+        check_same_index(series, *lengths)
 
 
 def read_table(
@@ -222,7 +248,8 @@ def plain_name(name):
 def is_named_loss(name):
     """Whether less is better, as far as the words in a name tell."""
     name = plain_name(name)
-    return bool(LOSSES.search(name)) and not name.startswith("neg_")
+    is_loss = named_loss(name) is not None or bool(LOSSES.search(name))
+    return is_loss and not name.startswith("neg_")
 
 
 def value_column(score, loss, columns):
@@ -334,15 +361,15 @@ def as_shares(given, name, *, is_score=True, percent=False, where="row"):
 def range_of(name, values, *, is_score):
     """Return the range of losses, minus scores, that a name says of such values.
 
-    Of values that are not in it, none is known: the name means something else. Values
-    that are all 0 or 1, and not all the same, are hits or misses, whatever the name.
+    The narrowest of several that holds them. Of values that are in none, none is known:
+    the name means something else. Values that are all 0 or 1, and not all the same, are
+    hits or misses, whatever the name.
     """
-    low, high = named_range(name, is_score)
-    if are_hits(values):
-        low, high = 0.0, 1.0
-    if np.any((values < low) | (values > high)):
-        return -math.inf, math.inf
-    return (-high, -low) if is_score else (low, high)
+    ranges = [(0.0, 1.0)] if are_hits(values) else named_ranges(name, is_score)
+    for low, high in ranges:
+        if not np.any((values < low) | (values > high)):
+            return (-high, -low) if is_score else (low, high)
+    return -math.inf, math.inf
 
 
 def as_counts(name, column, minimum):

@@ -1,7 +1,5 @@
 """Rows of X, y and groups, which go together, and groups of them as integers."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import indexable
@@ -167,55 +165,6 @@ def _count_rows(name, values, allowed):
         return n_rows(values)
     except (TypeError, IndexError):
         raise invalid(name, allowed, values, TypeError) from None
-
-
-def check_same_index(given, n_samples):
-    """Refuse columns of pandas whose rows are labelled in different orders.
-
-    Rows go by position. An index that only counts from 0 says nothing of the order,
-    unless another holds the same numbers in another order.
-    """
-    indexes = {
-        name: values.index
-        for name, values in given.items()
-        if hasattr(values, "iloc") and len(values) == n_samples
-    }
-    counting = np.arange(n_samples)
-    telling = [
-        name for name, index in indexes.items() if not np.array_equal(index, counting)
-    ]
-    for name, index in indexes.items() if telling else ():
-        first = telling[0]
-        reordered = _is_reordered(indexes[first], index)
-        same = indexes[first].equals(index) or np.array_equal(index, counting)
-        if reordered or not same:
-            how = "the same in another order" if reordered else "others"
-            raise ValueError(WORDS["labels"].format(name=name, first=first, how=how))
-
-
-def _is_reordered(index, other):
-    """Whether two indexes of pandas have the same labels in different orders."""
-    if index.equals(other):
-        return False
-    return bool(index.isin(other).all() and other.isin(index).all())
-
-
-def warn_of_another_order(given, **options):
-    """Warn of columns of pandas with the labels of another in another order.
-
-    As in scikit-learn, rows go by position. Options may be dicts of more columns.
-    """
-    for name, more in options.items():
-        if isinstance(more, Mapping):
-            given = given | {f"{name}[{key!r}]": more[key] for key in more}
-    indexes = {
-        name: values.index for name, values in given.items() if hasattr(values, "iloc")
-    }
-    for name, index in indexes.items():
-        first = next(iter(indexes))
-        if len(index) == len(indexes[first]) and _is_reordered(indexes[first], index):
-            warn(WORDS["order"].format(first=first, name=name), UserWarning)
-            return
 
 
 # Folds and test sets of whole groups --------------------------------------------

@@ -21,6 +21,7 @@ from .._validation import (
     invalid,
     invalid_words,
     warn,
+    warn_of_another_order,
 )
 from ._groups import are_groups, check_lengths, count_rows, deal_groups, encode_groups
 
@@ -68,6 +69,7 @@ class DesignedSplitter(BaseCrossValidator):
     def _check_data(self, X, y, groups):
         """Return the number of examples, y, and groups as integers or None."""
         X, y, groups = check_lengths(X, y, groups)
+        warn_of_another_order({"X": X, "y": y, "groups": groups})
         if self.stratify and y is None:
             raise invalid("y", "given if stratify=True", y)
         codes = None if groups is None else encode_groups(groups)[0]

@@ -40,6 +40,8 @@ class ReplicatedResiduals(Residuals):
         (first, second), or (first,).
     loss_name : str
         The loss.
+    metric_name : str or None
+        What it measures; None: `loss_name` says it.
     """
 
     block_means: np.ndarray
@@ -50,6 +52,7 @@ class ReplicatedResiduals(Residuals):
     design: Design
     names: tuple = ()
     loss_name: str = ""
+    metric_name: str | None = None
     example_squares: np.ndarray | None = None
 
     # single residuals are not kept, but their squares are known; there are no groups

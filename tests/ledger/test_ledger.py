@@ -836,3 +836,17 @@ def test_equal_gains_show_no_more_than_so_many_can(margin):
     share = (1 - margin) / 2  # of other examples that a gain of the margin takes
     assert pvalue_of(known, proposal, margin) == pytest.approx((1 - share) ** 12)
     assert pvalue_of(champion, champion, margin) == 1
+@pytest.mark.parametrize(
+    ("n_proposals", "heading"), [(10, None), (12, "The last 10 proposals")]
+)
+def test_a_long_history_says_that_it_shows_the_last(tmp_path, n_proposals, heading):
+    ledger = Ledger(tmp_path / "ledger", X, Y)
+    for number in range(n_proposals):
+        model = DummyRegressor(strategy="constant", constant=-1.0 - number)
+        ledger.propose(f"constant {number}", model)
+    history = ledger.history()
+    shown, whole = str(history), history.report()
+    assert ("The last" in shown) == (heading is not None)
+    assert (heading or "") in shown
+    assert "The last" not in whole
+    assert ("constant 1 " in shown) == (heading is None)
