@@ -16,7 +16,8 @@ from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn, words_of
 from ._fitting import Fold, run_jobs
-from ._neighbours import neighbour_warnings
+from ._dependent_rows import dependent_losses_warnings, dependent_rows_warnings
+from ._duplicate_rows import duplicate_warnings
 from ._signs import Looked, near
 from ._thresholds import threshold_warnings
 
@@ -86,13 +87,26 @@ class Collector:
         """Warn of what was seen beside the losses, which nothing here can change."""
         if not self.plan.data.check_threshold:
             return
-        found = []
-        with contextlib.suppress(Exception), np.errstate(all="ignore"):
-            looked = Looked.of(self)
-            found += threshold_warnings(self, looked, losses)
-            found += neighbour_warnings(self, looked)
-        for message, category in found:
+        messages = []
+        with np.errstate(all="ignore"):
+            for warnings_of in (self._threshold, self._dependence, self._duplicates):
+                with contextlib.suppress(Exception):  # of any data
+                    messages += warnings_of(losses)
+        for message, category in messages:
             warn(message, category)
+
+    def _threshold(self, losses):
+        return threshold_warnings(self, Looked.of(self), losses)
+
+    def _dependence(self, losses):
+        """Look at adjacent rows: of one test set at differences, else at errors."""
+        if self.plan.design.kind not in ("holdout", "crossed"):
+            return dependent_rows_warnings(self, Looked.of(self))
+        first = next(iter(losses.values())) if isinstance(losses, dict) else losses
+        return dependent_losses_warnings(first, self.plan.data.y)
+
+    def _duplicates(self, losses):
+        return duplicate_warnings(self.plan)
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
