@@ -15,9 +15,10 @@ from .._losses._metrics import loss_of_a_constant
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn, words_of
-from ._fitting import Fold, run_jobs
-from ._dependent_rows import dependent_losses_warnings, dependent_rows_warnings
+from ._dependent_losses import dependent_losses_warnings
+from ._dependent_rows import dependent_rows_warnings
 from ._duplicate_rows import duplicate_warnings
+from ._fitting import Fold, run_jobs
 from ._signs import Looked, near
 from ._thresholds import threshold_warnings
 

@@ -23,7 +23,9 @@ class Column(NamedTuple):
     Attributes
     ----------
     where : str
-        Code of the column, as it may be passed for `groups`.
+        Code of the column, or of the columns.
+    groups : str
+        Code of its values, as it may be passed for `groups`.
     name : str
         Its name, "" if it has none.
     values : ndarray of shape (n_rows,)
@@ -31,6 +33,7 @@ class Column(NamedTuple):
     """
 
     where: str
+    groups: str
     name: str
     values: np.ndarray
 
@@ -76,10 +79,10 @@ class Table:
         if self.is_frame:
             name = str(self.names[number])
             where = f"X[{self.names[number]!r}]"
-        return Column(where, name, as_numbers(self.values(number)))
+        return Column(where, where, name, as_numbers(self.values(number)))
 
     def columns(self):
-        """Yield all columns; those of one feature that is one-hot also as one column."""
+        """Yield all columns; one-hot columns of one feature are one column."""
         dummies, active = [], None
         for number in range(min(self.n_columns, MOST_COLUMNS)):
             column = self.column(number)
@@ -104,10 +107,12 @@ class Table:
         for position, (_, _, is_one) in enumerate(dummies):
             code[is_one] = position + 1
         first, last = dummies[0][0], dummies[-1][0]
-        where = f"X[:, {first}:{last + 1}].argmax(axis=1)"
-        if self.is_frame:
-            where = f"X.to_numpy()[:, {first}:{last + 1}].argmax(axis=1)"
-        yield Column(where, "", code)
+        where = f"X[:, {first}:{last + 1}]"
+        if self.is_pandas:
+            where = f"X.iloc[:, {first}:{last + 1}]"
+        rows = f"{where}.toarray()" if self.is_sparse else where
+        groups = f"np.unique({rows}, axis=0, return_inverse=True)[1]"
+        yield Column(where, groups, "", code)
 
 
 def _as_two_dimensions(X):
@@ -216,11 +221,9 @@ def repeated_rows(X, y=None):
         keys = np.zeros(len(rows), dtype=np.uint64)
     if y is not None:
         tables.append(Table(y))
-    n_mixed = 0
-    for table, number in _fastest_first(tables):
+    for n_mixed, (table, number) in enumerate(_fastest_first(tables), 1):
         values = table.values(number)
         keys = mixed(keys, words(values if len(rows) == len(values) else values[rows]))
-        n_mixed += 1
         if n_mixed & (n_mixed - 1) == 0:  # after 1, 2, 4, 8, ... columns
             rows, keys = _of_more_than_one(rows, keys)
         if not len(rows):

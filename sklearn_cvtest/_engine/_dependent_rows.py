@@ -2,8 +2,7 @@
 
 Rows of a series that are split as if they were independent are predicted by models that
 have seen their neighbours, and another series would differ from them all. So it is with
-rows of one patient. Fixed models, which have seen none of the rows, are compared by the
-differences of their losses, which then must not be alike in adjacent rows.
+rows of one patient.
 """
 
 import contextlib
@@ -11,19 +10,21 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import norm
 
 from .._losses._formulas import as_target_array
 from .._validation import words_of
 from ..exceptions import DependentRowsWarning
 from ._columns import Column, Table, coded, words
+from ._rank_pairs import Pairs, is_monotone, ranks_within
 from ._signs import MOST_ROWS, is_of_classes
 
 # Standard deviations, for neighbours (docs/data/hard_cells.csv) and for rows with a
-# value in common that stand together (docs/data/hidden_dependence.csv): of these, and by
-# how many they must be more alike than rows with the next value. If X is sorted by a
-# column, what one model misses of it makes its errors alike: so far for all models.
-CLEARLY, TOGETHER, MORE_THAN_NEXT, FOR_ALL = 4, 3, 2, 2
+# value in common that stand together (docs/data/hidden_dependence.csv). If X is sorted
+# by a column, what a model misses of it makes its errors alike: so far for all models.
+CLEARLY, TOGETHER, FOR_ALL = 4, 3, 2
+# Rows with the next value are correlated by at most this share of the correlation of
+# rows with the same value, of at least so many values, or X is just sorted by them.
+LIKE_THE_NEXT, FEWEST_TOGETHER = 0.3, 10
 # Values in common: at least so many, each in about one run of rows, or in a column of
 # such a name; of their rows, pairs that are so far apart at most.
 FEWEST, MOST_RUNS, MOST_LAGS = 5, 1.25, 30
@@ -31,10 +32,6 @@ NAMED = re.compile(
     r"(?i:(^|_|\W)(id|patient|subject|person|participant|user|customer|client|family|"
     r"household|school|hospital|site|session|batch|group)s?(\W|_|$))|[a-z]I[dD]$"
 )
-# Loss differences of fixed models: rows up to so far apart are looked at, in tables of
-# at least so many; the probability that independent rows bring a warning; the classes
-# within which differences are ranked have at least so many rows each on average.
-LAGS, FEWEST_ROWS, FALSE_ALARMS, CLASS_SIZE = (1, 10), 30, 0.004, 10
 NEIGHBOURS, WORDS = "neighbouring rows", words_of(__package__)["neighbours"]
 
 
@@ -99,92 +96,6 @@ def _is_constant(looked, y_true, errors):
     predicted = y_true - errors
     spread = looked.largest(predicted) + looked.largest(-predicted)
     return (spread <= size)[looked.places]
-
-
-def ranks_within(values, strata):
-    """Return ranks within strata, of mean 0 and variance 1; ties share theirs."""
-    with np.errstate(over="ignore"):  # the last digits of a matrix product vary by row
-        values = np.float32(values)
-    order = np.lexsort((values, strata))
-    value, stratum = values[order], strata[order]
-    is_new = (stratum[1:] != stratum[:-1]) | (value[1:] != value[:-1])
-    tie = np.concatenate([[0], np.cumsum(is_new)])
-    n_ties = np.bincount(tie)
-    rank = (np.cumsum(n_ties) - (n_ties - 1) / 2)[tie]
-    size = np.bincount(stratum)
-    rank -= (np.bincount(stratum, weights=rank) / size)[stratum]
-    variance = (np.bincount(stratum, weights=rank**2) / size)[stratum]
-    ranks = np.empty(len(values), dtype=np.float32)
-    ranks[order] = rank / np.sqrt(np.where(variance > 0, variance, np.inf))
-    return ranks
-
-
-class Pairs(NamedTuple):
-    """Products of the ranks of pairs of rows, summed for each estimator.
-
-    Attributes
-    ----------
-    sums, squares : ndarray of shape (n_estimators,)
-        Of the products, and of their squares.
-    n_pairs : int
-        How many there are.
-    variance : ndarray of shape (n_estimators,)
-        The mean square of the ranks.
-    """
-
-    sums: np.ndarray
-    squares: np.ndarray
-    n_pairs: int
-    variance: np.ndarray
-
-    @classmethod
-    def of(cls, means, is_pair):
-        """Return the sums over pairs of rows that are some lag apart.
-
-        Parameters
-        ----------
-        means : ndarray of shape (n_estimators, n_rows)
-            The ranks.
-        is_pair : dict of int to ndarray of bool
-            For each lag, whether a row and the one so far behind it are such a pair.
-        """
-        sums = squares = np.zeros(len(means))
-        n_pairs = 0
-        for lag, mask in is_pair.items():
-            first = np.flatnonzero(mask)
-            products = means[:, first] * means[:, first + lag]
-            sums = sums + products.sum(axis=1)
-            squares = squares + np.square(products).sum(axis=1)
-            n_pairs += len(first)
-        return cls(sums, squares, n_pairs, np.square(means).mean(axis=1))
-
-    @property
-    def error(self):
-        """Standard error of the sums, if products have mean 0 and no correlation."""
-        # the first alone is too small where few ranks differ, and none of these are near
-        whole = self.variance * np.sqrt(self.n_pairs)
-        return np.maximum(np.sqrt(self.squares), whole)
-
-    @property
-    def correlation(self):
-        """Correlation of the ranks of pairs, 0 where ranks are all the same."""
-        return _ratio(self.sums, self.variance * self.n_pairs)
-
-    @property
-    def z(self):
-        """Standard deviations by which it is above 0."""
-        return _ratio(self.sums, self.error)
-
-    def z_against(self, other):
-        """Return the standard deviations by which it is above that of other pairs."""
-        difference = _ratio(self.sums, self.n_pairs) - _ratio(other.sums, other.n_pairs)
-        errors = [_ratio(pairs.error, pairs.n_pairs) for pairs in (self, other)]
-        return _ratio(difference, np.hypot(*errors))
-
-
-def _ratio(above, below):
-    below = np.asarray(below, dtype=np.float64)
-    return np.where(below > 0, above / np.where(below > 0, below, 1), 0.0)
 
 
 def means_of_rows(ranks, looked):
@@ -255,7 +166,9 @@ class SharedValue(NamedTuple):
     Attributes
     ----------
     where : str
-        The column, as it may be passed for `groups`.
+        Code of the column.
+    groups : str
+        Code of its values, as it may be passed for `groups`.
     code : ndarray of int
         Of the rows that are looked at, numbered in the order they come in.
     is_together : bool
@@ -263,6 +176,7 @@ class SharedValue(NamedTuple):
     """
 
     where: str
+    groups: str
     code: np.ndarray
     is_together: bool
 
@@ -270,8 +184,9 @@ class SharedValue(NamedTuple):
 def read_columns(X):
     """Return columns with values that rows may share, and whether X is sorted by one.
 
-    At least five values stand in adjacent rows each; or the name is of such things, as
-    is an index with repeated labels. How values are coded makes no difference.
+    At least ten values stand in adjacent rows each; or at least five stand anywhere,
+    and the name is of such things, as is an index with repeated labels. How values are
+    coded makes no difference.
 
     Parameters
     ----------
@@ -296,8 +211,10 @@ def read_columns(X):
             n_values, runs = code.max() + 1, 1 + np.count_nonzero(np.diff(code))
             is_together = runs <= MOST_RUNS * n_values
             is_shared = FEWEST <= n_values <= len(code) / 2
-            if is_shared and (is_named or is_together):
-                shared.append(SharedValue(column.where, code, is_together))
+            are_many = n_values >= FEWEST_TOGETHER
+            if is_shared and (are_many if is_together else is_named):
+                value = SharedValue(column.where, column.groups, code, is_together)
+                shared.append(value)
             is_sorted |= is_shared and runs == n_values
         in_order |= is_sorted
     return shared, in_order
@@ -307,26 +224,19 @@ def _index_of(X):
     """Return the index of a data frame if labels are repeated there, as a column."""
     if not hasattr(X, "iloc") or X.index.is_unique:
         return []
-    return [Column("X.index", "group", np.asarray(X.index[:MOST_ROWS]))]
+    return [Column("X.index", "X.index", "group", np.asarray(X.index[:MOST_ROWS]))]
 
 
 def is_in_order(values):
     """Whether numbers only rise, or only fall, and do not just count the rows."""
     first = values[:FEWEST]  # most columns are out of order at once
-    if values.dtype.kind not in "iuf" or not _is_monotone(first):
+    if values.dtype.kind not in "iuf" or not is_monotone(first):
         return False
-    if not _is_monotone(values):
+    if not is_monotone(values):
         return False
     steps = np.abs(np.diff(values.astype(np.float64)))
     is_even = steps.max(initial=0) - steps.min(initial=0) <= 1e-6 * steps.max(initial=0)
     return not is_even and np.count_nonzero(steps) >= FEWEST
-
-
-def _is_monotone(values):
-    """Whether no number is below the last, or none above it."""
-    return bool(
-        np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])
-    )
 
 
 def _of_neighbours(fits, looked, in_order):
@@ -410,103 +320,13 @@ def _of_shared_values(fits, looked, shared):
     """Return the `Correlation` of rows with each value in common."""
     ranks = error_ranks(fits, looked, by_class=False)
     alike = []
-    for where, code, is_together in shared:
+    for where, groups, code, is_together in shared:
         same, adjacent = pairs_in_common(ranks, looked, code)
         is_clear = same.z > (TOGETHER if is_together else CLEARLY)
         if is_together:
-            is_clear &= same.z_against(adjacent) > MORE_THAN_NEXT
+            is_clear &= adjacent.correlation < LIKE_THE_NEXT * same.correlation
         rows = f"rows with the same {where}"
-        advice = WORDS["question"].format(groups=where)
+        advice = WORDS["question"].format(groups=groups)
         z = np.where(is_clear, same.z, 0)
         alike.append(Correlation(rows, advice, same.correlation, z))
     return alike
-
-
-# Models that are fixed ----------------------------------------------------------------
-
-
-def dependent_losses_warnings(losses, y=None, argument="groups"):
-    """Return warnings where loss differences of adjacent rows of a test set are alike.
-
-    For tests of models as they are, for which the differences of rows must be
-    independent, whatever the errors. Nothing is said of rows sorted by the target or by
-    a loss.
-
-    Parameters
-    ----------
-    losses : CVLosses
-        Of one test set, perhaps in several runs.
-    y : array-like of shape (n_samples,), default=None
-        The target, if it is known; differences are ranked within classes.
-    argument : str, default="groups"
-        The parameter that takes groups.
-
-    Returns
-    -------
-    warnings : list of (str, type)
-        At most one message, and its category; with groups there is none.
-    """
-    if not losses.per_example or losses.groups is not None:
-        return []
-    values, rows = _mean_losses(losses)
-    strata = np.zeros(len(rows), dtype=np.intp)
-    if y is not None:
-        y = as_target_array(y)[rows]
-        strata = coded(y)
-        if len(y) < CLASS_SIZE * (strata.max() + 1):
-            values = np.column_stack([values, y.astype(np.float64)])
-            strata[:] = 0
-    n_models = losses.losses.shape[1]
-    is_sorted = any(np.ptp(of) > 0 and _is_monotone(of) for of in values.T)
-    if len(rows) < FEWEST_ROWS or is_sorted:
-        return []
-    names, differences = _differences(values[:, :n_models], losses.estimator_names)
-    means = np.stack([ranks_within(of, strata) for of in differences]).astype(float)
-    bound = norm.isf(FALSE_ALARMS / len(LAGS) / len(names))
-    n_lags = [lag for lag in LAGS if lag * CLASS_SIZE <= len(rows)]
-    pairs = [_pairs_up_to(lag, means) for lag in n_lags]
-    most = max(range(len(pairs)), key=lambda k: pairs[k].z.max())
-    z = pairs[most].z
-    if z.max() <= bound:
-        return []
-    column, others = np.argmax(z), np.count_nonzero(z > bound) - 1
-    message = WORDS["differences"].format(
-        names=names[column],
-        also=f" (and {others} more)" if others else "",
-        rows="adjacent rows" if n_lags[most] == 1 else f"rows up to {n_lags[most]} apart",
-        correlation=pairs[most].correlation[column],
-        z=z[column],
-        argument=argument,
-    )
-    return [(message, DependentRowsWarning)]
-
-
-def _mean_losses(losses):
-    """Return the mean losses of the first examples over runs, and which these are."""
-    index = losses.row_index
-    is_first = index < MOST_ROWS
-    rows, place, n_runs = np.unique(
-        index[is_first], return_inverse=True, return_counts=True
-    )
-    columns = losses.losses[is_first].T
-    means = [np.bincount(place, weights=column) / n_runs for column in columns]
-    return np.stack(means, axis=1), rows
-
-
-def _differences(values, names):
-    """Return the losses less those of the best model; of one model, its losses."""
-    if len(names) == 1:
-        return [f"{names[0]!r}: losses"], values.T
-    best = int(np.argmin(values.mean(axis=0)))
-    others = [column for column in range(len(names)) if column != best]
-    titles = [
-        f"{names[column]!r} - {names[best]!r}: loss differences" for column in others
-    ]
-    return titles, [values[:, column] - values[:, best] for column in others]
-
-
-def _pairs_up_to(most, means):
-    """Return `Pairs` of all rows that are at most so far apart."""
-    n_rows = means.shape[1]
-    lags = range(1, most + 1)
-    return Pairs.of(means, {lag: np.ones(n_rows - lag, dtype=bool) for lag in lags})

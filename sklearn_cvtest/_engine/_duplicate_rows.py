@@ -17,7 +17,8 @@ from ..exceptions import DependentRowsWarning
 from ._columns import MOST_COLUMNS, Table, repeated_rows, words
 
 # Test rows that have a copy in their training set, and how many times more rows are
-# repeated than chance gives, from which a warning comes (docs/data/hidden_dependence.csv).
+# repeated than chance gives, from which a warning comes
+# (docs/data/hidden_dependence.csv).
 MIN_SHARE, MIN_RATIO = 0.01, 2
 # Repeated rows that chance gives where no two rows are almost identical, and the
 # probability of as many as there are, at most.
@@ -44,7 +45,9 @@ def duplicate_warnings(plan):
     rows, codes = repeated_rows(X, y)
     if len(rows) < MIN_SHARE * n_rows(X):
         return []
-    n_copied, n_tested = copies_in_training(plan.splits[:MOST_SPLITS], rows, codes)
+    code_of_row = np.full(n_rows(X), -1)  # of rows that are alone
+    code_of_row[rows] = codes
+    n_copied, n_tested = copies_in_training(plan.splits[:MOST_SPLITS], code_of_row)
     if n_copied <= MIN_SHARE * n_tested or not exceeds_chance(X, y, rows, codes):
         return []
     share = f"{n_copied / n_tested:.0%}"
@@ -52,27 +55,22 @@ def duplicate_warnings(plan):
     return [(message, DependentRowsWarning)]
 
 
-def copies_in_training(splits, rows, codes):
+def copies_in_training(splits, code_of_row):
     """Return how many test rows have an identical training row, and how many there are.
 
     Parameters
     ----------
     splits : list of (ndarray, ndarray)
         Indices of training and test sets.
-    rows, codes : ndarray of int
-        Of `repeated_rows`.
+    code_of_row : ndarray of int
+        The same for identical rows; -1 of rows that are alone.
     """
     n_copied = n_tested = 0
     for train, test in splits:
-        if not len(train):
-            continue
         n_tested += len(test)
-        size = 1 + max(train.max(), test.max(), rows.max())
-        code_of_row = np.full(size, -1)
-        code_of_row[rows] = codes
-        is_trained = np.zeros(codes.max() + 2, dtype=bool)
+        is_trained = np.zeros(code_of_row.max() + 2, dtype=bool)
         is_trained[code_of_row[train]] = True
-        is_trained[-1] = False  # of rows that are alone
+        is_trained[-1] = False
         n_copied += np.count_nonzero(is_trained[code_of_row[test]])
     return n_copied, n_tested
 
@@ -100,7 +98,7 @@ def repeats_by_chance(X, y, distinct):
         One row of each that is different.
     """
     rng = np.random.RandomState(0)
-    n_columns = max(np.shape(X)[1] if np.ndim(X) > 1 else 1, 1)
+    n_columns = max(int(np.prod(np.shape(X)[1:])), 1)
     n_rows_compared = min(MOST_DISTINCT, MOST_CELLS // min(n_columns, MOST_COLUMNS))
     n_distinct = len(distinct)
     if n_distinct > n_rows_compared:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._engine._dependent_rows import dependent_losses_warnings
+from .._engine._dependent_losses import dependent_losses_warnings
 from .._inference._choose_tests import Question
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
@@ -179,7 +179,9 @@ def _warn_of_dependence(all_losses):
     """
     with contextlib.suppress(Exception), np.errstate(all="ignore"):
         for losses in all_losses:
-            for message, category in dependent_losses_warnings(losses, argument="group"):
+            for message, category in dependent_losses_warnings(
+                losses, argument="group"
+            ):
                 warn(message, category)
                 return
 

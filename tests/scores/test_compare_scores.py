@@ -18,6 +18,7 @@ from sklearn_cvtest import (
     compare_table,
     corrected_ttest,
 )
+from sklearn_cvtest.exceptions import DependentRowsWarning
 from sklearn_cvtest.results import MultiMetricComparison
 
 RNG = np.random.default_rng(0)
@@ -509,3 +510,31 @@ def test_labels_are_refused_where_scorers_ask_for_more(scoring, words):
 def test_one_model_is_sent_to_the_function_of_one():
     with pytest.raises(ValueError, match=r"For one model, use cross_val_interval\.$"):
         compare_scores({"a": [0.1, 0.2]})
+
+
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_examples_that_follow_each_other_are_told_of(n_runs):
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(2, n_runs, 323))
+    errors = [
+        [np.convolve(run, np.ones(24), "valid") ** 2 for run in model]
+        for model in noise
+    ]
+    losses = dict(zip("ab", errors, strict=True))
+
+    def messages(losses, **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            compare_scores(losses, loss="squared_error", **options)
+        kinds = [w for w in caught if w.category is DependentRowsWarning]
+        return [str(w.message) for w in kinds]
+
+    (message,) = messages(losses)
+    assert "loss differences of rows up to 10 apart" in message
+    assert "pass `group`" in message
+    assert not messages(losses, group=np.arange(300) // 10)
+    order = rng.permutation(300)
+    mixed = {name: np.array(values)[:, order] for name, values in losses.items()}
+    assert not messages(mixed)
+    ranked = {"a": np.sort(np.array(losses["a"])[0]), "b": np.array(losses["b"])[0]}
+    assert not messages(ranked)
