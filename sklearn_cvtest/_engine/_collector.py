@@ -100,11 +100,15 @@ class Collector:
         return threshold_warnings(self, Looked.of(self), losses)
 
     def _dependence(self, losses):
-        """Look at adjacent rows: of one test set at differences, else at errors."""
+        """Look at adjacent rows: of one test set at differences, else at errors.
+
+        Of predictions that are given, whose groups may be known elsewhere, nothing.
+        """
         if self.plan.design.kind not in ("holdout", "crossed"):
             return dependent_rows_warnings(self, Looked.of(self))
-        first = next(iter(losses.values())) if isinstance(losses, dict) else losses
-        return dependent_losses_warnings(first, self.plan.data.y)
+        if not self.n_train.any():
+            return []
+        return dependent_losses_warnings(losses, self.plan.data.y)
 
     def _duplicates(self, losses):
         return duplicate_warnings(self.plan)

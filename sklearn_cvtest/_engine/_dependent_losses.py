@@ -4,11 +4,13 @@ Models that have seen none of the rows are compared as they are. Their errors ma
 depend on the row before, but not the differences of their losses.
 """
 
+import contextlib
+
 import numpy as np
 from scipy.stats import norm
 
 from .._losses._formulas import as_target_array
-from .._validation import words_of
+from .._validation import warn, words_of
 from ..exceptions import DependentRowsWarning
 from ._columns import coded
 from ._rank_pairs import Pairs, is_monotone, ranks_within
@@ -21,6 +23,15 @@ LAGS, FEWEST_ROWS, FALSE_ALARMS, CLASS_SIZE = (1, 10), 30, 0.002, 10
 MESSAGES = words_of(__package__)["neighbours"]
 
 
+def warn_of_dependent_losses(losses, y=None, argument="groups"):
+    """Warn as `dependent_losses_warnings` says, which can change or end nothing."""
+    messages = []
+    with contextlib.suppress(Exception), np.errstate(all="ignore"):  # of any data
+        messages = dependent_losses_warnings(losses, y, argument)
+    for message, category in messages:
+        warn(message, category)
+
+
 def dependent_losses_warnings(losses, y=None, argument="groups"):
     """Return warnings where loss differences of adjacent rows of a test set are alike.
 
@@ -30,8 +41,9 @@ def dependent_losses_warnings(losses, y=None, argument="groups"):
 
     Parameters
     ----------
-    losses : CVLosses
-        Of one test set, perhaps in several runs.
+    losses : CVLosses or dict of CVLosses
+        Of one test set, perhaps in several runs; of a dict, the first with values of
+        examples.
     y : array-like of shape (n_samples,), default=None
         The target, if it is known; differences are ranked within classes.
     argument : str, default="groups"
@@ -42,8 +54,11 @@ def dependent_losses_warnings(losses, y=None, argument="groups"):
     warnings : list of (str, type)
         At most one message, and its category; with groups there is none.
     """
-    if not losses.per_example or losses.groups is not None:
+    several = losses.values() if isinstance(losses, dict) else [losses]
+    of_examples = [each for each in several if each.per_example]
+    if not of_examples or of_examples[0].groups is not None:
         return []
+    losses = of_examples[0]
     values, rows = _mean_losses(losses)
     strata = np.zeros(len(rows), dtype=np.intp)
     if y is not None:

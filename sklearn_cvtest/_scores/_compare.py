@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._engine._dependent_losses import dependent_losses_warnings
+from .._engine._dependent_losses import warn_of_dependent_losses
 from .._inference._choose_tests import Question
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
@@ -167,23 +166,9 @@ def compare_scores(
         question.tests(each.design, each.per_example, each.n_groups)
         for each in all_losses
     ]
-    if y_true is None:
-        _warn_of_dependence(all_losses)
+    target = None if y_true is None else outputs.y_true
+    warn_of_dependent_losses(losses, target, "group")
     return compare_by_metric(losses, question, tests)
-
-
-def _warn_of_dependence(all_losses):
-    """Warn where differences of adjacent examples are alike, which changes no result.
-
-    Once, for the first scores that show it.
-    """
-    with contextlib.suppress(Exception), np.errstate(all="ignore"):
-        for losses in all_losses:
-            for message, category in dependent_losses_warnings(
-                losses, argument="group"
-            ):
-                warn(message, category)
-                return
 
 
 def _check_scoring(scoring, given):
