@@ -13,6 +13,7 @@ from scipy import sparse
 from .._validation import is_missing
 
 MOST_COLUMNS = 1000  # that are looked at one by one
+FIRST = 20  # values that tell most columns of numbers from one-hot columns
 # Multiplier and shift by which the words of columns are mixed into one of the row.
 ODD, SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 
@@ -82,7 +83,13 @@ class Table:
         return Column(where, where, name, as_numbers(self.values(number)))
 
     def columns(self):
-        """Yield all columns; one-hot columns of one feature are one column."""
+        """Yield all columns; one-hot columns of one feature are one column.
+
+        Yields
+        ------
+        column : Column
+            The next.
+        """
         dummies, active = [], None
         for number in range(min(self.n_columns, MOST_COLUMNS)):
             column = self.column(number)
@@ -98,11 +105,9 @@ class Table:
         yield from self._merged(dummies)
 
     def _merged(self, dummies):
-        """Yield consecutive columns of which at most one is 1 as one column."""
-        if len(dummies) == 1:
-            yield dummies[0][1]
+        """Return consecutive columns of which at most one is 1 as one column."""
         if len(dummies) < 2:
-            return
+            return [column for _, column, _ in dummies]
         code = np.zeros(self.n_rows, dtype=np.intp)
         for position, (_, _, is_one) in enumerate(dummies):
             code[is_one] = position + 1
@@ -112,7 +117,7 @@ class Table:
             where = f"X.iloc[:, {first}:{last + 1}]"
         rows = f"{where}.toarray()" if self.is_sparse else where
         groups = f"np.unique({rows}, axis=0, return_inverse=True)[1]"
-        yield Column(where, groups, "", code)
+        return [Column(where, groups, "", code)]
 
 
 def _as_two_dimensions(X):
@@ -152,6 +157,8 @@ def as_numbers(values):
 def dummy(values):
     """Return where a column of two numbers has the larger; None if it is no such."""
     if values.dtype.kind not in "biuf" or not len(values):
+        return None
+    if len(np.unique(values[:FIRST])) > 2:  # as in most columns
         return None
     low, high = values.min(), values.max()
     is_high = values == high

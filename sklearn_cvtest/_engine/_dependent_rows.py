@@ -28,6 +28,8 @@ LIKE_THE_NEXT, FEWEST_TOGETHER = 0.3, 10
 # Values in common: at least so many, each in about one run of rows, or in a column of
 # such a name; of their rows, pairs that are so far apart at most.
 FEWEST, MOST_RUNS, MOST_LAGS = 5, 1.25, 30
+# A column in which more of the first rows differ from the row before is no such.
+FIRST_ROWS, MOST_CHANGES = 200, 0.75
 NAMED = re.compile(
     r"(?i:(^|_|\W)(id|patient|subject|person|participant|user|customer|client|family|"
     r"household|school|hospital|site|session|batch|group)s?(\W|_|$))|[a-z]I[dD]$"
@@ -202,22 +204,27 @@ def read_columns(X):
     """
     shared, in_order = [], False
     for column in [*Table(X, MOST_ROWS).columns(), *_index_of(X)]:
+        in_order |= is_in_order(column.values)
         is_named = bool(NAMED.search(column.name))
-        is_sorted = is_in_order(column.values)
-        key = words(column.values)
-        runs = 1 + np.count_nonzero(key[1:] != key[:-1])
-        if is_named or FEWEST <= runs <= len(key) / 2:
-            code = coded(key)
-            n_values, runs = code.max() + 1, 1 + np.count_nonzero(np.diff(code))
-            is_together = runs <= MOST_RUNS * n_values
-            is_shared = FEWEST <= n_values <= len(code) / 2
-            are_many = n_values >= FEWEST_TOGETHER
-            if is_shared and (are_many if is_together else is_named):
-                value = SharedValue(column.where, column.groups, code, is_together)
-                shared.append(value)
-            is_sorted |= is_shared and runs == n_values
-        in_order |= is_sorted
+        if not is_named and _changes(column.values):
+            continue
+        code = coded(column.values)
+        n_values, runs = code.max() + 1, 1 + np.count_nonzero(np.diff(code))
+        if not FEWEST <= n_values <= len(code) / 2:
+            continue
+        in_order |= runs == n_values
+        is_together = runs <= MOST_RUNS * n_values
+        is_shared = n_values >= FEWEST_TOGETHER if is_together else is_named
+        if is_shared:
+            value = SharedValue(column.where, column.groups, code, is_together)
+            shared.append(value)
     return shared, in_order
+
+
+def _changes(values):
+    """Whether most of the first values differ from the one before."""
+    first = words(values[:FIRST_ROWS])
+    return np.count_nonzero(first[1:] != first[:-1]) > MOST_CHANGES * len(first)
 
 
 def _index_of(X):
