@@ -431,7 +431,7 @@ def main():
     summary(table)
     if not arguments.quick:
         header = [*table[0]]
-        rows = [row.values() for row in table]
+        rows = [[*map(str, row.values())] for row in table]
         merge_rows(DATA / "hidden_dependence.csv", header, rows, n_key=4)
 
 

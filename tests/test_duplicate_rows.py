@@ -147,6 +147,13 @@ def test_rows_that_are_identical_by_chance_are_not_told_of():
     assert n_identical >= 20
 
 
+def test_a_target_that_discrete_features_determine_makes_no_copies():
+    colour, size = np.arange(60) % 2, np.arange(60) % 5
+    for X in (np.column_stack([colour, size]), size[:, np.newaxis]):
+        y = 3.0 * X[:, 0] + X[:, -1]
+        assert not messages_of(cross_val_losses, DummyRegressor(), X, y, cv=CV)
+
+
 def test_the_target_is_compared_too():
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(100, 3)), 3, axis=0)  # a design with repeats

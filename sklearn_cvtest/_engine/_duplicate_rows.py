@@ -82,6 +82,8 @@ def exceeds_chance(X, y, rows, codes):
     is_first[rows] = False
     is_first[rows[np.unique(codes, return_index=True)[1]]] = True
     distinct = np.flatnonzero(is_first)
+    if np.prod(np.shape(X)[1:]) == 1 and n_repeated > len(distinct) / 2:
+        return False  # of a single category
     expected = repeats_by_chance(X, y, distinct)
     most = MIN_RATIO * expected * len(distinct)
     return poisson.sf(n_repeated - 1, most + ROUNDING) < FALSE_ALARMS
@@ -103,19 +105,19 @@ def repeats_by_chance(X, y, distinct):
     n_distinct = len(distinct)
     if n_distinct > n_rows_compared:
         distinct = np.sort(rng.choice(distinct, n_rows_compared, replace=False))
-    tables = [Table(take_rows(X, distinct))]
-    if y is not None:
+    features = take_rows(X, distinct)
+    tables = [Table(features)]
+    is_function = n_columns > 1 and not len(repeated_rows(features)[0])
+    if y is not None and not is_function:  # which would repeat no fewer rows
         tables.append(Table(take_rows(y, distinct)))
     columns = [column for table in tables for column in table.columns()]
     cells = np.stack([words(column.values) for column in columns], axis=1)
     n_first = min(MOST_PAIRED, MOST_CELLS * 10 // cells.size)
     first = rng.permutation(len(cells))[:n_first]
     one, two = almost_identical(cells, first)
-    if not two:
-        return np.inf if np.count_nonzero(one) > 1 else 0.0
     # of all distinct rows, not of those that are compared
     scale = n_distinct / len(cells) / len(first)
-    return scale * (one.sum() ** 2 - np.sum(one**2)) / (2 * two)
+    return scale * (one.sum() ** 2 - np.sum(one**2)) / (2 * max(two, 1))
 
 
 def almost_identical(cells, first):
