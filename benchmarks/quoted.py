@@ -186,8 +186,39 @@ def of_groups():
     for name, row in (("least", rows[0]), ("most", rows[-1])):
         error = np.sqrt(row["size"] * (1 - row["size"]) / row["samples"])
         yield f"ignored_{name}", f"{100 * row['size']:.0f} ± {100 * error:.0f}"
-    warned = rows_of("untold_groups", "where == 'sorted'")
-    yield "sorted_warned", as_text(mean(warned, "warned"), 1).lstrip("0")
+
+
+def of_dependence():
+    """Yield how often independent and dependent rows brought a warning."""
+
+    def warned(part, which, column="warned"):
+        rows = rows_of("hidden_dependence", f"part == {part!r} and {which}")
+        return as_text(mean(rows, column), 0 if column == "rejected" else 1)
+
+    yield "sorted_warned", warned("groups", "rows == 'independent, sorted'")
+    rounded = "rows == 'independent, sorted, rounded'"
+    yield "rounded_warned", warned("groups", rounded)
+    nothing = "rows in ('independent, batches', 'independent, batches in order', "
+    nothing += "'independent, sites', 'no effect')"
+    yield "batches_warned", warned("groups", nothing)
+    coded = "rows in ('numbers', 'numbers in order', 'words', 'index')"
+    for n_groups in (12, 30):
+        for icc in (0.3, 0.6):
+            for what in ("numbers", "classes"):
+                label = f"{n_groups} groups of {what}, icc {icc}"
+                which = f"{coded} and population == {label!r}"
+                name = f"groups_{n_groups}_{what}_{round(10 * icc)}"
+                yield name, warned("groups", which).partition(".")[0]
+    yield "copies_chance", warned("copies", "rows == 'independent'")
+    for label in ("normal", "wine", "diabetes"):
+        which = f"rows == '5% copied' and population == {label!r}"
+        yield f"copies_{label}", warned("copies", which).partition(".")[0]
+    yield "series_shuffled", warned("series", "'independent' in rows")
+    yield "forecasts_independent", warned("forecasts", "'independent' in rows")
+    ahead = "population == '2 models, average of 24' and n == 200"
+    yield "forecasts_warned", warned("forecasts", ahead).partition(".")[0]
+    yield "forecasts_size", warned("forecasts", ahead, "rejected")
+    yield "forecasts_size_dm", warned("forecasts", ahead, "rejected_by_dm")
 
 
 def of_intervals():
@@ -247,6 +278,7 @@ def quoted():
     found = [*declared()]
     for part in (
         *(of_study, of_stops, of_squared_errors, of_visible_rho, of_groups),
+        of_dependence,
         *(of_intervals, of_other_packages, of_races),
     ):
         found += part()

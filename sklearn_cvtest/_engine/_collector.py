@@ -14,8 +14,10 @@ from .._losses._names import are_hits, loss_of_a_constant, name_of_measure
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import one_line, printable, warn, words_of
+from ._dependent_losses import dependent_losses_warnings
+from ._dependent_rows import dependent_rows_warnings
+from ._duplicate_rows import duplicate_warnings
 from ._fitting import Fold, run_jobs
-from ._neighbours import neighbour_warnings
 from ._signs import Looked, near
 from ._thresholds import threshold_warnings
 
@@ -85,15 +87,28 @@ class Collector:
         """Warn of what was seen beside the losses, which nothing here can change."""
         if not self.plan.data.check_threshold:
             return
-        checks = (
-            lambda looked: threshold_warnings(self, looked, losses),
-            lambda looked: neighbour_warnings(self, looked),
-        )
-        for check in checks:
+        for warnings_of in (self._threshold, self._dependence, self._duplicates):
             with np.errstate(all="ignore"):
-                messages = _messages_of(check, self)
+                messages = _messages_of(warnings_of, losses)
             for message, category in messages:
                 warn(message, category)
+
+    def _threshold(self, losses):
+        return threshold_warnings(self, Looked.of(self), losses)
+
+    def _dependence(self, losses):
+        """Look at adjacent rows: of one test set at differences, else at errors.
+
+        Of predictions that are given, whose groups may be known elsewhere, nothing.
+        """
+        if self.plan.design.kind not in ("holdout", "crossed"):
+            return dependent_rows_warnings(self, Looked.of(self))
+        if not self.n_train.any():
+            return []
+        return dependent_losses_warnings(losses, self.plan.data.y)
+
+    def _duplicates(self, losses):
+        return duplicate_warnings(self.plan)
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
@@ -158,10 +173,10 @@ class Collector:
         return self.values[np.repeat(which, self.sizes.ravel()) == number]
 
 
-def _messages_of(check, fits):
+def _messages_of(warnings_of, losses):
     """Return the warnings of a check; one that fails is told of, and stops no other."""
     try:
-        return list(check(Looked.of(fits)))
+        return list(warnings_of(losses))
     except Exception as error:  # the losses are right all the same
         why = f"{type(error).__name__}: {one_line(error)}"
         return [(WORDS["check failed"].format(why=why), UserWarning)]

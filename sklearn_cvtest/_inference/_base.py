@@ -31,6 +31,11 @@ def one_of(*options):
 
 
 NUMBERS = (float, numbers.Integral)  # with which NumPy computes
+# Where a test of forecasts is asked for, and there are no splits in the order of time.
+OF_ONE_TEST_SET = (
+    "For one test set in the order of time, fit it to the differences of the losses: "
+    "{name}().fit(differences)."
+)
 
 
 def with_floats(test):
@@ -326,9 +331,12 @@ class BaseCVTest(Answers, BaseEstimator):
         """Return why the test is not valid for a design, "" if it is."""
         traits, name = self.traits, type(self).__name__
         if design.kind not in traits.designs:
+            advice = _advice(design, per_example)
+            if traits.concerns == "forecasts" and design.kind == "holdout":
+                advice = f" {OF_ONE_TEST_SET.format(name=name)}"
             return (
                 f"{name} is valid for residuals of {' or '.join(traits.designs)}; got "
-                f"{design}.{_advice(design, per_example)}"
+                f"{design}.{advice}"
             )
         if traits.base_design not in (None, design.base_kind) and design.base:
             return (

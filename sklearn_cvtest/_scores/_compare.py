@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._engine._dependent_losses import warn_of_dependent_losses
 from .._inference._choose_tests import Question
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
@@ -167,6 +168,8 @@ def compare_scores(
         question.tests(each.design, each.per_example, each.n_groups)
         for each in all_losses
     ]
+    target = None if y_true is None else outputs.y_true
+    warn_of_dependent_losses(losses, target, "group")
     return compare_by_metric(losses, question, tests)
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from .._engine._dependent_losses import warn_of_dependent_losses
 from .._engine._routing import check_weights
 from .._inference._choose_tests import Question, asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
@@ -119,7 +120,11 @@ def compare_predictions(
     Notes
     -----
     The function cannot check how predictions were made: the score of a model is
-    optimistic on rows that it was trained or selected on.
+    optimistic on rows that it was trained or selected on. Tests of a test set take its
+    rows for independent. Forecasts in the order of time are not: a
+    :class:`~sklearn_cvtest.exceptions.DependentRowsWarning` is raised where the loss
+    differences of adjacent rows are correlated. :class:`DieboldMarianoTest` can be
+    fitted to these differences.
 
     Examples
     --------
@@ -173,6 +178,8 @@ def compare_predictions(
     choose_pairs(list(named), reference)
     tests = question.tests_of_plan(plan)
     losses = measured(plan, runs, **known)
+    if splits is None:
+        warn_of_dependent_losses(losses, target)
     return compare_by_metric(losses, question, tests)
 
 

@@ -18,7 +18,7 @@ from sklearn_cvtest import (
     compare_table,
     corrected_ttest,
 )
-from sklearn_cvtest.exceptions import FewExamplesWarning
+from sklearn_cvtest.exceptions import DependentRowsWarning, FewExamplesWarning
 from sklearn_cvtest.results import MultiMetricComparison
 
 RNG = np.random.default_rng(0)
@@ -526,3 +526,34 @@ def test_hits_and_misses_stay_between_0_and_1_whatever_they_are_called(kind):
     found = result.estimator_intervals()
     ends = np.abs([found.ci_low, found.ci_high])
     assert ends.max() <= 1
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_examples_that_follow_each_other_are_told_of(n_runs):
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(2, n_runs, 323))
+    averages = np.array(
+        [[np.convolve(run, np.ones(24), "valid") for run in model] for model in noise]
+    )
+    losses = dict(zip("ab", averages**2, strict=True))
+
+    def messages(losses, **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            compare_scores(losses, **options)
+        kinds = [w for w in caught if w.category is DependentRowsWarning]
+        return [str(w.message) for w in kinds]
+
+    of_losses = {"loss": "squared_error"}
+    (message,) = messages(losses, **of_losses)
+    assert "loss differences of rows up to 10 apart" in message
+    assert "pass `group`" in message
+    assert not messages(losses, **of_losses, group=np.arange(300) // 10)
+    order = rng.permutation(300)
+    mixed = {name: np.array(values)[:, order] for name, values in losses.items()}
+    assert not messages(mixed, **of_losses)
+    y = np.cumsum(rng.normal(size=300))
+    predictions = {name: y + run for name, run in zip("ab", averages, strict=True)}
+    options = {"y_true": y, "scoring": "neg_mean_squared_error"}
+    assert len(messages(predictions, **options)) == 1
+    assert not messages(predictions, group=np.arange(300) // 10, **options)
+    ranked = {"a": np.sort(np.array(losses["a"])[0]), "b": np.array(losses["b"])[0]}
+    assert not messages(ranked, **of_losses)

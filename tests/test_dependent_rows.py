@@ -5,7 +5,9 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from scipy import sparse
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import ColumnTransformer
@@ -26,6 +28,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest.exceptions import DependentRowsWarning
 
 MIXED = BlockKFold(5, n_repeats=2, random_state=0)
+ONE_RUN = BlockKFold(5, random_state=0)
 MODELS = {
     "line": LinearRegression(),
     "tree": DecisionTreeRegressor(max_depth=2, random_state=0),
@@ -345,3 +348,134 @@ def test_columns_may_hold_anything(value):
     X = X.assign(other=pd.Series([value] * 3 + [1.0] * (len(y) - 3), dtype=object))
     assert len(told(cross_val_losses, BY_DOSE, X, y, cv=MIXED)) <= 1
     assert "patient" in told(cross_val_losses, BY_DOSE, X.drop(columns="other"), y)[0]
+
+
+# Whatever the container, and however values are coded ---------------------------------
+
+
+def first_column(X):
+    """Return the first column of any container, of shape (n_rows, 1)."""
+    if sparse.issparse(X):
+        return X.tocsr()[:, [0]].toarray()
+    if isinstance(X, pd.DataFrame):
+        return X.iloc[:, [0]].to_numpy()
+    if isinstance(X, pl.DataFrame):
+        return X[:, [0]].to_numpy()
+    return np.array([[float(row[0])] for row in X])
+
+
+class OfFirstColumn(LinearRegression):
+    """Does not look at the other columns."""
+
+    def fit(self, X, y):
+        return super().fit(first_column(X), y)
+
+    def predict(self, X):
+        return super().predict(first_column(X))
+
+
+def codings(dose, lot):
+    """Return the same rows in other containers and codings."""
+    n_lots = lot.max() + 1
+    order = np.random.default_rng(0).permutation(n_lots)
+    words = np.array([f"lot {number}" for number in order])[lot]
+    hot = np.eye(n_lots)[lot]
+    days = np.datetime64("2020-01-01") + lot.astype("timedelta64[D]")
+    rows = [list(row) for row in zip(dose.tolist(), words.tolist(), strict=True)]
+    forms = {
+        "in order": np.column_stack([dose, lot]),
+        "in any order": np.column_stack([dose, order[lot]]),
+        "32 bits": np.column_stack([dose, order[lot]]).astype(np.float32),
+        "list": np.column_stack([dose, lot]).tolist(),
+        "list of words": rows,
+        "objects": np.array(rows, dtype=object),
+        "one-hot": np.column_stack([dose, hot]),
+        "one-hot, first dropped": np.column_stack([dose, hot[:, 1:]]),
+        "one-hot, scaled": np.column_stack([dose, (hot - hot.mean(0)) / hot.std(0)]),
+        "csr": sparse.csr_matrix(np.column_stack([dose, lot])),
+        "csc, one-hot": sparse.csc_array(np.column_stack([dose, hot])),
+        "pandas, one-hot": pd.DataFrame(np.column_stack([dose, hot])),
+        "pandas, nullable": pd.DataFrame({"dose": dose, "lot": pd.array(order[lot])}),
+        "pandas, categories": pd.DataFrame(
+            {"dose": dose, "lot": pd.Categorical(words)}
+        ),
+        "polars, categories": pl.DataFrame(
+            {"dose": dose, "lot": pl.Series(words.tolist(), dtype=pl.Categorical)}
+        ),
+    }
+    columns = {
+        "in order": lot,
+        "in any order": order[lot],
+        "8 bits": lot.astype(np.int8),
+        "floats": lot / 7,
+        "words": words,
+        "numbers as words": order[lot].astype(str),
+        "dates": days,
+    }
+    for name, column in columns.items():
+        forms[f"pandas, {name}"] = pd.DataFrame({"dose": dose, "lot": column})
+        forms[f"polars, {name}"] = pl.DataFrame({"dose": dose, "lot": column})
+    return forms
+
+
+def rows_of_lots(seed, own, memory=0.0):
+    """Return a dose, the lots of adjacent rows in order, and a target."""
+    rng = np.random.default_rng(seed)
+    lot = np.repeat(np.arange(20), 6)
+    dose, noise = rng.normal(size=len(lot)), rng.normal(size=len(lot))
+    for t in range(1, len(lot)):
+        noise[t] += memory * noise[t - 1]
+    return dose, lot, dose + noise + own * rng.normal(size=20)[lot]
+
+
+@pytest.mark.parametrize(
+    ("own", "memory", "words"),
+    [
+        (1.5, 0.0, "errors of rows with the same X"),
+        (0.0, 0.9, "errors of neighbouring rows correlate"),
+        (0.0, 0.0, None),
+    ],
+)
+def test_the_container_and_the_coding_make_no_difference(own, memory, words):
+    dose, lot, y = rows_of_lots(0, own, memory)
+    answers = {}
+    for name, X in codings(dose, lot).items():
+        messages = told(cross_val_losses, OfFirstColumn(), X, y, cv=MIXED)
+        answers[name] = [
+            message.partition("correlate by")[2][:24] for message in messages
+        ]
+        assert len(messages) == (words is not None)
+        assert all(words in message for message in messages)
+    assert len({str(answer) for answer in answers.values()}) == 1
+
+
+def test_one_hot_columns_can_be_passed_as_groups():
+    dose, lot, y = rows_of_lots(0, 1.5)
+    forms = codings(dose, lot)
+    for name in (
+        "one-hot",
+        "one-hot, first dropped",
+        "csc, one-hot",
+        "pandas, one-hot",
+    ):
+        X = forms[name]
+        (message,) = told(cross_val_losses, OfFirstColumn(), X, y, cv=MIXED)
+        code = message.partition("groups=")[2].partition(". If")[0]
+        groups = eval(code, {"np": np, "X": X})
+        assert len(np.unique(groups)) == len(
+            np.unique(np.column_stack([groups, lot]), axis=0)
+        )
+
+
+def test_rows_sorted_by_a_rounded_feature_are_hardly_told_of():
+    tree = DecisionTreeRegressor(min_samples_leaf=8, random_state=0)
+    models, n_told = {"line": LinearRegression(), "tree": tree}, 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        dose = np.sort(rng.normal(size=150))
+        level = np.arange(150) // 10
+        X = np.column_stack([rng.normal(size=150), level])
+        y = X[:, 0] + dose**2 + rng.normal(size=150)
+        messages = told(compare_estimators, models, X, y, cv=ONE_RUN)
+        n_told += any("with the same" in message for message in messages)
+    assert n_told <= 3
