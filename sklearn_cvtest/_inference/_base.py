@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _validation
 from .._data._residuals import CVResiduals, residuals_of
-from .._splits._design import Design
+from .._splits._design import Design, designs_needed
 from .._splits._groups import MIN_GROUPS
 from .._typing import Any, Array, ArrayLike, Self
 from ._evaluation import Answers, ConfidenceInterval, Evaluation
@@ -340,8 +340,8 @@ class BaseCVTest(Answers, BaseEstimator):
         traits, name = self.traits, type(self).__name__
         if design.kind not in traits.designs:
             return (
-                f"{name} is valid for residuals of {' or '.join(traits.designs)}; got "
-                f"{design}.{_advice(design, per_example)}"
+                f"{name} needs {designs_needed(traits.designs)}; got {design}."
+                f"{_advice(design, per_example)}"
             )
         if traits.base_design not in (None, design.base_kind) and design.base:
             return (

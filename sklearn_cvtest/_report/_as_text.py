@@ -8,30 +8,29 @@ import numpy as np
 
 from .._validation import one_line
 from ._document import Bold, Code, Section, Sentence, Table
-from ._format import WIDTH, text_table, versions, wrap
+from ._format import text_table, versions, wrap
 
-LENGTHS = range(40, 8, -2)  # of names, the first that there is room for
 MORE = "More: report()."
+LINES_OF_SENTENCE = 4  # that are counted
 
 
 def printed_blocks(document):
-    """Return the blocks that are printed, within their width and number of lines.
+    """Return the blocks that are printed, and as many notes as there are lines for.
 
-    Names are as long as there is room, and as many notes follow.
+    Lines that long names take are not counted.
     """
-    summary, most = document.summary(), document.n_lines
-    for length in LENGTHS:
-        *blocks, last = document.renamed(summary, length)
-        if _has_room([*blocks, last], most):
-            break
-    notes = document.renamed(map(Sentence, document.notes()), length)
+    *blocks, last = document.summary()
+    notes = tuple(document.notes())
     if not notes:
         return (*blocks, last)
+    most = document.n_lines
+    if most is not None:
+        most += sum(map(_lines_of_names, blocks))
     said = [last.text]
     for number, note in enumerate(notes, 1):
         more = [MORE] * (number < len(notes))
-        if _has_room([*blocks, _paragraph([*said, note.text, *more])], most):
-            said.append(note.text)
+        if _has_room([*blocks, _paragraph([*said, note, *more])], most):
+            said.append(note)
     whole = _paragraph([*said, *[MORE] * (len(said) <= len(notes))])
     fits = _has_room([*blocks, whole], most)
     return (*blocks, whole if fits else _paragraph(said))
@@ -42,10 +41,15 @@ def _paragraph(sentences):
 
 
 def _has_room(blocks, most):
-    lines = text_of(blocks).splitlines()
-    return max(map(len, lines), default=0) <= WIDTH and (
-        most is None or len(lines) <= most
-    )
+    return most is None or len(text_of(blocks).splitlines()) <= most
+
+
+def _lines_of_names(block):
+    """Return how many lines a block has more than with short names."""
+    n_lines = len(_shown(block).splitlines())
+    if isinstance(block, Table):
+        return n_lines - len(block.rows) - 2 - bool(block.title)
+    return max(n_lines - LINES_OF_SENTENCE, 0)
 
 
 def text_of(blocks):

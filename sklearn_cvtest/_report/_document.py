@@ -4,14 +4,11 @@ A result makes its Document; `_as_text` and `_as_html` show it. No renderer know
 result, and no result knows how it is shown.
 """
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 
 from .._validation import one_line
-from ._format import shown_names, version_sentence
-
-IN_SENTENCES, IN_PAPERS = 28, 40  # characters of a name
+from ._format import version_sentence
 
 
 @dataclass(frozen=True)
@@ -138,8 +135,6 @@ class Document:
         What was compared and how, in a line.
     summary : callable
         Returns the blocks that are printed, and shown in a notebook.
-    names : tuple of str
-        Of what was compared; long ones are shortened where there is no room.
     notes : callable
         Returns sentences to add to these blocks, the most important first, as far as
         there is room.
@@ -165,7 +160,6 @@ class Document:
     heading: str
     lead: str
     summary: Callable
-    names: tuple = ()
     notes: Callable = tuple
     n_lines: int | None = None
     report: Callable | None = None
@@ -184,13 +178,12 @@ class Document:
             blocks = self.summary()
             said = [block.text for block in blocks if isinstance(block, Sentence)]
             said += [*self.notes(), version_sentence()]
-        short = self.renamed(map(Sentence, said), IN_SENTENCES)
-        return [block.text for block in short]
+        return said
 
     def for_paper(self):
         """Return the blocks of a paper: the paragraph, and its tables."""
         quote = Sentence(" ".join(map(one_line, self.sentences())), "quote")
-        return (quote, *self.renamed(self.report_tables(), IN_PAPERS))
+        return (quote, *self.report_tables())
 
     def paper_table(self):
         """Return the table for a paper."""
@@ -199,31 +192,4 @@ class Document:
         if table is None:
             rows = [[sentence] for sentence in self.sentences()[:-1]]
             table = Table([self.heading], rows, "<")
-        table = replace(table, note=table.note or f"{self.lead}.")
-        return self.renamed([table], IN_PAPERS)[0]
-
-    def renamed(self, blocks, length):
-        """Return blocks in which long names are cut to a length, as a tuple."""
-        short = shown_names(list(dict.fromkeys(self.names)), length)
-        long = {
-            text: short[name]
-            for name in short
-            for text in (name, one_line(name))
-            if text != short[name]
-        }
-        if not long:
-            return tuple(blocks)
-        any_of = re.compile("|".join(map(re.escape, sorted(long, key=len)[::-1])))
-        return tuple(_mapped(block, any_of, long) for block in blocks)
-
-
-def _mapped(value, any_of, long):
-    """Return a block, or a part of one, with names replaced."""
-    if isinstance(value, str):
-        return type(value)(any_of.sub(lambda found: long[found[0]], value))
-    if isinstance(value, list | tuple):
-        return type(value)(_mapped(part, any_of, long) for part in value)
-    if not is_dataclass(value) or isinstance(value, Pictures | Code | Papers):
-        return value
-    parts = {field.name: getattr(value, field.name) for field in fields(value)}
-    return replace(value, **{k: _mapped(v, any_of, long) for k, v in parts.items()})
+        return replace(table, note=table.note or f"{self.lead}.")

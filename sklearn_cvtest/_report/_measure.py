@@ -8,6 +8,7 @@ import numpy as np
 from .._validation import words_of
 
 NOTHING = "–"
+MORE_DECIMALS = 2  # of a column at most, for the sake of a small number
 METRICS = words_of(__package__)["metrics"]
 AVERAGES, WORDS = METRICS["averages"], METRICS["others"]
 SHARES = METRICS["shares of examples"]  # differences are percentage points
@@ -82,9 +83,9 @@ class Measure(NamedTuple):
     def numbers(self, *values, width=None):
         """Return differences as texts, with decimals as the widest needs them.
 
-        Where a number that is not 0 would be shown as 0, all have more decimals; and
-        up to two more so that half of `width`, of the narrowest interval, has two
-        digits.
+        Where a number that is not 0 would be shown as 0, all have up to two decimals
+        more; and up to two more so that half of `width`, of the narrowest interval, has
+        two digits.
         """
         scaled = np.array(values, dtype=np.float64) * self.unit_size
         least = 1 if self.is_share else 0
@@ -152,10 +153,20 @@ def users_ends(losses, lows, highs):
 def _between(low, high):
     """Return an interval, or a bound, of ends as texts."""
     is_open = [end.endswith("inf") for end in (low, high)]
-    if all(is_open) or NOTHING in (low, high):
+    if all(is_open) or {NOTHING, "nan"} & {low, high}:
         return NOTHING
     if any(is_open):
         return f"≤ {high}" if is_open[0] else f"≥ {low}"
+    return f"{low} to {high}"
+
+
+def interval_words(low, high):
+    """Return an interval of ends as texts in words, "" if nothing is known of it."""
+    is_open = [end.endswith("inf") for end in (low, high)]
+    if all(is_open) or "nan" in (low, high):
+        return ""
+    if any(is_open):
+        return f"at most {high}" if is_open[0] else f"at least {low}"
     return f"{low} to {high}"
 
 
@@ -181,11 +192,30 @@ def _alike(values, least, smallest=None):
         wanted = 1 - int(np.floor(np.log10(smallest)))
         decimals = min(max(decimals, wanted), decimals + 2)
     decimals = max(decimals + (spread == 0), least)
-    while decimals < 9 and any(
-        value and not float(f"{value:.{decimals}f}") for value in finite
-    ):
+    most = decimals + MORE_DECIMALS
+    while decimals < most and any(_is_hidden(value, decimals) for value in finite):
         decimals += 1
-    return [minus(f"{value + 0.0:.{decimals}f}") for value in values]
+    noise = 1e-9 * size
+    return [_with_decimals(value, decimals, noise) for value in values]
+
+
+def _is_hidden(value, decimals):
+    """Whether a number that is not 0 would be shown as 0."""
+    return bool(value) and not float(f"{value:.{decimals}f}")
+
+
+def _with_decimals(value, decimals, noise):
+    """Return a number with so many decimals, a smaller one as less than the last."""
+    if abs(value) > noise and _is_hidden(value, decimals):
+        least = f"{10.0**-decimals:.{decimals}f}"
+        return f"<{least}" if value > 0 else f">−{least}"
+    return minus(f"{value + 0.0:.{decimals}f}")
+
+
+def magnitude(text):
+    """Return a number as text without its sign, for a sentence."""
+    number = text.lstrip("<>−")
+    return f"less than {number}" if text[:1] in ("<", ">") else number
 
 
 def minus(text):
