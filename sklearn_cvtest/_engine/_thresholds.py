@@ -48,7 +48,7 @@ def warn_of_few_positives(measure, y, splits):
         if _are_few(total, splits):
             least, most = min(of_splits), max(of_splits)
             each = f"{least} to {most}" if least < most else f"{least}"
-            n_positives = f"{total} positive{'s' * (total != 1)}"
+            n_positives = f"{total} positive" if total == 1 else f"{total} positives"
             known = {"name": part.name, "total": n_positives, "each": each}
             warn(WORDS["positives"].format(**WORDS, **known), ThresholdWarning)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._validation import one_line
 from ._document import Bold, Code, Section, Sentence, Table
-from ._format import text_table, versions, wrap
+from ._format import MAX_NAME, text_table, versions, wrap, wrapped_name
 
 MORE = "More: report()."
 LINES_OF_SENTENCE = 4  # that are counted
@@ -124,7 +124,7 @@ def latex_table(table, caption=None, label=None, width="page"):
 
 def _tabular(table):
     rows = [table.headers, *table.rows]
-    head, *lines = (" & ".join(map(_latex, row)) + r" \\" for row in rows)
+    head, *lines = (" & ".join(map(_latex_cell, row)) + r" \\" for row in rows)
     sides = "".join("l" if side == "<" else "r" for side in table.align)
     return [
         rf"\begin{{tabular}}{{@{{}}{sides}@{{}}}}",
@@ -135,6 +135,16 @@ def _tabular(table):
         r"\bottomrule",
         r"\end{tabular}",
     ]
+
+
+def _latex_cell(value):
+    """Return a cell, a long name on several lines."""
+    lines = wrapped_name(one_line(value), MAX_NAME)
+    if len(lines) == 1:
+        return _latex(value)
+    kind = Bold if isinstance(value, Bold) else str
+    stacked = r" \\ ".join(_latex(kind(line)) for line in lines)
+    return rf"\shortstack[l]{{{stacked}}}"
 
 
 def _latex(value):

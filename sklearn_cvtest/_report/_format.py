@@ -4,7 +4,7 @@ import platform
 import re
 import textwrap
 from html import escape
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 import numpy as np
 import scipy
@@ -19,8 +19,9 @@ MAX_LISTED = 4  # names in a sentence
 LARGE = {10**12: "trillion", 10**9: "billion", 10**6: "million"}
 WIDTH = 88  # characters of a line
 MIN_NAME, MAX_NAME = 18, 40  # characters of a name in a line of a table
-# A name can be wrapped after these; the mark behind a name stays with it.
-PARTS_OF_NAME = re.compile(r"[^ ,;:|/.(\[{-]*(?:[,;:|/.(\[{-]+ ?| (?!†)| †|$)")
+# A name is wrapped after a blank or a sign; the mark behind a name stays with it, and a
+# dot is no end of a line within a number.
+END_OF_PART = re.compile(r"[,;:|/([{]+ ?| (?!†)|(?<=[A-Za-z_])\.(?=[A-Za-z_])")
 IN_PAIRS = 40  # characters of each of two names in a row of a picture
 
 
@@ -36,7 +37,7 @@ def listed(names):
 
 def counted(number, noun):
     """Return a number with its noun, such as "1 example"."""
-    return f"{number} {noun}{'s' * (number != 1)}"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def more_are(number, noun):
@@ -88,20 +89,19 @@ def shown_pvalue(value, alpha, is_bound=False):
     return "≤ " * bool(is_bound) + format_pvalue(value, alpha)
 
 
-def at_most(kind, values, alpha):
+def at_most(kind, values, alpha, *, are_bounds=False):
     """Return what holds for all of some p-values, such as "p ≤ 0.012".
 
-    Of several it is the largest, rounded up to two digits, or the level if that is
-    where rounding leads.
+    Of several it is the largest in two digits, or the level if that is where rounding
+    leads. Of bounds, one is enough.
     """
     values = list(values)
-    if len(values) == 1:
+    if len(values) == 1 and not are_bounds:
         return equals(kind, values[0], alpha)
     largest = max(values)
     if largest < 0.001 < alpha:
         return f"{kind} < 0.001"
-    unit = 10.0 ** (np.floor(np.log10(largest)) - 1) if largest > 0 else 0.01
-    rounded = float(f"{np.ceil(round(largest / unit, 6)) * unit:.12g}")
+    rounded = float(f"{largest:.2g}")
     if largest < alpha <= rounded:
         return f"{kind} < {alpha:g}"
     return f"{kind} ≤ {rounded:.2g}"
@@ -183,10 +183,16 @@ def _lines_of_row(row, widths, align):
     ]
 
 
+def _parts_of_name(text):
+    """Return what stands together in a line, of which the text consists."""
+    ends = [match.end() for match in END_OF_PART.finditer(text)]
+    return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
+
+
 def wrapped_name(text, width):
     """Return a name as lines of at most a width, which end after blanks or signs."""
     lines = [""]
-    for part in PARTS_OF_NAME.findall(text):
+    for part in _parts_of_name(text):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
             lines.append("")
         lines[-1] += part

@@ -137,7 +137,9 @@ def measure_of(losses):
     word, is_share = SHARES.get(name), name in SHARES
     if name == "zero_one" and sign > 0:
         word, is_share = "error", True
-    name = re.sub(r"^make_scorer\((\w+).*", r"\1", name)
+    name = re.sub(r"^make_scorer\(([\w<>]+).*", r"\1", name)
+    if name == "<lambda>":  # a function without a name
+        name = "score" if losses.is_score else "loss"
     word = word or WORDS.get(name) or name.replace("_", " ")
     weighted = "weighted " * losses.is_weighted
     return Measure(f"{weighted}{average}{word}", is_share, sign)

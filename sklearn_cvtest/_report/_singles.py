@@ -54,7 +54,9 @@ def _best_set_sentence(result):
     best, *tied = (by_name.pop(name) for name in result.names)
     out, p = list(by_name.values()), f"p > {result.alpha:g}"
     if out:
-        p = at_most("p", [result.pvalues[name] for name in by_name], result.alpha)
+        values = [result.pvalues[name] for name in by_name]
+        are_bounds = any(name in result.at_most for name in by_name)
+        p = at_most("p", values, result.alpha, are_bounds=are_bounds)
     mean = measure.value(next(iter(result.mean_losses.values())))
     words = {"best": best, "measure": measure.best, "mean": mean, "p": p}
     named = listed(tied)

@@ -238,10 +238,9 @@ def _by(models, rows):
     if is_bayesian(table):
         return f" (probability at least {percent(1 - table.alpha)})"
     kind = "p" if models.family == "best set" else kind_of_p(table)
-    if any(row.is_bound for row in rows):
-        largest = max(row.pvalue for row in rows)
-        return f" ({at_most(kind, [largest] * 2, table.alpha)})"
-    return f" ({at_most(kind, [row.pvalue for row in rows], table.alpha)})"
+    values = [row.pvalue for row in rows]
+    are_bounds = any(row.is_bound for row in rows)
+    return f" ({at_most(kind, values, table.alpha, are_bounds=are_bounds)})"
 
 
 def _unstable_models(models):
