@@ -182,18 +182,37 @@ def test_people_read_words_in_the_whole_catalogue():
             check(make())
 
 
-@pytest.mark.parametrize("names", LONG.values(), ids=LONG)
-def test_sentences_and_tables_agree_on_names(names):
+@pytest.mark.parametrize(
+    ("kind", "short"),
+    [
+        ("parameters", ["alpha=1", "alpha=10", "alpha=100", "alpha=1000"]),
+        ("modules", ["bayes.NaiveBayes", "trees.J48"]),
+        ("nothing in common", LONG["nothing in common"]),
+    ],
+)
+def test_sentences_and_tables_have_the_same_names_and_whole_ones(kind, short):
     with quiet():
-        result = fitted(names)
-    text = words_in(str(result))
-    report = words_in(result.report())
-    for short in {"modules": ("bayes.NaiveBayes", "trees.J48")}.get(names[0], ()):
-        assert short in text
-    if max(map(len, names)) == 50:
-        assert text.count("x" * 50) >= 1
-        assert "x" * 50 in report
-        assert "a name of many words that goes on and on" in report
+        result = fitted(LONG[kind], reference=LONG[kind][0])
+    said, table, how = str(result).split("\n\n")
+    _, rule, *lines = table.splitlines()
+    cells = "".join(line[: rule.index(" ")] for line in lines)
+    for name in short:
+        assert name in words_in(said) or "the other 3" in said, said
+        assert name.replace(" ", "") in cells.replace(" ", ""), table
+    is_short = short != LONG[kind]
+    assert ("without the parts that all of them share" in words_in(how)) == is_short
+    frame = result.to_frame()
+    assert {*frame["first"], *frame["second"]} == set(LONG[kind])
+    assert {*result.to_dict()["better"], *result.to_dict()["worse"]} <= set(LONG[kind])
+
+
+@pytest.mark.parametrize("word", ["mean", "0.5"])
+def test_a_name_that_reads_as_a_word_is_quoted_in_sentences_alone(word):
+    result = fitted([word, "ridge"])
+    said, table, *_ = str(result).split("\n\n")
+    assert f"'{word}'" in said
+    assert f"'{word}'" not in table
+    assert result.to_dict()["tied"] or word in result.to_dict()["better"]
 
 
 def test_a_tiny_number_does_not_lengthen_the_others():

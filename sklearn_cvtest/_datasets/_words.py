@@ -358,7 +358,11 @@ def ranks_document(result):
     p, f_p = (
         _format.equals("p", v, result.alpha) for v in (found.pvalue, found.f_pvalue)
     )
-    numbers = found._asdict() | {"critical": result.critical_difference, "n": n, "k": k}
+    chi2 = _format.statistic_words(f"χ²({found.df})", found.statistic)
+    f_df = ", ".join(map(str, found.f_df))
+    f = _format.statistic_words(f"F({f_df})", found.f_statistic)
+    numbers = {"chi2": chi2, "f": f, "critical": result.critical_difference}
+    numbers |= {"n": n, "k": k}
     level = _format.percent(result.alpha)
     said = TEXTS["ranks"]["found"].format(**numbers, p=p, f_p=f_p, level=level)
     columns = {

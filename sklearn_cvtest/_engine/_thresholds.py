@@ -168,7 +168,7 @@ def _of_measure(hits, crowds, losses, jobs):
 
 def _word(name):
     """Return what a loss or score of labels is called in a sentence."""
-    return "error" if name == "zero_one" else name.replace("_", " ")
+    return WORDS["words"].get(name, name.replace("_", " "))
 
 
 def _value(losses, score):

@@ -308,6 +308,7 @@ def ttest_document(result):
         [result.estimate], *([end] for end in result.confidence_interval())
     )
     kind = "p" if result.alternative == "two-sided" else "one-sided p"
-    words = {"by": by, "interval": interval, "df": result.df, "t": result.statistic}
+    t = _format.statistic_words(f"t({result.df})", result.statistic)
+    words = {"by": by, "interval": interval, "t": t}
     text = TEXTS["t test"].format(**words, p=_format.equals(kind, result.pvalue, 0.05))
     return Document("Corrected resampled t test", "a and b", lambda: (Sentence(text),))

@@ -16,7 +16,7 @@ def statistic_text(table, row):
     traits = table.test.traits_of(row)
     if traits.counts:
         return ", ".join(f"{sign} = {row.columns[n]:.0f}" for sign, n in traits.counts)
-    if np.isinf(row.statistic):  # without variance: the number of examples decides
+    if not np.isfinite(row.statistic):  # the number of examples decides, or nothing
         return ""
     df = row.df if isinstance(row.df, tuple) else (row.df,)
     df = ", ".join(f"{round(value, 2):g}" for value in df if np.isfinite(value))

@@ -118,6 +118,13 @@ def p_head(p_adjust):
     return f"p ({p_adjust})" if p_adjust else "p"
 
 
+def statistic_words(symbol, value):
+    """Return a statistic with its symbol, such as "t(9) = 2.31"."""
+    if np.isnan(value):
+        return f"{symbol} is not defined"
+    return f"{symbol} = {value:.4g}" if np.isfinite(value) else f"{symbol} is infinite"
+
+
 def percent(share):
     """Return a share as text, such as "95%"."""
     return f"{100 * share:g}%"
