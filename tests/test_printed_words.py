@@ -26,6 +26,7 @@ from sklearn_cvtest import (
 )
 
 MOST_CASES = 100  # of results, which are small
+pd = pytest.importorskip("pandas")
 EVERY = 23  # of how many results of the catalogue one is read
 WRONG = {
     "a number that is none": r"(?<![\w-])[-−]?(?:inf|nan)(?![\w-])",
@@ -116,6 +117,12 @@ def of_scores(n):
     return {name: {"test_score": values} for name, values in scores.items()}
 
 
+def benchmark():
+    """Return a table of results in which the models rank alike on all data sets."""
+    numbers = np.arange(4) + np.arange(3)[:, np.newaxis] ** 1.1
+    return pd.DataFrame(dict(zip("xyz", numbers, strict=True)), index=list("abcd"))
+
+
 def tiny():
     base = RNG.normal(size=200)
     return compare_scores({"a": base, "b": base + 1 + RNG.normal(0, 0.1, 200)})
@@ -134,6 +141,10 @@ RESULTS = {
     ),
     "a lambda": lambda: fitted("ab", loss=lambda t, p: (t - p) ** 2),
     "a scorer": lambda: fitted("ab", scoring=lambda m, X, y: m.score(X, y)),
+    "two equal ones of three": lambda: compare_estimators(
+        {"a": Ridge(), "b": Ridge(), "c": Ridge(100.0)}, X, Y, cv=FOLDS
+    ),
+    "ranks": lambda: compare_over_datasets(benchmark(), score="points").ranks(),
     "two equal models": lambda: compare_predictions(Y, {"a": Y + 1, "b": Y + 1}),
     "two candidates": lambda: compare_candidates(searched()),
     "candidates that are models": searched_models,

@@ -8,7 +8,12 @@ import numpy as np
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
 from .._report._measure import magnitude, measure_of, minus, without_noise
-from .._report._names import in_sentences_by_name, in_tables_by_name, short_forms
+from .._report._names import (
+    in_sentences_by_name,
+    in_tables_by_name,
+    names_note,
+    short_forms,
+)
 from .._report._notes import METHODS
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
 from .._validation import words_of
@@ -239,6 +244,7 @@ def _means_table(result):
 
 
 def _notes(result):
+    shown = in_sentences_by_name(result.estimator_names)
     lines = [NOTES["adjusted"]] * is_adjusted(result)
     lines += [NOTES["scaled"]] * (result.scale is not None)
     lines += [NOTES["no errors"]] * (None in result.tests.values())
@@ -246,7 +252,10 @@ def _notes(result):
         p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
         lines.append(NOTES["friedman"].format(p=p))
     for dataset, names in result.left_out.items():
-        lines.append(NOTES["left out"].format(dataset=dataset, names=", ".join(names)))
+        left_out = ", ".join(shown[name] for name in names)
+        lines.append(NOTES["left out"].format(dataset=dataset, names=left_out))
+    note = names_note(result.estimator_names)
+    lines += [note] * bool(note)
     n_hidden = len(result.pairs) - len(pairs_shown(result))
     return lines + [
         NOTES["hidden"].format(more_are=_format.more_are(n_hidden, "pair"))

@@ -24,7 +24,7 @@ from ._findings import design_words, is_bayesian
 from ._format import counted, listed, shown_pvalue
 from ._measure import measure_of
 from ._models import models_table, pairs_block, shown_letters
-from ._names import are_short_forms, for_sentences, for_tables
+from ._names import for_sentences, for_tables, names_note
 from ._notes import design_line, notes, report_of_metrics, report_sentences, tested
 from ._rows import most_shown
 from ._words import short_name, verdict_lines, verdicts
@@ -47,8 +47,7 @@ def comparison_document(result, draw, remarks=()):
     n_models = len(result.losses.estimator_names)
     n_lines = min(n_models, most_shown(result)) if n_models > 2 else 0
     said, tabled = for_sentences(result), for_tables(result)
-    if are_short_forms(result.losses.estimator_names):
-        remarks = (*remarks, NOTES["names"])
+    remarks = (*remarks, names_note(result.losses.estimator_names))
     document = Document(
         _heading(said),
         title(result),

@@ -24,6 +24,11 @@ def _more(n_rows):
     return f" {_format.more_are(n_more, 'pair')} in to_frame()." * (n_more > 0)
 
 
+def _or_nothing(text):
+    """Return a number as text, a dash for one that is not finite."""
+    return NOTHING if text.endswith(("inf", "nan")) else text
+
+
 # A gate -----------------------------------------------------------------------------
 
 
@@ -62,6 +67,7 @@ def _by_margin(gate, measure):
 def _gate_table(gate, columns, note):
     numbers = [columns[name] for name in NUMBERS_OF_GATE]
     texts = measure_of(gate.comparison.losses).numbers(*np.ravel(numbers))
+    texts = list(map(_or_nothing, texts))
     texts = np.reshape(texts, np.shape(numbers)).tolist()
     short = in_tables_by_name(gate.comparison.estimator_names)
     shown = {"model": [short[name] for name in columns["model"]]}
@@ -244,7 +250,7 @@ def plan_document(plan):
     short = in_tables_by_name(np.ravel(sides))
     first, second = ([short[name] for name in side] for side in sides)
     numbers = [(of.detectable_difference, of.floor) for of in plans]
-    texts = [x.replace("nan", NOTHING) for x in measure.numbers(*np.ravel(numbers))]
+    texts = list(map(_or_nothing, measure.numbers(*np.ravel(numbers))))
     columns = {
         "first": first,
         "second": second,

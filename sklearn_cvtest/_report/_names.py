@@ -17,8 +17,10 @@ SHORT = 28  # characters of a name that is shown as it is
 BEGINNING = re.compile(r"[(\[{,;:|/] *|(?<=[A-Za-z_])\.(?=[A-Za-z_])")
 CLOSING = {")": "(", "]": "[", "}": "{"}
 NUMBER = re.compile(r"[-+−]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
+BRACKET = re.compile(r"[()\[\]{}]")
+TEXTS = words_of(__package__)
 # Names that a reader would take for a word of the sentence.
-WORDS = frozenset(words_of(__package__)["names that are words"].split())
+WORDS = frozenset(TEXTS["names that are words"].split())
 
 
 def short_forms(names):
@@ -76,6 +78,8 @@ def _without_constants(names):
 
 def _parts(name):
     """Return the parts between the commas of a name that are not in brackets."""
+    if not BRACKET.search(name):  # most names, and this is faster
+        return [part.strip() for part in name.split(",")]
     parts, depth = [""], 0
     for character in name:
         depth += (character in CLOSING.values()) - (character in CLOSING)
@@ -96,11 +100,9 @@ def _can_be_names(names, n_different):
 def _is_balanced(text):
     """Whether brackets are in pairs, and quotation marks, too."""
     open_brackets = []
-    for character in text:
-        if character in CLOSING.values():
-            open_brackets.append(character)
-            continue
+    for character in BRACKET.findall(text):
         if character not in CLOSING:
+            open_brackets.append(character)
             continue
         if not open_brackets or open_brackets.pop() != CLOSING[character]:
             return False
@@ -168,9 +170,10 @@ def for_sentences(result):
     return renamed(result, in_sentences(result.losses.estimator_names))
 
 
-def are_short_forms(names):
-    """Whether names are shown without parts that all of them share."""
-    return short_forms(names) != tuple(map(one_line, names))
+def names_note(names):
+    """Return that names are shown without what all share, "" if they are whole."""
+    is_short = short_forms(names) != tuple(map(one_line, names))
+    return TEXTS["notes"]["names"] if is_short else ""
 
 
 # Pictures ----------------------------------------------------------------------------
