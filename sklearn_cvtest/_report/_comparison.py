@@ -21,8 +21,8 @@ from ._document import (
     verdict,
 )
 from ._findings import design_words, is_bayesian
-from ._format import counted, listed, shown_pvalue
-from ._measure import measure_of
+from ._format import listed, shown_pvalue
+from ._measure import counted, measure_of
 from ._models import models_table, pairs_block, shown_letters
 from ._names import for_sentences, for_tables, names_note
 from ._notes import design_line, notes, report_of_metrics, report_sentences, tested

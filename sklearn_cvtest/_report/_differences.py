@@ -6,7 +6,7 @@ from .._validation import one_line, words_of
 from . import _format
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import setting
-from ._measure import NOTHING, NUMBERS, format_number, magnitude, measure_of
+from ._measure import NOTHING, NUMBERS, counted, format_number, magnitude, measure_of
 from ._names import in_sentences_by_name, in_tables_by_name
 from ._notes import METHODS
 from ._rows import ahead_columns
@@ -51,7 +51,7 @@ def gate_document(gate, columns):
         said = of_all, table, Sentence(note)
     return Document(
         f"Not worse than {reference}{margin}",
-        f"{_format.counted(len(models), 'model')} against {reference}",
+        f"{counted(len(models), 'model')} against {reference}",
         lambda: said,
         report=lambda: [*found.values(), _format.version_sentence()],
         table=lambda: table,
@@ -150,7 +150,7 @@ def labels_document(result):
     said = said if np.isfinite(result.pvalue).any() else said[:1]
     return Document(
         "Differences by label",
-        f"{_format.counted(n_labels, 'label')}, {_format.counted(n_pairs, 'pair')}",
+        f"{counted(n_labels, 'label')}, {counted(n_pairs, 'pair')}",
         lambda: said,
     )
 
@@ -207,7 +207,7 @@ def labels_sentence(result):
         p = _format.at_most(kind, [p for _, p in rows], alpha)
         claims.append(f"{said} for {labels} ({p})")
     n_more = len(groups) - MOST_CLAIMS
-    more = f"; and {_format.counted(n_more, 'more pair')}" * (n_more > 0)
+    more = f"; and {counted(n_more, 'more pair')}" * (n_more > 0)
     return one_line(f"{'; '.join(claims)}{more}.")
 
 
@@ -292,7 +292,7 @@ def _plan_of_pair(measure, plan, difference, power):
     words = plan._asdict() | {"amount": amount, "floor": floor, "now": now}
     words |= {"power": power, "n_samples": _count(plan.n_samples)}
     if plan.n_repeats is not None:
-        words["n_repeats"] = _format.counted(plan.n_repeats, "repeat")
+        words["n_repeats"] = counted(plan.n_repeats, "repeat")
     words["least"] = f"only {floor}" if floor != now else "no smaller one than now"
     if not plan.detectable_difference > 0:
         return [PLAN["nothing"]]

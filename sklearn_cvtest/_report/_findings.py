@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._validation import words_of
-from ._format import counted
-from ._measure import minus
+from ._measure import counted, minus
 
 WORDS = words_of(__package__)
 

@@ -12,7 +12,7 @@ import sklearn
 
 from .._validation import one_line, printable, words_of
 from .._version import __version__
-from ._measure import minus
+from ._measure import counted, minus
 from ._names import cut_names, shorten
 
 MAX_LISTED = 4  # names in a sentence
@@ -33,11 +33,6 @@ def listed(names):
     if len(names) > MAX_LISTED + 1:
         names = [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} others"]
     return last.join(filter(None, [comma.join(names[:-1]), *names[-1:]]))
-
-
-def counted(number, noun):
-    """Return a number with its noun, such as "1 example"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def more_are(number, noun):
@@ -93,7 +88,7 @@ def at_most(kind, values, alpha, *, are_bounds=False):
     """Return what holds for all of some p-values, such as "p ≤ 0.012".
 
     Of several it is the largest in two digits, or the level if that is where rounding
-    leads. Of bounds, one is enough.
+    leads. A single bound is shown in this way, too.
     """
     values = list(values)
     if len(values) == 1 and not are_bounds:

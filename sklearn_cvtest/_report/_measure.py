@@ -214,6 +214,11 @@ def _with_decimals(value, decimals, noise):
     return minus(f"{value + 0.0:.{decimals}f}")
 
 
+def counted(number, noun):
+    """Return a number with its noun, such as "1 example"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def magnitude(text):
     """Return a number as text without its sign, for a sentence."""
     number = text.lstrip("<>−")

@@ -9,7 +9,6 @@ from .._validation import words_of
 from . import _findings
 from ._format import (
     are,
-    counted,
     format_rho_alpha,
     listed,
     more_are,
@@ -17,7 +16,7 @@ from ._format import (
     percent,
     versions,
 )
-from ._measure import interval_words, measure_of, minus, users_ends
+from ._measure import counted, interval_words, measure_of, minus, users_ends
 from ._rows import most_shown
 from ._words import names_pairs_only, short_name, verdict_lines
 

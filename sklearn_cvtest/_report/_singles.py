@@ -13,14 +13,13 @@ from ._format import (
     MAX_LISTED,
     are,
     at_most,
-    counted,
     listed,
     more_are,
     percent,
     shown_pvalue,
     version_sentence,
 )
-from ._measure import NOTHING, format_number, measure_of, users_ends
+from ._measure import NOTHING, counted, format_number, measure_of, users_ends
 from ._names import (
     in_sentences,
     in_sentences_by_name,
