@@ -345,8 +345,8 @@ class BaseCVTest(Answers, BaseEstimator):
             )
         if traits.base_design not in (None, design.base_kind) and design.base:
             return (
-                f"{name} is valid for paired halves of {traits.base_design}; got "
-                f"{design}.{_advice(design, per_example)} Or use "
+                f"{name} needs paired halves of {designs_needed([traits.base_design])}; "
+                f"got {design}.{_advice(design, per_example)} Or use "
                 "PairedHalves(BlockKFold(...))."
             )
         if traits.needs_examples and not per_example:
