@@ -344,8 +344,9 @@ class BaseCVTest(Answers, BaseEstimator):
                 f"{_advice(design, per_example)}"
             )
         if traits.base_design not in (None, design.base_kind) and design.base:
+            of_run = designs_needed([traits.base_design])
             return (
-                f"{name} needs paired halves of {designs_needed([traits.base_design])}; "
+                f"{name} needs paired halves of {of_run}; "
                 f"got {design}.{_advice(design, per_example)} Or use "
                 "PairedHalves(BlockKFold(...))."
             )
