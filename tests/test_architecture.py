@@ -476,6 +476,7 @@ OF_THE_WHOLE = {
     "html",
     "methods_paper",
     "paper_table",
+    "printed_words",
     "prints",
     "prose",
     "public",

@@ -224,10 +224,11 @@ def tables(text):
 
 
 @pytest.mark.parametrize("name", ["a\nb", "tab\tbed", "x" * 200, "ρ ≤ 1", "a  b"])
-def test_str_keeps_one_line_per_estimator(name):
+def test_str_keeps_the_numbers_of_an_estimator_on_one_line(name):
     comparison = compare([1.0, 0.0], [name, "other"])
-    (models,) = tables(str(comparison))
-    assert len(models) == 4
+    ((_, _, *models),) = tables(str(comparison))
+    assert sum(bool(re.search(r"\d\.\d", line)) for line in models) == 2
+    assert len(models) == 2 or len(name) > 60  # which is wrapped
 
 
 def test_repr_is_one_line():

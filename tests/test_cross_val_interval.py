@@ -123,7 +123,7 @@ def test_picture_shows_the_intervals():
     [
         ({"confidence_level": 1}, ValueError, "`confidence_level` must be"),
         ({"test": [KFoldTTest()]}, TypeError, "`test` must be one test"),
-        ({"test": NestedCVTest()}, ValueError, "valid for residuals of nested"),
+        ({"test": NestedCVTest()}, ValueError, "needs nested K-fold"),
     ],
 )
 def test_bad_arguments_are_refused(options, error, match):

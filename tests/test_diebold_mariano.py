@@ -121,7 +121,7 @@ def test_rows_that_are_tested_twice_are_refused():
 
 
 def test_other_designs_and_values_per_split_are_refused():
-    with pytest.raises(ValueError, match="valid for residuals of time series"):
+    with pytest.raises(ValueError, match="needs splits in time order"):
         compare_estimators(MODELS, X, Y, cv=5, test=DieboldMarianoTest())
     with pytest.raises(ValueError, match="per-example"):
         compare_estimators(MODELS, X, Y, cv=TimeSeriesSplit(5), scoring="neg_max_error")

@@ -165,7 +165,7 @@ def test_halves_are_those_of_the_splitter(Test):
 def test_halves_of_subsamples_are_told_the_right_test(Test):
     cv = PairedHalves(RepeatedSubsample(3, random_state=0), 2, random_state=0)
     residuals = run_models(cv)
-    match = rf"{Test.__name__} is valid for .+; got 3 subsamples with 2 pairs"
+    match = rf"{Test.__name__} needs .+; got 3 subsamples with 2 pairs"
     with pytest.raises(ValueError, match=match + r".+ConservativeZTest"):
         Test().fit(residuals)
     assert 0 <= ConservativeZTest().fit(residuals).pvalue_ <= 1

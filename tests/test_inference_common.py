@@ -477,14 +477,14 @@ def test_fit_refuses_designs_it_is_not_valid_for(Test, kind):
         assert make(Test).fit(residuals).pvalue_ <= 1
         return
     inner = KFoldTTest if Test is EquivalenceTest else Test
-    match = f"{inner.__name__} is valid for .+; got .+{RIGHT_TEST.get(kind, '')}"
+    match = f"{inner.__name__} needs .+; got .+{RIGHT_TEST.get(kind, '')}"
     with pytest.raises(ValueError, match=match):
         make(Test).fit(residuals)
 
 
 @every_test
 def test_check_design_says_so_before_anything_is_fitted(Test):
-    with pytest.raises(ValueError, match=r"is valid for .+ no recognised design"):
+    with pytest.raises(ValueError, match=r"needs .+ no recognised design"):
         make(Test).check_design(Design("other", 10))
 
 

@@ -310,7 +310,7 @@ STRATIFIED, SORTED = (
         ("f1_macro", 30, STRATIFIED, "Use fewer splits."),
         ("f1", 30, SORTED, "Use fewer splits, stratified ones."),
         ("f1", 50, SORTED, "Use stratified splits."),
-        ("f1", 10, STRATIFIED, "With 10 in all, two folds would not hold as many,"),
+        ("f1", 10, STRATIFIED, "10 positives are too few for any number of folds."),
         ("f1", 30, STRATIFIED[:1], "Use a larger test set."),
         ("r2", 30, SORTED, "Use fewer splits."),
     ],

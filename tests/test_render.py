@@ -1,5 +1,6 @@
 """Numbers and tables as text and HTML."""
 
+import re
 from html import escape
 
 import numpy as np
@@ -9,15 +10,17 @@ from sklearn.exceptions import FitFailedWarning
 
 from sklearn_cvtest import compare_estimators, cross_val_losses
 from sklearn_cvtest._report._format import (
+    about,
+    at_most,
     format_pvalue,
     format_rho_alpha,
     html_table,
     html_text,
     one_line,
-    short_names,
     text_table,
 )
 from sklearn_cvtest._report._measure import Measure, format_number
+from sklearn_cvtest._report._names import cut_names, in_sentence, short_forms
 from sklearn_cvtest.losses import make_loss
 
 
@@ -183,11 +186,92 @@ def test_a_difference_that_is_rounding_is_shown_as_zero():
     assert texts == ["0.0", "−6.4", "6.4"]
 
 
-def test_long_names_are_shortened_to_what_differs():
-    names = [f"make_pipeline(StandardScaler(), SVC(C={c}, gamma=0.1))" for c in (1, 20)]
-    ends = ["…C=1, gamma=0.1))", "…C=20, gamma=0.1))", "tree"]
-    assert short_names([*names, "tree"], 20) == ends
+PIPE = "Pipeline(steps=[('scale', StandardScaler()), ('model', {})])"
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["a", "tree"], ["a", "tree"]),
+        (
+            ["weka.classifiers.bayes.NaiveBayes", "weka.classifiers.trees.J48"],
+            ["bayes.NaiveBayes", "trees.J48"],
+        ),
+        (
+            [PIPE.format(f"Ridge(alpha={k})") for k in (1, 10)],
+            ["alpha=1", "alpha=10"],
+        ),
+        ([PIPE.format(m) for m in ("Ridge()", "SVR(C=2)")], ["Ridge()", "SVR(C=2)"]),
+        (
+            [f"forest(depth={k}, leaf=5, trees=500)" for k in (2, 3)],
+            ["depth=2", "depth=3"],
+        ),
+        # a number is no part, neither are words of a sentence
+        (
+            [f"logistic regression, alpha 0.{k}" for k in (15, 17)],
+            ["alpha 0.15", "alpha 0.17"],
+        ),
+        (["a forest of many deep trees", "a forest of many small and shallow trees"],)
+        * 2,
+        (["x" * 40 + "a", "x" * 40 + "b"],) * 2,
+        (["weka.classifiers.bayes.NaiveBayes", "mine"],) * 2,
+    ],
+)
+def test_long_names_lose_what_all_of_them_share(names, short):
+    assert short_forms(names) == tuple(short)
+
+
+@pytest.mark.parametrize("name", ["mean", "None", "0.5", "-1e-3", "Other"])
+def test_a_name_that_reads_as_a_word_is_quoted(name):
+    assert in_sentence(name) == f"'{name}'"
+
+
+def test_names_are_cut_in_pictures_only_and_stay_different():
     twins = ["x" * 30 + "a" + "y" * 30, "x" * 30 + "b" + "y" * 30]
-    shown = short_names(twins, 20)
+    shown = cut_names(twins, 20)
     assert len(set(shown)) == 2
     assert max(map(len, shown)) <= 20
+
+
+def test_a_table_wraps_names_and_keeps_numbers():
+    names = ["weka.classifiers.bayes.NaiveBayes †", "tree, " * 30]
+    rows = [[name, "1.5 to 2.5", "9" * 40] for name in names]
+    table = text_table(["model", "95% CI", "p"], rows, "<>>")
+    assert max(map(len, table.splitlines())) <= 88
+    whole = re.sub(r"\s+", "", table)
+    assert whole.count("1.5to2.5") == 2 == whole.count("9" * 40)
+    first = "".join(line[:30] for line in table.splitlines()).replace(" ", "")
+    assert "weka.classifiers.bayes.NaiveBayes†" in first
+    assert first.count("tree,") == 30
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([0.012, 0.00001], "p ≤ 0.012"),
+        ([0.0121, 0.0001], "p ≤ 0.012"),
+        ([0.049996, 0.01], "p < 0.05"),
+        ([0.05, 0.01], "p ≤ 0.05"),
+        ([1e-5, 1e-9], "p < 0.001"),
+        ([0.0, 0.0], "p < 0.001"),
+        ([0.033], "p = 0.033"),
+        ([1e-5], "p < 0.001"),
+    ],
+)
+def test_a_list_of_p_values_is_its_largest_in_two_digits(values, text):
+    assert at_most("p", values, 0.05) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (129_690_330, "130 million"),
+        (1_290_000, "1.3 million"),
+        (961_202_510_338, "960 billion"),
+        (10_331, "10,000"),
+        (87, "87"),
+        (1, "1"),
+    ],
+)
+def test_an_estimated_number_has_two_digits(number, text):
+    assert about(number) == text

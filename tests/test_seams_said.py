@@ -185,5 +185,7 @@ def test_a_p_value_that_few_positives_limit_is_said_to_be(n_negatives):
     result = compare_predictions(y, {"a": a, "b": b}, scoring="f1", splits=folds)
     plain = result.table.test.evaluate(result.losses.residuals("a", "b")).pvalue
     note = WORDS["report"]["few"]
-    said = note.format(word="F1", n=60) in " ".join(result.report().split())
+    said = note.format(word="F1", examples="60 examples") in " ".join(
+        result.report().split()
+    )
     assert said == (plain < result.pvalue_)

@@ -72,7 +72,9 @@ def test_what_moving_the_threshold_does_is_told(scoring):
         assert messages[0].startswith(f"'{'ab'[of]}'")
         near = np.mean(np.abs(proba[of] - 0.5) <= 0.05)
         assert f"{near:.0%} of its probabilities are within 0.05" in messages[0]
-        found = [float(x) for x in re.findall(r"-?\d\.\d{3}", messages[0])]
+        unit = 1 if scoring == "matthews_corrcoef" else 100
+        ends = re.findall(r"At a .* is (\S+\d)%?, at 0.55 (\S+\d)%?\. ", messages[0])
+        found = [float(x.replace("−", "-")) / unit for x in ends[0]]
         assert found == pytest.approx([down[of], up[of]], abs=6e-4)
     assert scoring != "recall" or n_told == 6
 

@@ -10,8 +10,9 @@ from .._display._draw import COLORS, make_axes
 from .._display._forest import ForestRows, by_pvalues, draw_forest, forest_size
 from .._display._pictures import picture_of
 from .._pairs._ranking import tied_groups
-from .._report._format import axis_words, factor_of, percent, short_names
+from .._report._format import axis_words, factor_of, percent
 from .._report._measure import Measure, measure_of
+from .._report._names import cut_names
 from .._report._rows import pairs_shown
 from .._validation import check_option, words_of
 
@@ -116,7 +117,7 @@ def draw_critical_differences(
     """
     order = np.argsort(mean_ranks, kind="stable")
     ranks = np.asarray(mean_ranks, dtype=np.float64)[order]
-    shown = short_names(names, LONGEST)
+    shown = cut_names(names, LONGEST)
     labels = [f"{shown[i]} ({rank:.2f})" for i, rank in zip(order, ranks, strict=True)]
     bars = _bars(np.asarray(pvalues)[np.ix_(order, order)] > alpha, ranks)
     n_levels = 1 + max((level for level, _ in bars), default=-1)

@@ -7,7 +7,13 @@ import numpy as np
 
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
-from .._report._measure import measure_of, minus, narrowest, without_noise
+from .._report._measure import magnitude, measure_of, minus, narrowest, without_noise
+from .._report._names import (
+    in_sentences_by_name,
+    in_tables_by_name,
+    names_note,
+    short_forms,
+)
 from .._report._notes import METHODS
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
 from .._validation import words_of
@@ -16,8 +22,6 @@ from ._ranks import average_ranks
 
 TEXTS = words_of(__package__)
 PAIR, MANY, NOTES, REPORT = (TEXTS[k] for k in ("pair", "many", "notes", "report"))
-MAX_NAME = 40  # characters of the name of an estimator
-MAX_HEADER = 24  # characters of a name at the head of a column
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
 
@@ -25,7 +29,7 @@ def datasets_verdict(result):
     """Return one sentence on a pair, or on the estimator with the best mean rank."""
     if len(result.pairs) == 1:
         return _of_pair(result)
-    shown = _format.shown_names(result.estimator_names, MAX_NAME)
+    shown = in_sentences_by_name(result.estimator_names)
     pivot, rank = result.reference, ""
     if pivot is None:
         pivot, rank = _best_rank(result, shown)
@@ -58,10 +62,12 @@ def _mean_ranks(result):
 
 def _around(result, pivot, shown):
     """Yield who is better and worse than an estimator, then who is not."""
-    sides = {"better": [], "worse": [], "tied": []}
-    rows = result.pairs, result.synthesis.estimate, result.significant
-    for (first, second), estimate, is_significant in zip(*rows, strict=True):
+    sides, pvalues = {"better": [], "worse": [], "tied": []}, []
+    rows = result.pairs, result.synthesis.estimate, result.pvalues_adjusted
+    for (first, second), estimate, pvalue in zip(*rows, strict=True):
         if pivot in (first, second):
+            is_significant = pvalue <= result.alpha
+            pvalues += [pvalue] * bool(is_significant)
             side = "better" if (estimate > 0) == (first == pivot) else "worse"
             other = second if first == pivot else first
             sides[side if is_significant else "tied"].append(shown[other])
@@ -72,8 +78,9 @@ def _around(result, pivot, shown):
         if sides[side]
     ]
     if said:
-        p = "p" if result.p_adjust is None else "adjusted p"
-        yield f"{'; '.join(said)} ({p} ≤ {result.alpha:g})"
+        kind = "p" if result.p_adjust is None else "adjusted p"
+        p = _format.at_most(kind, pvalues, result.alpha)
+        yield f"{'; '.join(said)} ({p})"
     if sides["tied"]:
         yield TEXTS["tied"].format(
             names=_format.listed(sides["tied"]), are=_format.are(sides["tied"])
@@ -92,16 +99,16 @@ def _of_pair(result):
 
 def _lead_of(result, row, estimate, ends):
     """Return who is ahead, by how much, and the interval."""
-    *pair, by, low, high = ahead_first(
-        *result.pairs[row], estimate, *ends, can_turn=True
-    )
+    shown = in_sentences_by_name(result.estimator_names)
+    pair = (shown[name] for name in result.pairs[row])
+    *pair, by, low, high = ahead_first(*pair, estimate, *ends, can_turn=True)
     measure, level = measure_of_data_sets(result), _format.percent(1 - result.alpha)
     is_bounded = np.isfinite([low, high]).all()
     by, low, high = measure.numbers(by, low, high, width=narrowest(low, high))
     return {
         "ahead": pair[0],
         "behind": pair[1],
-        "by": by + measure.unit(by),
+        "by": magnitude(by) + measure.unit(by),
         "low": low,
         "high": high + measure.unit(high),
         "ci": f"{level} CI {low} to {high}" if is_bounded else f"no {level} interval",
@@ -111,7 +118,8 @@ def _lead_of(result, row, estimate, ends):
 
 def _alone(result, row):
     """Return what is known of a pair that fewer than two data sets have."""
-    first, second = result.pairs[row]
+    shown = in_sentences_by_name(result.estimator_names)
+    first, second = (shown[name] for name in result.pairs[row])
     known = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
     if not len(known):
         return PAIR["unknown"].format(first=first, second=second)
@@ -130,7 +138,7 @@ def _pair_table(result, *, predicts=False):
     level, measure = _format.percent(1 - result.alpha), measure_of_data_sets(result)
     numbers, shown = (
         pairs_shown(result),
-        _format.shown_names(result.estimator_names, MAX_NAME),
+        in_tables_by_name(result.estimator_names),
     )
     pairs = np.array([[shown[name] for name in result.pairs[row]] for row in numbers])
     estimates = result.synthesis.estimate[numbers]
@@ -221,19 +229,23 @@ def _means_table(result):
         rows.append([name, *texts])
     if result.has_ranks:
         rows.append(["mean rank", *(f"{rank:.2f}" for rank in _mean_ranks(result)[0])])
-    headers = ["data set", *_format.short_names(result.estimator_names, MAX_HEADER)]
+    headers = ["data set", *short_forms(result.estimator_names)]
     texts, align = TEXTS["means"], "<" + ">" * (len(headers) - 1)
     marked = texts["significant" if result.has_errors else "ahead"]
     note = texts["legend"].format(
         word=measures[0].header if len({*measures}) == 1 else "loss",
         n=len(result.datasets),
-        marked=marked.format(base=_base(result), level=_format.percent(result.alpha)),
+        marked=marked.format(
+            base=in_sentences_by_name(result.estimator_names)[_base(result)],
+            level=_format.percent(result.alpha),
+        ),
         ranked=texts["ranked"] * result.has_ranks,
     )
     return _document.Table(headers, rows, align, label="Data sets", note=note)
 
 
 def _notes(result):
+    shown = in_sentences_by_name(result.estimator_names)
     lines = [NOTES["adjusted"]] * is_adjusted(result)
     lines += [NOTES["scaled"]] * (result.scale is not None)
     lines += [NOTES["no errors"]] * (None in result.tests.values())
@@ -241,9 +253,14 @@ def _notes(result):
         p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
         lines.append(NOTES["friedman"].format(p=p))
     for dataset, names in result.left_out.items():
-        lines.append(NOTES["left out"].format(dataset=dataset, names=", ".join(names)))
+        left_out = ", ".join(shown[name] for name in names)
+        lines.append(NOTES["left out"].format(dataset=dataset, names=left_out))
+    note = names_note(result.estimator_names)
+    lines += [note] * bool(note)
     n_hidden = len(result.pairs) - len(pairs_shown(result))
-    return lines + [NOTES["hidden"].format(n=n_hidden)] * bool(n_hidden)
+    return lines + [
+        NOTES["hidden"].format(more_are=_format.more_are(n_hidden, "pair"))
+    ] * bool(n_hidden)
 
 
 def datasets_document(result, draw):
@@ -257,7 +274,6 @@ def datasets_document(result, draw):
         f"Comparison over {n_datasets} data sets",
         lead,
         lambda: (said, _document.Sentence(lead), *pairs, *_means(result)),
-        (*result.estimator_names, *result.datasets),
         report=partial(_report, result),
         report_tables=partial(_report_tables, result),
         sections=lambda: (
@@ -352,7 +368,11 @@ def ranks_document(result):
     p, f_p = (
         _format.equals("p", v, result.alpha) for v in (found.pvalue, found.f_pvalue)
     )
-    numbers = found._asdict() | {"critical": result.critical_difference, "n": n, "k": k}
+    chi2 = _format.statistic_words(f"χ²({found.df})", found.statistic)
+    f_df = ", ".join(map(str, found.f_df))
+    f = _format.statistic_words(f"F({f_df})", found.f_statistic)
+    numbers = {"chi2": chi2, "f": f, "critical": result.critical_difference}
+    numbers |= {"n": n, "k": k}
     level = _format.percent(result.alpha)
     said = TEXTS["ranks"]["found"].format(**numbers, p=p, f_p=f_p, level=level)
     columns = {

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._report import _format
 from .._report._measure import measure_of, users_ends
+from .._report._names import cut_names
 from . import _draw
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
@@ -132,9 +133,7 @@ def _broken(labels, width=LONG):
     """Return the names of rows in lines."""
     width = min(width, SHORT if len(labels) <= FEW else LONG)
     width = max(width, 8)
-    return [
-        _draw.wrap_at(label, width) for label in _format.short_names(labels, 3 * width)
-    ]
+    return [_draw.wrap_at(label, width) for label in cut_names(labels, 3 * width)]
 
 
 def forest_size(rows):
@@ -157,7 +156,7 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
     labels = _broken(rows.labels, int((0.45 if n_rows <= FEW else 0.55) * width))
     free = 72 / 1.3 * (height - REST - KEY * _n_keys(rows))
     if free / _lines(rows, labels) < _draw.SMALLEST:  # there is room for one line
-        labels = _format.short_names(rows.labels, max(int(0.45 * width), 8))
+        labels = cut_names(rows.labels, max(int(0.45 * width), 8))
     size = float(np.clip(free / _lines(rows, labels), _draw.SMALLEST, _draw.LARGEST))
     y, points, intervals = _draw_series(ax, rows, size)
     line = {"color": "0.4", "linewidth": 1, "zorder": 1}

@@ -11,7 +11,8 @@ from sklearn.base import clone
 from .._data._residuals import CVResiduals
 from .._inference._flat import evaluated, pvalues_by_rho
 from .._inference._traits import TESTS
-from .._report._format import IN_PAIRS, percent, short_names
+from .._report._format import IN_PAIRS, percent
+from .._report._names import cut_names
 from .._report._rows import shown_pairs
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
@@ -173,7 +174,7 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
     def _draw_curves(self, ax, rho, pvalues, rho_alpha):
         """Draw each curve, and a marker where it crosses the level."""
         self.lines_, self.rho_alpha_points_ = [], []
-        labels = short_names(self.labels, max(_draw.letters_of(ax)[0], IN_PAIRS))
+        labels = cut_names(self.labels, max(_draw.letters_of(ax)[0], IN_PAIRS))
         for number, (curve, at) in enumerate(zip(pvalues, rho_alpha, strict=True)):
             found = f"ρ_α = {at:.3g}" if at >= 0 else "significant at no ρ"
             style = {"color": _draw.cycled(_draw.COLORS, number), "markersize": 8}

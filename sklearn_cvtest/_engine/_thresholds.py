@@ -48,7 +48,8 @@ def warn_of_few_positives(measure, y, splits):
         if _are_few(total, splits):
             least, most = min(of_splits), max(of_splits)
             each = f"{least} to {most}" if least < most else f"{least}"
-            known = {"name": part.name, "total": total, "each": each}
+            n_positives = f"{total} positive" if total == 1 else f"{total} positives"
+            known = {"name": part.name, "total": n_positives, "each": each}
             warn(WORDS["positives"].format(**WORDS, **known), ThresholdWarning)
 
 
@@ -151,10 +152,10 @@ def _of_measure(hits, crowds, losses, jobs):
         found.append((few, WORDS["few"].format(shown=shown, name=losses.loss_name)))
     if crowded:
         near, *ends = crowds[crowded[0]]
-        ends = (f"{score if losses.is_score else -score:.3f}" for score in ends)
-        words = {"near": near, "shift": SHIFT, "name": losses.loss_name}
-        what = WORDS["crowded"].format(ends=" or ".join(ends), **words)
-        found.append((crowded, what))
+        words = {"near": near, "shift": SHIFT, "word": _word(losses.loss_name)}
+        words |= {"low": 0.5 - SHIFT, "high": 0.5 + SHIFT}
+        words["at_low"], words["at_high"] = (_value(losses, score) for score in ends)
+        found.append((crowded, WORDS["crowded"].format(**words)))
     for (column, *others), what in found:
         also = f" (and {len(others)} more)" if others else ""
         last = last_step(jobs[column].estimator)
@@ -163,6 +164,18 @@ def _of_measure(hits, crowds, losses, jobs):
         advice = f"{WORDS['short']} {WORDS['scores']}{tune}."
         message = f"{name!r}{also}: {what} {advice}"
         yield message, ThresholdWarning
+
+
+def _word(name):
+    """Return what a loss or score of labels is called in a sentence."""
+    return WORDS["words"].get(name, name.replace("_", " "))
+
+
+def _value(losses, score):
+    """Return a score, or the loss that it is minus, as text: a share in percent."""
+    value = score if losses.is_score else -score
+    low, high = losses.value_range
+    return f"{value:.1%}" if high - low == 1 else f"{value:.3f}".replace("-", "−")
 
 
 def _shift_of_noise(q, ends, losses, column):

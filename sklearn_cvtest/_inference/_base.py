@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _validation
 from .._data._residuals import CVResiduals, residuals_of
-from .._splits._design import Design
+from .._splits._design import Design, designs_needed
 from .._splits._groups import MIN_GROUPS
 from .._typing import Any, Array, ArrayLike, Self
 from ._evaluation import Answers, ConfidenceInterval, Evaluation
@@ -335,13 +335,13 @@ class BaseCVTest(Answers, BaseEstimator):
             if traits.concerns == "forecasts" and design.kind == "holdout":
                 advice = f" {OF_ONE_TEST_SET.format(name=name)}"
             return (
-                f"{name} is valid for residuals of {' or '.join(traits.designs)}; got "
-                f"{design}.{advice}"
+                f"{name} needs {designs_needed(traits.designs)}; got {design}.{advice}"
             )
         if traits.base_design not in (None, design.base_kind) and design.base:
+            of_run = designs_needed([traits.base_design])
             return (
-                f"{name} is valid for paired halves of {traits.base_design}; got "
-                f"{design}.{_advice(design, per_example)} Or use "
+                f"{name} needs paired halves of {of_run}; "
+                f"got {design}.{_advice(design, per_example)} Or use "
                 "PairedHalves(BlockKFold(...))."
             )
         if traits.needs_examples and not per_example:

@@ -11,7 +11,6 @@ from .._data._cvlosses import CVLosses
 from .._display._draw import COLORS, add_legend_below, make_axes
 from .._display._pictures import picture_of
 from .._report._document import Document, Pictures, Section, Sentence, Table, verdict
-from .._report._format import shorten
 from .._report._measure import Measure, measure_of
 from .._report._singles import intervals_document
 from .._results._cross_val_interval import CrossValInterval
@@ -22,7 +21,7 @@ from .._validation import one_line, words_of
 from ._log import Log, Stage
 
 TEXTS = words_of(__package__)
-LAST, LONGEST = 10, 40  # entries that are printed, letters of a name
+LAST = 10  # entries that are printed
 STYLES = {  # of a decision: marker, line and color, and the decisions that it joins
     "working": ("s:", COLORS[1], ["confirmed", "working"]),
     "confirmed": ("o-", COLORS[2], ["confirmed"]),
@@ -146,7 +145,7 @@ class LedgerHistory(Result):
         gains = measure.numbers(*[entry.shown_gain for entry in entries])
         levels = [f"{e.level:.2g}" if e.level else "–" for e in entries]  # no test
         shown, gains = (["–" if "nan" in t else t for t in c] for c in (shown, gains))
-        names = [shorten(entry.name, LONGEST) for entry in entries]
+        names = [entry.name for entry in entries]
         found = ([entry.number, entry.decision] for entry in entries)
         texts = zip(names, found, shown, gains, levels, strict=True)
         rows = [[name, *of_entry, *rest] for name, of_entry, *rest in texts]

@@ -322,11 +322,18 @@ class MetricMeasure:
         if self.needs != "examples" and in_proportion.min() >= self.row.fewest:
             return "Use stratified splits."
         if total < 2 * self.row.fewest:
-            return f"With {total} in all, two folds would not hold as many, either."
+            return self._too_few(total)
         if len(splits) == 1:
             return "Use a larger test set."
         is_stratified = self.needs == "examples" or (found > in_proportion - 1).all()
         return "Use fewer splits" + (", stratified ones." * (not is_stratified) or ".")
+
+    def _too_few(self, total):
+        """Return that so many are not enough, however the data are split."""
+        of_classes = " of the rarest class" * (self.needs == "classes")
+        noun = "positive" if self.needs == "positives" else "example"
+        s, are = ("", "is") if total == 1 else ("s", "are")
+        return f"{total} {noun}{s}{of_classes} {are} too few for any number of folds."
 
     def rests_on(self, y, rows, groups):
         """Return what `CVLosses.rests_on` says of minus the score.

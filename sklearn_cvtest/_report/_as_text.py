@@ -8,25 +8,24 @@ import numpy as np
 
 from .._validation import one_line
 from ._document import Bold, Code, Section, Sentence, Table
-from ._format import WIDTH, text_table, versions, wrap
+from ._format import MAX_NAME, text_table, versions, wrap, wrapped_name
 
-LENGTHS = range(40, 8, -2)  # of names, the first that there is room for
 MORE = "More: report()."
+LINES_OF_SENTENCE = 4  # that are counted
 
 
 def printed_blocks(document):
-    """Return the blocks that are printed, within their width and number of lines.
+    """Return the blocks that are printed, and as many notes as there are lines for.
 
-    Names in tables are as long as there is room, and as many notes follow.
+    Lines that long names take are not counted.
     """
-    summary, most = document.summary(), document.n_lines
-    for length in LENGTHS:
-        *blocks, last = document.with_short_names(summary, length)
-        if _are_narrow(blocks):
-            break
-    notes = list(document.notes())
+    *blocks, last = document.summary()
+    notes = tuple(document.notes())
     if not notes:
         return (*blocks, last)
+    most = document.n_lines
+    if most is not None:
+        most += sum(map(_lines_of_names, blocks))
     said = [last.text]
     for number, note in enumerate(notes, 1):
         more = [MORE] * (number < len(notes))
@@ -45,10 +44,12 @@ def _has_room(blocks, most):
     return most is None or len(text_of(blocks).splitlines()) <= most
 
 
-def _are_narrow(blocks):
-    """Whether all tables among blocks are within the width."""
-    tables = [block for block in blocks if isinstance(block, Table)]
-    return max(map(len, text_of(tables).splitlines()), default=0) <= WIDTH
+def _lines_of_names(block):
+    """Return how many lines a block has more than with short names."""
+    n_lines = len(_shown(block).splitlines())
+    if isinstance(block, Table):
+        return n_lines - len(block.rows) - 2 - bool(block.title)
+    return max(n_lines - LINES_OF_SENTENCE, 0)
 
 
 def text_of(blocks):
@@ -123,7 +124,7 @@ def latex_table(table, caption=None, label=None, width="page"):
 
 def _tabular(table):
     rows = [table.headers, *table.rows]
-    head, *lines = (" & ".join(map(_latex, row)) + r" \\" for row in rows)
+    head, *lines = (" & ".join(map(_latex_cell, row)) + r" \\" for row in rows)
     sides = "".join("l" if side == "<" else "r" for side in table.align)
     return [
         rf"\begin{{tabular}}{{@{{}}{sides}@{{}}}}",
@@ -134,6 +135,16 @@ def _tabular(table):
         r"\bottomrule",
         r"\end{tabular}",
     ]
+
+
+def _latex_cell(value):
+    """Return a cell, a long name on several lines."""
+    lines = wrapped_name(one_line(value), MAX_NAME)
+    if len(lines) == 1:
+        return _latex(value)
+    kind = Bold if isinstance(value, Bold) else str
+    stacked = r" \\ ".join(_latex(kind(line)) for line in lines)
+    return rf"\shortstack[l]{{{stacked}}}"
 
 
 def _latex(value):

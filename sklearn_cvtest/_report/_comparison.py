@@ -22,13 +22,16 @@ from ._document import (
 )
 from ._findings import design_words, is_bayesian
 from ._format import listed, shown_pvalue
-from ._measure import measure_of
+from ._measure import counted, measure_of
 from ._models import models_table, pairs_block, shown_letters
-from ._notes import design_line, notes, report_sentences, tested
+from ._names import for_sentences, for_tables, names_note
+from ._notes import design_line, notes, report_of_metrics, report_sentences, tested
 from ._rows import most_shown
 from ._words import short_name, verdict_lines, verdicts
 
-NOTES, MEANINGS = words_of(__package__)["notes"], words_of(__package__)["glossary"]
+NOTES, MEANINGS, REPORT = (
+    words_of(__package__)[theme] for theme in ("notes", "glossary", "report")
+)
 MOST_LINES = 12  # of two, by one test; of more, one for each
 LINES_OF_TEST = 5  # of each further test
 FEW_PAIRS = 6  # of more, those with the best are printed
@@ -41,20 +44,21 @@ def comparison_document(result, draw, remarks=()):
 
     `draw` makes its pictures; `remarks` are sentences on what was compared.
     """
-    names = result.losses.estimator_names
-    n_lines = min(len(names), most_shown(result)) if len(names) > 2 else 0
+    n_models = len(result.losses.estimator_names)
+    n_lines = min(n_models, most_shown(result)) if n_models > 2 else 0
+    said, tabled = for_sentences(result), for_tables(result)
+    remarks = (*remarks, names_note(result.losses.estimator_names))
     document = Document(
-        _heading(result),
+        _heading(said),
         title(result),
-        partial(_summary, result),
-        names,
-        partial(notes, result, remarks),
+        partial(_summary, said, tabled),
+        partial(notes, said, remarks),
         MOST_LINES + n_lines + LINES_OF_TEST * (len(result.tables) - 1),
-        report=partial(report_sentences, result, remarks),
-        report_tables=partial(_report_tables, result),
+        report=partial(report_sentences, said, remarks),
+        report_tables=partial(_report_tables, said, tabled),
         sections=lambda: _sections({"": (result, document)}),
-        table=partial(_paper_table, result),
-        findings=partial(_findings, result),
+        table=partial(_paper_table, said, tabled),
+        findings=partial(_findings, result, said),
         rows="pairs",
         pictures=draw,
     )
@@ -65,51 +69,53 @@ def metrics_document(parts):
     """Return the Document of {metric: (comparison, its Document)}."""
     results = {name: result for name, (result, _) in parts.items()}
     documents = {name: document for name, (_, document) in parts.items()}
-    example = next(iter(results.values()))
+    said = {name: for_sentences(result) for name, result in results.items()}
+    tabled = {name: for_tables(result) for name, result in results.items()}
+    example, words = next(iter(said.values())), _words_of_metrics(results)
     return Document(
         f"{_heading(example)} by {len(results)} metrics",
-        f"{title(example).rpartition(', ')[0]}, by {', '.join(results)}",
-        lambda: _summary_of_metrics(results),
-        example.losses.estimator_names,
-        lambda: dict.fromkeys(n for of in documents.values() for n in of.notes()),
+        f"{title(example).rpartition(', ')[0]}, by {', '.join(words.values())}",
+        lambda: _summary_of_metrics(said, tabled),
+        lambda: _notes_of_metrics(documents),
         MOST_LINES,
-        report=partial(_report_of_metrics, documents),
+        report=lambda: report_of_metrics(
+            said, words, _notes_of_metrics(documents, advice=False)
+        ),
         report_tables=lambda: tuple(
-            Section(f"By {name}", blocks)
-            for name, result in results.items()
-            for blocks in [_report_tables(result)]
+            Section(f"By {words[name]}", blocks)
+            for name in results
+            for blocks in [_report_tables(said[name], tabled[name])]
             if blocks
         ),
         sections=partial(_sections, parts),
-        table=partial(_tables_in_one, results),
+        table=partial(_tables_in_one, said, tabled),
         findings=lambda: {
-            "metrics": {name: _findings(result) for name, result in results.items()}
+            "metrics": {k: _findings(of, said[k]) for k, of in results.items()}
         },
     )
 
 
-def _report_of_metrics(documents):
-    """Return the sentences of a paper: what all metrics share is said once."""
-    parts = {name: document.report() for name, document in documents.items()}
-    methods, *_, software = next(iter(parts.values()))
-    found = [text for name, said in parts.items() for text in (f"By {name}:", *said)]
-    return [
-        methods,
-        *(text for text in found if text not in (methods, software)),
-        software,
-    ]
+def _words_of_metrics(results):
+    """Return what metrics are called in print, {name: word}."""
+    return {name: _word(name, result.losses) for name, result in results.items()}
+
+
+def _notes_of_metrics(documents, **options):
+    """Return the notes by several metrics, each once."""
+    by_metric = (document.notes(**options) for document in documents.values())
+    return list(dict.fromkeys(note for lines in by_metric for note in lines))
 
 
 def pairs_document(result, pairs):
     """Return the Document of the pairs of a comparison: "best", "all" or a list."""
-    blocks = _pairs(result, pairs)
+    blocks = _pairs(for_sentences(result), for_tables(result), pairs)
     return Document(f"Pairs of {result.noun}s", title(result), lambda: blocks)
 
 
 def title(result):
     """Return what was compared, on which data, how, and in which loss."""
     losses = result.losses
-    sample = f" on {losses.n_samples} examples" if losses.n_samples else ""
+    sample = f" on {counted(losses.n_samples, 'example')}" if losses.n_samples else ""
     compared = f"{len(losses.estimator_names)} {result.noun}s{sample}"
     word = measure_of(losses).word
     return f"{compared}, {design_words(losses.design)}, {word}"
@@ -122,19 +128,22 @@ def _heading(result):
     return f"Comparison of {len(names)} {result.noun}s"
 
 
-def _summary(result):
-    """Return the blocks that are printed, and shown first on a page."""
-    return (*map(verdict, verdict_lines(result)), *_by_test(result))
+def _summary(said, tabled):
+    """Return the blocks that are printed, and shown first on a page.
+
+    `said` and `tabled` are the comparison with the names of sentences and of tables.
+    """
+    return (*map(verdict, verdict_lines(said)), *_by_test(said, tabled))
 
 
-def _by_test(result):
+def _by_test(said, tabled):
     """Return the table of the first test, and how the results of all were made."""
-    name, *others = result.tables
-    table, block = result.tables[name], models_table(result, name)
-    if names_pairs_only(result, table):
-        block = pairs_block(result, name, None if len(table) <= FEW_PAIRS else "best")
-    made = [design_line(result, name), *(f"{tested(result, k)}." for k in others)]
-    return _titled(result, name, block), Sentence(" ".join(made))
+    name, *others = tabled.tables
+    table, block = tabled.tables[name], models_table(tabled, name)
+    if names_pairs_only(tabled, table):
+        block = pairs_block(tabled, name, None if len(table) <= FEW_PAIRS else "best")
+    made = [design_line(said, name), *(f"{tested(said, k)}." for k in others)]
+    return _titled(tabled, name, block), Sentence(" ".join(made))
 
 
 def _titled(result, name, block):
@@ -143,25 +152,26 @@ def _titled(result, name, block):
     return replace(block, title=title)
 
 
-def _tables(result, block_of, shows_pairs=False):
+def _tables(said, tabled, block_of, shows_pairs=False):
     """Return a table for each test, each with how it was made."""
     blocks = []
-    for name in result.tables:
-        made = Sentence(design_line(result, name, shows_pairs))
-        blocks += [_titled(result, name, block_of(result, name)), made]
+    for name in tabled.tables:
+        made = Sentence(design_line(said, name, shows_pairs))
+        blocks += [_titled(tabled, name, block_of(tabled, name)), made]
     return tuple(blocks)
 
 
-def _pairs(result, pairs):
-    return _tables(result, partial(pairs_block, pairs=pairs), shows_pairs=True)
+def _pairs(said, tabled, pairs):
+    block_of = partial(pairs_block, pairs=pairs)
+    return _tables(said, tabled, block_of, shows_pairs=True)
 
 
-def _summary_of_metrics(results):
+def _summary_of_metrics(said, tabled):
     """Return a row for each metric, and how it was made."""
-    rows = [_row_of_metric(*item) for item in results.items()]
+    rows = [_row_of_metric(*item) for item in tabled.items()]
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
-    line = _made(results, marked=False)
-    more = f"p-values are not adjusted for the {len(results)} metrics."
+    line = _made(said, marked=False)
+    more = REPORT["metrics"].format(n=len(tabled))
     return Table(heads, rows, "<<><<>", label="Metrics"), Sentence(f"{line} {more}")
 
 
@@ -200,14 +210,14 @@ def _row_of_metric(metric, result):
     return [metric, best, mean, *sets, shown]
 
 
-def _findings(result):
-    """Return what JSON says beside the pairs."""
+def _findings(result, said):
+    """Return what JSON says beside the pairs; `said` has the names of sentences."""
     losses, found = result.losses, verdicts(result)
     verdict, sign = next(iter(found.values())), -1 if losses.is_score else 1
     means = zip(losses.estimator_names, sign * losses.mean_losses, strict=True)
     name = next(iter(found))
     return {
-        "verdict": " ".join(verdict_lines(result)),
+        "verdict": " ".join(verdict_lines(said)),
         **{name: getattr(verdict, name) for name in DECIDED},
         "family": "best set" if is_about_set(result, name) else "pairs",
         "metric": losses.loss_name,
@@ -222,23 +232,25 @@ def _findings(result):
     }
 
 
-def _paper_table(result):
-    name = next(iter(result.tables))
-    table = models_table(result, name, is_whole=True)
+def _paper_table(said, tabled):
+    name = next(iter(tabled.tables))
+    table = models_table(tabled, name, is_whole=True)
     heads = [
         head[0].upper() + head[1:] if head != "p" else "p" for head in table.headers
     ]
-    return replace(table, headers=heads, note=design_line(result, name))
+    return replace(table, headers=heads, note=design_line(said, name))
 
 
-def _report_tables(result):
+def _report_tables(said, tabled):
     """Return the tables of a report, of tests of more than one pair, as blocks."""
-    return _tables(result, models_table) if len(result.table) > 1 else ()
+    return _tables(said, tabled, models_table) if len(tabled.table) > 1 else ()
 
 
-def _tables_in_one(results):
+def _tables_in_one(said, tabled):
     """Return the tables of all metrics for a paper in one, one after the other."""
-    parts = [(_word(k, of.losses), _paper_table(of)) for k, of in results.items()]
+    parts = [
+        (_word(k, of.losses), _paper_table(said[k], of)) for k, of in tabled.items()
+    ]
     _, first = parts[0]
     percent = " (%)"  # of each metric, and so with its name
     rows = [
@@ -248,7 +260,7 @@ def _tables_in_one(results):
         for row in part.rows
     ]
     headers = [first.headers[0], "Mean", *first.headers[2:]]
-    return replace(first, headers=headers, rows=rows, note=_made(results))
+    return replace(first, headers=headers, rows=rows, note=_made(said))
 
 
 def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
@@ -273,7 +285,10 @@ def _sections(parts):
     example, _ = next(iter(parts.values()))
 
     def each(part):
-        found = {name: tuple(part(*of_metric)) for name, of_metric in parts.items()}
+        found = {
+            _word(name, of_metric[0].losses): tuple(part(*of_metric))
+            for name, of_metric in parts.items()
+        }
         if len(found) == 1:
             return next(iter(found.values()))
         return tuple(Section(name, blocks) for name, blocks in found.items() if blocks)
@@ -282,7 +297,9 @@ def _sections(parts):
         return each(lambda _, document: [Pictures(document.pictures, *which)])
 
     def pairs(result, _):
-        return (*_pairs(result, "all"), *_letters(result))
+        tabled = for_tables(result)
+        blocks = _pairs(for_sentences(result), tabled, "all")
+        return (*blocks, *_letters(tabled))
 
     return (
         Section("Conclusion", each(lambda _, document: printed_blocks(document))),

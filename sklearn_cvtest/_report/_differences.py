@@ -5,8 +5,17 @@ import numpy as np
 from .._validation import one_line, words_of
 from . import _format
 from ._document import Document, Sentence, table_of, verdict
-from ._findings import scope
-from ._measure import NOTHING, NUMBERS, format_number, measure_of, narrowest
+from ._findings import setting
+from ._measure import (
+    NOTHING,
+    NUMBERS,
+    counted,
+    format_number,
+    magnitude,
+    measure_of,
+    narrowest,
+)
+from ._names import in_sentences_by_name, in_tables_by_name
 from ._notes import METHODS
 from ._rows import ahead_columns
 from ._words import claim_of_pairs, identical_words, kind_of_p, place
@@ -20,7 +29,12 @@ MOST_ROWS, MOST_CLAIMS = 10, 4  # that are printed, or named in a sentence
 def _more(n_rows):
     """Return how many pairs are not printed, as a sentence, "" if all are."""
     n_more = n_rows - MOST_ROWS
-    return f" {n_more} more pairs: to_frame()." * (n_more > 0)
+    return f" {_format.more_are(n_more, 'pair')} in to_frame()." * (n_more > 0)
+
+
+def _or_nothing(text):
+    """Return a number as text, a dash for one that is not finite."""
+    return NOTHING if text.endswith(("inf", "nan")) else text
 
 
 # A gate -----------------------------------------------------------------------------
@@ -32,21 +46,21 @@ def gate_document(gate, columns):
     margin, models = _by_margin(gate, measure), list(found)
     known = {"decision": gate.decision, "margin": gate.margin}
     known["reference"] = gate.reference
+    reference = _names_of(gate)[gate.reference]
     unit = measure.unit("").removeprefix(" ").removeprefix("in ")
-    note = GATE["note"].format(reference=gate.reference, unit=unit)
+    note = GATE["note"].format(reference=reference, unit=unit)
     table, said = _gate_table(gate, columns, note), (verdict(found[models[0]]),)
     if len(models) > 1:
         decided = list(gate.decisions.values())
         kinds = dict.fromkeys(("shown", "refuted", "inconclusive"))
         counts = [f"{k} for {decided.count(k)}" for k in kinds if k in decided]
         of_all = f"{margin}: {', '.join(counts)} of {len(models)} models."
-        of_all = verdict(f"Not worse than {gate.reference}{of_all}")
+        of_all = verdict(f"Not worse than {reference}{of_all}")
         said = of_all, table, Sentence(note)
     return Document(
-        f"Not worse than {gate.reference}{margin}",
-        f"{len(models)} model{'s' * (len(models) > 1)} against {gate.reference}",
+        f"Not worse than {reference}{margin}",
+        f"{counted(len(models), 'model')} against {reference}",
         lambda: said,
-        tuple(gate.comparison.estimator_names),
         report=lambda: [*found.values(), _format.version_sentence()],
         table=lambda: table,
         findings=lambda: known | {"sentences": found},
@@ -60,13 +74,15 @@ def _by_margin(gate, measure):
 
 def _gate_table(gate, columns, note):
     numbers = [columns[name] for name in NUMBERS_OF_GATE]
-    against = narrowest(*numbers[1:])
+    width = narrowest(*numbers[1:])
     texts = measure_of(gate.comparison.losses).numbers(
-        *np.ravel(numbers), against=against
+        *np.ravel(numbers), against=width
     )
-    texts = [NO_BOUND if text.endswith("inf") else text for text in texts]
+    texts = list(map(_or_nothing, texts))
     texts = np.reshape(texts, np.shape(numbers)).tolist()
-    shown = {name: columns[name] for name in ("model", "decision")}
+    short = in_tables_by_name(gate.comparison.estimator_names)
+    shown = {"model": [short[name] for name in columns["model"]]}
+    shown["decision"] = columns["decision"]
     shown |= zip(("difference", "low", "high"), texts, strict=True)
     is_point = np.equal(columns["low"], columns["high"])  # of identical models
     for kind in ("not worse", "worse"):
@@ -81,34 +97,56 @@ def _gate_table(gate, columns, note):
 def gate_sentences(gate, columns):
     """Return what was found of each model, {model: sentence}."""
     result, measure = gate.comparison, measure_of(gate.comparison.losses)
-    margin, sentences = _by_margin(gate, measure), {}
+    margin, names, sentences = _by_margin(gate, measure), _names_of(gate), {}
     for number, (name, decision) in enumerate(gate.decisions.items()):
         table = result.tables["refuted" if decision == "refuted" else "shown"]
         detectable = columns["detectable_margin"][number]
         numbers = [columns[of][number] for of in NUMBERS_OF_GATE]
         width = narrowest(*numbers[1:])
-        shown = np.nan_to_num([*numbers, detectable], posinf=np.inf, neginf=-np.inf)
-        *texts, could = measure.numbers(*shown, against=width)
-        _, low, high = map(_side, numbers, texts)
-        identical = identical_words(result.losses, table, number)
+        texts = measure.numbers(*numbers, detectable, against=width)
+        difference, low, high, could = texts
+        is_worse = numbers[0] < 0
         could = GATE["could"].format(amount=could + measure.unit(could))
         p = _format.equals(kind_of_p(table), table.pvalue_adjusted[number], table.alpha)
         level = "simultaneous " * (table.ci_low_simultaneous is not None)
-        level += _format.percent(1 - table.alpha)
-        bounds = GATE["bounds" if np.isfinite(numbers).all() else "no bounds"]
-        words = {"name": name, "reference": gate.reference, "margin": margin, "p": p}
-        words |= {"level": level, "low": low, "high": high, "identical": identical}
-        words["bounds"] = bounds.format(**words)
-        words |= {"place": place(measure, "it", numbers[0], texts[0])}
-        words |= {"about": scope(result, table.test), "could": could * (detectable > 0)}
-        kind = f"identical, {decision}" if identical else decision
+        words = {"name": names[name], "margin": margin, "p": p}
+        words |= {"reference": names[gate.reference]}
+        words |= {"level": level + _format.percent(1 - table.alpha)}
+        words |= {"low": _lower_bound(numbers[1], low)}
+        words |= {"high": _upper_bound(numbers[2], high)}
+        if decision != "inconclusive":  # it says already who is better
+            side = " worse" if is_worse else " better"
+            words |= {end: words[end].removesuffix(side) for end in ("low", "high")}
+        words |= {"place": place(measure, "it", numbers[0], difference, GATE["places"])}
+        words |= {"setting": setting(result, table.test)}
+        words |= {"could": could * bool(0 < detectable < np.inf)}
+        words["identical"] = identical_words(result.losses, table, number)
+        kind = f"identical, {decision}" if words["identical"] else decision
         sentences[name] = one_line(GATE[kind].format(**words))
     return sentences
 
 
-def _side(value, text):
-    """Return a difference as ahead or behind."""
-    return f"{text.lstrip('−')} {'behind' if value < 0 else 'ahead'}"
+def _names_of(gate):
+    """Return what sentences call the models of a gate, {name: name in sentences}."""
+    return in_sentences_by_name(gate.comparison.estimator_names)
+
+
+def _lower_bound(value, text):
+    """Return what a lower bound of a difference says, in words."""
+    if not np.isfinite(value):
+        return "no bound on how much worse"
+    if value < 0:
+        return f"at most {magnitude(text)} worse"
+    return f"at least {magnitude(text)} better"
+
+
+def _upper_bound(value, text):
+    """Return what an upper bound of a difference says, in words."""
+    if not np.isfinite(value):
+        return "no bound on how much better"
+    if value < 0:
+        return f"at least {magnitude(text)} worse"
+    return f"at most {magnitude(text)} better"
 
 
 # Labels -----------------------------------------------------------------------------
@@ -128,15 +166,16 @@ def labels_document(result):
     said = said if np.isfinite(result.pvalue).any() else said[:1]
     return Document(
         "Differences by label",
-        f"{n_labels} labels, {n_pairs} pair{'s' * (n_pairs > 1)}",
+        f"{counted(n_labels, 'label')}, {counted(n_pairs, 'pair')}",
         lambda: said,
-        tuple(dict.fromkeys(name for pair in result.pairs for name in pair)),
     )
 
 
 def _labels_table(result):
     """Return a row for each label and pair: the one that is ahead first."""
-    measure, names = result.measure, np.array(result.pairs, dtype=object)
+    short = in_tables_by_name(np.ravel(result.pairs))
+    pairs = [[short[name] for name in pair] for pair in result.pairs]
+    measure, names = result.measure, np.array(pairs, dtype=object)
     first, second = np.tile(names.T, len(result.labels))
     sides = (ends.ravel() for ends in (result.estimate, *result.shown_intervals))
     can_turn = result.test.alternative == "two-sided" and not result.test.popmean
@@ -161,17 +200,18 @@ def labels_sentence(result):
     kind = "p" if result.p_adjust is None else "adjusted p"
     found = np.argwhere(adjusted <= alpha)
     claim = claim_of_pairs(test, result.measure)
+    names = in_sentences_by_name(np.ravel(result.pairs))
     has_winners = test.traits.names_winner and not test.popmean
     if np.isnan(adjusted).all():
         return LABELS["no test"]
     if not len(found):
         p = _format.equals(f"smallest {kind}", np.nanmin(adjusted), alpha)
-        names = _format.listed(list(dict.fromkeys(np.ravel(result.pairs))))
+        names = _format.listed(list(names.values()))
         template = LABELS["none" if has_winners else "unshown"]
         return one_line(template.format(names=names, claim=claim, p=p))
     groups = {}
     for row, column in found.tolist():
-        first, second = result.pairs[column]
+        first, second = (names[name] for name in result.pairs[column])
         pair = (second, first) if result.estimate[row, column] > 0 else (first, second)
         words = {"first": first, "second": second, "claim": claim}
         words |= {"better": pair[0], "worse": pair[1]}
@@ -180,11 +220,10 @@ def labels_sentence(result):
     claims = []
     for said, rows in list(groups.items())[:MOST_CLAIMS]:
         labels = _format.listed([str(result.labels[row]) for row, _ in rows])
-        one_or_most = _format.at_most if len(rows) > 1 else _format.equals
-        p = one_or_most(kind, max(p for _, p in rows), alpha)
+        p = _format.at_most(kind, [p for _, p in rows], alpha)
         claims.append(f"{said} for {labels} ({p})")
     n_more = len(groups) - MOST_CLAIMS
-    more = f"; and {n_more} more pairs" * (n_more > 0)
+    more = f"; and {counted(n_more, 'more pair')}" * (n_more > 0)
     return one_line(f"{'; '.join(claims)}{more}.")
 
 
@@ -194,7 +233,10 @@ def labels_sentence(result):
 def variance_document(found):
     """Return the Document of a VarianceTable."""
     unit, lead = found.unit, f"{found.n_runs} runs of {found.n_units} {found.unit}"
-    first, second = zip(*found.pairs, strict=True)
+    short = in_tables_by_name(np.ravel(found.pairs))
+    first, second = (
+        [short[n] for n in side] for side in zip(*found.pairs, strict=True)
+    )
     columns = {"first": first, "second": second}
     for name, shares in zip(found.names, found.shares.T, strict=True):
         columns[name] = [f"{100 * share:.0f}%" for share in shares]
@@ -208,7 +250,6 @@ def variance_document(found):
         "Where the variance comes from",
         lead,
         lambda: shown,
-        tuple(dict.fromkeys([*first, *second])),
         table=lambda: table_of(columns, n_left=2),
     )
 
@@ -221,9 +262,11 @@ def plan_document(plan):
     measure, plans = plan.measure, list(plan.by_pair.values())
     power, amount = _format.percent(plan.power), _by(measure, plan.difference)
     lead = PLAN["lead"].format(amount=amount, power=power)
-    first, second = zip(*plan.by_pair, strict=True)
+    sides = [list(map(str, side)) for side in zip(*plan.by_pair, strict=True)]
+    short = in_tables_by_name(np.ravel(sides))
+    first, second = ([short[name] for name in side] for side in sides)
     numbers = [(of.detectable_difference, of.floor) for of in plans]
-    texts = [x.replace("nan", NOTHING) for x in measure.numbers(*np.ravel(numbers))]
+    texts = list(map(_or_nothing, measure.numbers(*np.ravel(numbers))))
     columns = {
         "first": first,
         "second": second,
@@ -244,13 +287,12 @@ def plan_document(plan):
         lead,
         lead,
         lambda: said,
-        tuple(dict.fromkeys(map(str, [*first, *second]))),
         table=lambda: table_of(columns, n_left=2),
     )
 
 
 def _count(number):
-    return NOTHING if number is None else f"{number:,}"
+    return NOTHING if number is None else _format.about(number)
 
 
 def _by(measure, value):
@@ -264,7 +306,9 @@ def _plan_of_pair(measure, plan, difference, power):
     numbers = difference, plan.detectable_difference, plan.floor
     amount, now, floor = (_by(measure, value) for value in numbers)
     words = plan._asdict() | {"amount": amount, "floor": floor, "now": now}
-    words |= {"power": power, "s": "s" * (plan.n_repeats != 1)}
+    words |= {"power": power, "n_samples": _count(plan.n_samples)}
+    if plan.n_repeats is not None:
+        words["n_repeats"] = counted(plan.n_repeats, "repeat")
     words["least"] = f"only {floor}" if floor != now else "no smaller one than now"
     if not plan.detectable_difference > 0:
         return [PLAN["nothing"]]
@@ -286,9 +330,9 @@ def ttest_document(result):
         [result.estimate], *([end] for end in result.confidence_interval())
     )
     kind = "p" if result.alternative == "two-sided" else "one-sided p"
+    t = _format.statistic_words(f"t({result.df})", result.statistic)
     p = _format.equals(kind, result.pvalue, 0.05)
-    words = {"by": by, "interval": interval, "df": result.df, "t": result.statistic}
-    words |= {"n": result.df + 1, "p": p}
+    words = {"by": by, "interval": interval, "t": t, "n": result.df + 1, "p": p}
     template = TEXTS["t test"]["varying" if result.standard_error else "constant"]
     text = template.format(**words)
     return Document("Corrected resampled t test", "a and b", lambda: (Sentence(text),))

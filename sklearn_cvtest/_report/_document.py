@@ -4,14 +4,11 @@ A result makes its Document; `_as_text` and `_as_html` show it. No renderer know
 result, and no result knows how it is shown.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .._validation import one_line
-from ._format import shown_names, version_sentence
-
-IN_PAPERS = 40  # characters of a name in a table
+from ._format import version_sentence
 
 
 @dataclass(frozen=True)
@@ -138,8 +135,6 @@ class Document:
         What was compared and how, in a line.
     summary : callable
         Returns the blocks that are printed, and shown in a notebook.
-    names : tuple of str
-        Of what was compared; long ones are shortened where there is no room.
     notes : callable
         Returns sentences to add to these blocks, the most important first, as far as
         there is room.
@@ -165,7 +160,6 @@ class Document:
     heading: str
     lead: str
     summary: Callable
-    names: tuple = ()
     notes: Callable = tuple
     n_lines: int | None = None
     report: Callable | None = None
@@ -189,7 +183,7 @@ class Document:
     def for_paper(self):
         """Return the blocks of a paper: the paragraph, and its tables."""
         quote = Sentence(" ".join(map(one_line, self.sentences())), "quote")
-        return (quote, *self.with_short_names(self.report_tables(), IN_PAPERS))
+        return (quote, *self.report_tables())
 
     def paper_table(self):
         """Return the table for a paper."""
@@ -198,35 +192,4 @@ class Document:
         if table is None:
             rows = [[sentence] for sentence in self.sentences()[:-1]]
             table = Table([self.heading], rows, "<")
-        table = replace(table, note=table.note or f"{self.lead}.")
-        return self.with_short_names([table], IN_PAPERS)[0]
-
-    def with_short_names(self, blocks, length):
-        """Return blocks, a tuple; in cells of tables, names are cut to a length.
-
-        Sentences are left as they were written, with whole names.
-        """
-        short = shown_names(list(dict.fromkeys(self.names)), length)
-        cut = {name: text for name, text in short.items() if text != name}
-        if not cut:
-            return tuple(blocks)
-        longest_first = sorted(cut, key=len, reverse=True)
-        pattern = re.compile("|".join(map(re.escape, longest_first)))
-        return tuple(_with_cells(block, pattern, cut) for block in blocks)
-
-
-def _with_cells(block, pattern, cut):
-    """Return a block; names in the cells of its tables are replaced by shorter ones."""
-    if isinstance(block, Section):
-        parts = tuple(_with_cells(part, pattern, cut) for part in block.blocks)
-        return replace(block, blocks=parts)
-    if not isinstance(block, Table):
-        return block
-
-    def short(cell):
-        if not isinstance(cell, str):
-            return cell
-        return type(cell)(pattern.sub(lambda match: cut[match[0]], cell))
-
-    rows = [[short(cell) for cell in row] for row in block.rows]
-    return replace(block, rows=rows, headers=[short(cell) for cell in block.headers])
+        return replace(table, note=table.note or f"{self.lead}.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._validation import words_of
-from ._measure import minus
+from ._measure import counted, minus
 
 WORDS = words_of(__package__)
 
@@ -15,7 +15,7 @@ def statistic_text(table, row):
     traits = table.test.traits_of(row)
     if traits.counts:
         return ", ".join(f"{sign} = {row.columns[n]:.0f}" for sign, n in traits.counts)
-    if np.isinf(row.statistic):  # without variance: the number of examples decides
+    if not np.isfinite(row.statistic):  # the number of examples decides, or nothing
         return ""
     df = row.df if isinstance(row.df, tuple) else (row.df,)
     df = ", ".join(f"{round(value, 2):g}" for value in df if np.isfinite(value))
@@ -87,7 +87,7 @@ def scope(result, test):
     on = ""
     if sizes is not None and np.asarray(sizes).dtype.kind in "iu":
         sizes = sizes[losses.design.full]
-        on = f" on {range_text(sizes)} example{'s' * bool(sizes.max() > 1)}"
+        on = f" on {examples_text(sizes)}"
     concerns = test.traits.concerns
     is_said = on or concerns != "algorithms"
     about = WORDS["scope"][concerns].format(on=on) if is_said else ""
@@ -96,6 +96,20 @@ def scope(result, test):
     return (
         about + (" of" if concerns == "runs" else ", for examples of") + " new groups"
     )
+
+
+def setting(result, test):
+    """Return what a verdict is about as a sentence, such as "Training sets: ..."."""
+    losses, concerns = result.losses, test.traits.concerns
+    words, text = WORDS["setting"], ""
+    if concerns != "algorithms":
+        text = words[concerns]
+    elif losses.n_train is not None:
+        text = words["algorithms"].format(
+            examples=examples_text(losses.n_train[losses.design.full])
+        )
+    of_groups = losses.n_groups is not None and not breaks_groups(losses)
+    return text + words["groups"] * of_groups
 
 
 def breaks_groups(losses):
@@ -118,15 +132,22 @@ def broken_groups_note(losses):
 def range_text(sizes):
     """Return sizes as text: one, or from the least to the largest."""
     low, high = sizes.min(), sizes.max()
-    return f"{low}" if low == high else f"{low} to {high}"
+    if low == high:
+        return f"{low}"
+    return f"{low} or {high}" if high == low + 1 else f"{low} to {high}"
+
+
+def examples_text(sizes):
+    """Return numbers of examples with their noun, such as "455 or 456 examples"."""
+    return f"{range_text(sizes)} example{'s' * bool(sizes.max() != 1)}"
 
 
 def sample_text(losses):
     """Return the numbers of examples and groups, "" if not known."""
     if losses.n_samples is None:
         return ""
-    groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
-    return f"{losses.n_samples} examples{groups}"
+    groups = f" in {counted(losses.n_groups, 'group')}" if losses.n_groups else ""
+    return counted(losses.n_samples, "example") + groups
 
 
 def posterior(measure, table, row):

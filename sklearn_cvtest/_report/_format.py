@@ -1,10 +1,10 @@
 """Names, numbers and tables as text and HTML, and the words of pictures."""
 
-import os
 import platform
+import re
 import textwrap
-from collections import Counter
 from html import escape
+from itertools import pairwise, zip_longest
 
 import numpy as np
 import scipy
@@ -12,49 +12,17 @@ import sklearn
 
 from .._validation import one_line, printable, words_of
 from .._version import __version__
-from ._measure import minus
+from ._measure import counted, minus
+from ._names import cut_names, shorten
 
 MAX_LISTED = 4  # names in a sentence
+LARGE = {10**12: "trillion", 10**9: "billion", 10**6: "million"}
 WIDTH = 88  # characters of a line
+MIN_NAME, MAX_NAME = 18, 40  # characters of a name in a line of a table
+# A name is wrapped after a blank or a sign; the mark behind a name stays with it, and a
+# dot is no end of a line within a number.
+END_OF_PART = re.compile(r"[,;:|/([{]+ ?| (?!†)|(?<=[A-Za-z_])\.(?=[A-Za-z_])")
 IN_PAIRS = 40  # characters of each of two names in a row of a picture
-
-
-def shorten(text, length):
-    """Return a name on one line, with its middle left out if it is too long."""
-    text = one_line(text)
-    if len(text) <= length:
-        return text
-    tail = (length - 1) // 2
-    return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"
-
-
-def short_names(names, length):
-    """Return names of at most `length` characters, as different as they were.
-
-    Long names lose their middle; where that makes them alike, before it what they all
-    begin with, up to a bracket, comma or blank.
-    """
-    names = [one_line(str(name)) for name in names]
-    shown = [shorten(name, length) for name in names]
-    if len(set(shown)) == len(set(names)):
-        return shown
-    long = [name for name in names if len(name) > length]
-    begin = os.path.commonprefix(long) if len(long) > 1 else ""  # noqa: RUF071
-    cut = 1 + max(begin.rfind(mark) for mark in "([{,;:|/ ")
-    shown = [
-        shorten("…" + name[cut:] if cut > 1 and len(name) > length else name, length)
-        for name in names
-    ]
-    counts = Counter(shown)
-    return [
-        f"{shorten(short, length - 4)} #{number}" if counts[short] > 1 else short
-        for number, short in enumerate(shown, 1)
-    ]
-
-
-def shown_names(names, length):
-    """Return {name: short name}."""
-    return dict(zip(names, short_names(names, length), strict=True))
 
 
 def listed(names):
@@ -65,6 +33,21 @@ def listed(names):
     if len(names) > MAX_LISTED + 1:
         names = [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} others"]
     return last.join(filter(None, [comma.join(names[:-1]), *names[-1:]]))
+
+
+def more_are(number, noun):
+    """Return what is left out, such as "2 more candidates are"."""
+    return f"{counted(number, f'more {noun}')} {'is' if number == 1 else 'are'}"
+
+
+def about(number):
+    """Return an estimated number in words, with two digits, such as "130 million"."""
+    n_zeros = max(len(str(int(number))) - 2, 0)
+    rounded = round(number / 10**n_zeros) * 10**n_zeros
+    for size, word in LARGE.items():
+        if rounded >= size:
+            return f"{rounded / size:,.3g} {word}"
+    return f"{rounded:,}"
 
 
 def are(names):
@@ -101,9 +84,22 @@ def shown_pvalue(value, alpha, is_bound=False):
     return "≤ " * bool(is_bound) + format_pvalue(value, alpha)
 
 
-def at_most(kind, value, alpha):
-    """Return the largest of some p-values with its name, such as "p ≤ 0.01"."""
-    return f"{kind} {shown_pvalue(value, alpha, is_bound=True)}"
+def at_most(kind, values, alpha, *, are_bounds=False):
+    """Return what holds for all of some p-values, such as "p ≤ 0.012".
+
+    Of several it is the largest in two digits, or the level if that is where rounding
+    leads. A single bound is shown in this way, too.
+    """
+    values = list(values)
+    if len(values) == 1 and not are_bounds:
+        return equals(kind, values[0], alpha)
+    largest = max(values)
+    if largest < 0.001 < alpha:
+        return f"{kind} < 0.001"
+    rounded = float(f"{largest:.2g}")
+    if largest < alpha <= rounded:
+        return f"{kind} < {alpha:g}"
+    return f"{kind} ≤ {rounded:.2g}"
 
 
 def equals(kind, value, alpha):
@@ -115,6 +111,13 @@ def equals(kind, value, alpha):
 def p_head(p_adjust):
     """Return what stands above a column of p-values."""
     return f"p ({p_adjust})" if p_adjust else "p"
+
+
+def statistic_words(symbol, value):
+    """Return a statistic with its symbol, such as "t(9) = 2.31"."""
+    if np.isnan(value):
+        return f"{symbol} is not defined"
+    return f"{symbol} = {value:.4g}" if np.isfinite(value) else f"{symbol} is infinite"
 
 
 def percent(share):
@@ -136,18 +139,70 @@ def wrap(text):
 
 
 def text_table(headers, rows, align):
-    """Return an aligned table; `align` holds "<" or ">" for each column."""
+    """Return an aligned table; `align` holds "<" or ">" for each column.
+
+    Where it is wider than a line, names are wrapped: the cells on the left, and what
+    stands above a column. What is still too wide stays so.
+    """
     cells = [[_cell_text(cell) for cell in row] for row in [headers, *rows]]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(headers))]
-    lines = [
+    widths = _column_widths(cells, align)
+    texts = [_lines_of_row(row, widths, align) for row in cells]
+    rule = "  ".join("-" * width for width in widths)
+    head, *body = texts
+    return "\n".join([*head, rule, *(line for lines in body for line in lines)])
+
+
+def _column_widths(cells, align):
+    """Return the widths of columns, of which those with names are as wide as fits."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    least = [
+        min(width, MIN_NAME if side == "<" else max(map(len, [*body, head[:MIN_NAME]])))
+        for width, side, (head, *body) in zip(
+            widths, align, zip(*cells, strict=True), strict=True
+        )
+    ]
+    room = WIDTH - 2 * (len(widths) - 1)
+    if sum(least) > room:  # it is too wide anyway
+        least = [
+            min(width, max(low, MAX_NAME))
+            for width, low in zip(widths, least, strict=True)
+        ]
+    while sum(widths) > room and widths != least:
+        _, column = max((w, i) for i, w in enumerate(widths) if w > least[i])
+        widths[column] -= 1
+    return widths
+
+
+def _lines_of_row(row, widths, align):
+    """Return the lines of a row, of which lower cells end with empty lines."""
+    cells = [wrapped_name(text, width) for text, width in zip(row, widths, strict=True)]
+    return [
         "  ".join(
             f"{cell:{side}{width}}"
-            for cell, side, width in zip(row, align, widths, strict=True)
+            for cell, side, width in zip(line, align, widths, strict=True)
         ).rstrip()
-        for row in cells
+        for line in zip_longest(*cells, fillvalue="")
     ]
-    rule = "  ".join("-" * width for width in widths)
-    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+def _parts_of_name(text):
+    """Return what stands together in a line, of which the text consists."""
+    ends = [match.end() for match in END_OF_PART.finditer(text)]
+    return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
+
+
+def wrapped_name(text, width):
+    """Return a name as lines of at most a width, which end after blanks or signs."""
+    lines = [""]
+    for part in _parts_of_name(text):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+        while len(lines[-1].rstrip()) > width:
+            lines[-1:] = lines[-1][:width], lines[-1][width:]
+    if len(lines) == 1:
+        return lines
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def _cell_text(cell):
@@ -235,7 +290,7 @@ def pair_labels(pairs, sign="−"):
     """Return pairs as texts, of names that are short enough for two in a row."""
     pairs = [tuple(map(str, pair)) for pair in pairs]
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    short = shown_names(list(names), IN_PAIRS)
+    short = dict(zip(names, cut_names(list(names), IN_PAIRS), strict=True))
     return [f" {sign} ".join(short[name] for name in pair) for pair in pairs]
 
 

@@ -9,6 +9,7 @@ from .._losses._names import metric_word
 from .._validation import words_of
 
 NOTHING = "–"
+MORE_DECIMALS = 2  # of a column at most, for the sake of a small number
 METRICS = words_of(__package__)["metrics"]
 AVERAGES, WORDS = METRICS["averages"], METRICS["others"]
 SHARES = METRICS["shares of examples"]  # differences are percentage points
@@ -83,9 +84,9 @@ class Measure(NamedTuple):
     def numbers(self, *values, width=None, against=None):
         """Return differences as texts, with decimals as the widest needs them.
 
-        Where a number that is not 0 would be shown as 0, all have more decimals; and
-        up to two more so that half of `width`, of the narrowest interval, has two
-        digits. A number that is tiny against the width, or against another one
+        Where a number that is not 0 would be shown as 0, all have up to two decimals
+        more; and up to two more so that half of `width`, of the narrowest interval, has
+        two digits. A number that is tiny against the width, or against another one
         (`against`), is not worth more decimals.
         """
         scaled = np.array(values, dtype=np.float64) * self.unit_size
@@ -145,6 +146,8 @@ def measure_of(losses):
     word, is_share = SHARES.get(name), name in SHARES
     if name == "zero_one" and sign > 0:
         word, is_share = "error", True
+    if name == "<lambda>":  # a function without a name
+        name = "score" if losses.is_score else "loss"
     word = word or WORDS.get(name) or name.replace("_", " ")
     weighted = "weighted " * losses.is_weighted
     return Measure(f"{weighted}{average}{word}", is_share, sign)
@@ -160,10 +163,20 @@ def users_ends(losses, lows, highs):
 def _between(low, high):
     """Return an interval, or a bound, of ends as texts."""
     is_open = [end.endswith("inf") for end in (low, high)]
-    if all(is_open) or NOTHING in (low, high):
+    if all(is_open) or {NOTHING, "nan"} & {low, high}:
         return NOTHING
     if any(is_open):
         return f"≤ {high}" if is_open[0] else f"≥ {low}"
+    return f"{low} to {high}"
+
+
+def interval_words(low, high):
+    """Return an interval of ends as texts in words, "" if nothing is known of it."""
+    is_open = [end.endswith("inf") for end in (low, high)]
+    if all(is_open) or "nan" in (low, high):
+        return ""
+    if any(is_open):
+        return f"at most {high}" if is_open[0] else f"at least {low}"
     return f"{low} to {high}"
 
 
@@ -195,11 +208,35 @@ def _alike(values, least, smallest=None, tiny=0.0):
         wanted = 1 - int(np.floor(np.log10(smallest)))
         decimals = min(max(decimals, wanted), decimals + 2)
     decimals = max(decimals + (spread == 0), least)
-    while decimals < 9 and any(
-        value and not float(f"{value:.{decimals}f}") for value in finite
-    ):
+    most = decimals + MORE_DECIMALS
+    while decimals < most and any(_is_hidden(value, decimals) for value in finite):
         decimals += 1
-    return [minus(f"{value + 0.0:.{decimals}f}") for value in values]
+    noise = 1e-9 * size
+    return [_with_decimals(value, decimals, noise) for value in values]
+
+
+def _is_hidden(value, decimals):
+    """Whether a number that is not 0 would be shown as 0."""
+    return bool(value) and not float(f"{value:.{decimals}f}")
+
+
+def _with_decimals(value, decimals, noise):
+    """Return a number with so many decimals, a smaller one as less than the last."""
+    if abs(value) > noise and _is_hidden(value, decimals):
+        least = f"{10.0**-decimals:.{decimals}f}"
+        return f"<{least}" if value > 0 else f">−{least}"
+    return minus(f"{value + 0.0:.{decimals}f}")
+
+
+def counted(number, noun):
+    """Return a number with its noun, such as "1 example"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def magnitude(text):
+    """Return a number as text without its sign, for a sentence."""
+    number = text.lstrip("<>−")
+    return f"less than {number}" if text[:1] in ("<", ">") else number
 
 
 def minus(text):

@@ -7,8 +7,16 @@ from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
 from .._validation import words_of
 from . import _findings
-from ._format import are, format_rho_alpha, listed, one_line, percent, versions
-from ._measure import measure_of, minus, users_ends
+from ._format import (
+    are,
+    format_rho_alpha,
+    listed,
+    more_are,
+    one_line,
+    percent,
+    versions,
+)
+from ._measure import counted, interval_words, measure_of, minus, users_ends
 from ._rows import most_shown
 from ._words import names_pairs_only, short_name, verdict_lines
 
@@ -47,8 +55,9 @@ def _family(result, name, shows_pairs=False):
     table = result.tables[name]
     if _findings.is_bayesian(table):
         return HOW["probabilities"].format(n=len(table)) * (len(table) > 1)
+    of_set = HOW["set" if table.test.traits.is_directed else "set, two-sided test"]
     if not shows_pairs and (is_about_set(result, name) or table.p_adjust == BEST_SET):
-        return HOW["set"].format(zero="")
+        return of_set.format(zero="")
     if not table.is_adjusted:
         return HOW["nothing"] * (len(table) > 1)
     intervals, zero = "intervals are not", ""
@@ -61,7 +70,7 @@ def _family(result, name, shows_pairs=False):
             zero = HOW["includes zero"]
         intervals = f"intervals are simultaneous ({by}){zero}"
     if table.p_adjust == BEST_SET:
-        return HOW["set"].format(zero=zero)
+        return of_set.format(zero=zero)
     known = {"method": METHODS[table.p_adjust], "intervals": intervals}
     more = HOW["all pairs"] * is_about_set(result, name)
     return HOW["adjusted"].format(n=table.n_comparisons, **known) + more
@@ -97,7 +106,8 @@ def notes(result, remarks=(), *, advice=True):
     lines += [*_failed_notes(losses), *remarks]
     n_hidden = len(ranking_of(losses)) - most_shown(result)
     if advice and n_hidden > 0:
-        lines.append(NOTES["hidden"].format(n=n_hidden, noun=result.noun))
+        more = more_are(n_hidden, result.noun)
+        lines.append(NOTES["hidden"].format(more_are=more))
     lines.append(_taken_as(losses) if advice else "")
     lines.append(_weights_note(losses, next(iter(result.tables.values())), CLEAR))
     if losses.labels_from:
@@ -259,30 +269,72 @@ def _methods_sentence(result):
         how, sample = f"{how} ({_findings.sample_text(losses)})", ""
     if losses.n_train is not None and losses.n_test is not None:
         sizes = _findings.range_text(losses.n_train)
-        sample += f" ({sizes} for training)" if sample else f" on {sizes} examples"
+        on = f" on {_findings.examples_text(losses.n_train)}"
+        sample += f" ({sizes} for training)" if sample else on
     return REPORT["methods"].format(whom=whom, sample=sample, how=how)
 
 
 def _means_sentence(result):
     # generates the means of up to three, with their intervals
+    means = _means_of_few(result)
+    if means:
+        (name, mean), *others = means.items()
+        others = " and ".join(f"{name} {mean}" for name, mean in others)
+        words = {"name": name, "word": measure_of(result.losses).word, "mean": mean}
+        yield REPORT["means"].format(**words, others=others)
+
+
+def _means_of_few(result):
+    """Return {name: mean and interval} as texts of two or three models, else {}."""
     losses, measure = result.losses, measure_of(result.losses)
     order = ranking_of(losses)
     if not 1 < len(order) <= 3:
-        return
-    found, level = result.estimator_intervals(), f"{percent(1 - result.alpha)} CI "
-    shown = [measure.value(losses.mean_losses[i]) for i in order]
-    if found is not None:
-        ends = users_ends(losses, found.ci_low[order], found.ci_high[order])
-        intervals = [_interval(measure, *pair) for pair in zip(*ends, strict=True)]
-        levels = [level, *[""] * len(order)]
-        shown = [
-            f"{mean} ({of}{interval})" if interval else f"{mean} (no interval)"
-            for mean, of, interval in zip(shown, levels, intervals, strict=False)
-        ]
+        return {}
     names = [losses.estimator_names[i] for i in order]
-    rest = [f"{name} {mean}" for name, mean in zip(names[1:], shown[1:], strict=True)]
-    words = {"name": names[0], "word": measure.word, "mean": shown[0]}
-    yield REPORT["means"].format(**words, others=" and ".join(rest))
+    means = [measure.value(losses.mean_losses[i]) for i in order]
+    found = result.estimator_intervals()
+    if found is None:
+        return dict(zip(names, means, strict=True))
+    lows, highs = users_ends(losses, found.ci_low[order], found.ci_high[order])
+    ends = ([measure.end(end) for end in side] for side in (lows, highs))
+    intervals = [interval_words(low, high) for low, high in zip(*ends, strict=True)]
+    level = f"{percent(1 - result.alpha)} CI "
+    texts = {}
+    for name, mean, interval in zip(names, means, intervals, strict=True):
+        if interval:
+            mean, level = f"{mean} ({level}{interval})", ""
+        texts[name] = mean
+    return texts
+
+
+def report_of_metrics(results, words, remarks):
+    """Return the sentences of a paragraph for a paper on several metrics.
+
+    What all metrics share is said once.
+
+    Parameters
+    ----------
+    results : dict of str to PairwiseResult
+        The comparison by each metric, with names for sentences.
+    words : dict of str to str
+        What each metric is called.
+    remarks : list of str
+        What else a reader must know.
+    """
+    said = [_methods_sentence(next(iter(results.values())))]
+    for metric, result in results.items():
+        word = words[metric][0].upper() + words[metric][1:]
+        means = [f"{name} {mean}" for name, mean in _means_of_few(result).items()]
+        verdict = " ".join(verdict_lines(result))
+        means = f"{', '.join(means)}. " * bool(means)
+        said.append(f"{word}: {means}{verdict}")
+    how = [
+        f"{tested(result, name)}. {_family(result, name)}".strip()
+        for result in results.values()
+        for name in result.tables
+    ]
+    said += [*dict.fromkeys(how), REPORT["metrics"].format(n=len(results)), *remarks]
+    return [*said, REPORT["software"].format(**versions())]
 
 
 def _interval(measure, low, high):
@@ -303,7 +355,7 @@ def _of_many_pairs(result, name, table):
     is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
     in_family = not is_about_set(result, name) and table.p_adjust != BEST_SET
     if is_known and in_family and table.test.traits.decides == "difference":
-        before = ", before adjustment," * table.is_adjusted
+        before = " (unadjusted)" * table.is_adjusted
         rho = f"{found.min():.3f}"
         said.append(REPORT["all for rho"].format(before=before, rho=rho))
     return said, [table.traits.remark]
@@ -336,7 +388,8 @@ def _limit_of_counts(losses, table, row):
     residuals = losses.residuals(row.first, row.second)
     counts = residuals.n_counted and table.test.traits.decides == "difference"
     if counts and table.test.evaluate(residuals).pvalue < row.pvalue:
-        words = {"word": measure_of(losses).word, "n": round(residuals.n_counted)}
+        n_examples = counted(round(residuals.n_counted), "example")
+        words = {"word": measure_of(losses).word, "examples": n_examples}
         yield REPORT["few"].format(**words)
 
 

@@ -8,9 +8,24 @@ from sklearn.base import clone
 from .._splits._groups import few_groups_note
 from .._validation import words_of
 from ._document import Document, Sentence, table_of, verdict
-from ._findings import broken_groups_note, range_text, scope
-from ._format import are, at_most, listed, percent, shown_pvalue, version_sentence
-from ._measure import NOTHING, format_number, measure_of, users_ends
+from ._findings import broken_groups_note, examples_text, scope
+from ._format import (
+    MAX_LISTED,
+    are,
+    at_most,
+    listed,
+    more_are,
+    percent,
+    shown_pvalue,
+    version_sentence,
+)
+from ._measure import NOTHING, counted, format_number, measure_of, users_ends
+from ._names import (
+    in_sentences,
+    in_sentences_by_name,
+    in_tables_by_name,
+    short_forms,
+)
 from ._notes import equal_notes
 from ._words import short_name
 
@@ -27,33 +42,35 @@ def best_set_document(result):
         f"The best {result.noun}s",
         lead,
         lambda: (verdict(_best_set_sentence(result)), *_best_set_blocks(result)),
-        result.shown_names,
     )
 
 
 def _best_set_sentence(result):
     """Return who may be the best, and how many others are worse."""
     measure = measure_of(result.losses)
-    by_name = dict(zip(result.pvalues, result.shown_names, strict=True))
+    shown_names = in_sentences(result.shown_names)
+    by_name = dict(zip(result.pvalues, shown_names, strict=True))
     best, *tied = (by_name.pop(name) for name in result.names)
     out, p = list(by_name.values()), f"p > {result.alpha:g}"
     if out:
-        p = at_most("p", max(result.pvalues[name] for name in by_name), result.alpha)
+        values = [result.pvalues[name] for name in by_name]
+        are_bounds = any(name in result.at_most for name in by_name)
+        p = at_most("p", values, result.alpha, are_bounds=are_bounds)
     mean = measure.value(next(iter(result.mean_losses.values())))
     words = {"best": best, "measure": measure.best, "mean": mean, "p": p}
-    words |= {"tied": listed(tied), "are": are(tied), "n": len(tied)}
+    named = listed(tied)
+    if not out and len(tied) > MAX_LISTED:
+        named = f"the other {len(tied)}"
+    words |= {"tied": named, "are": are(tied)}
     others = f"the other {len(out)}" if len(out) > 4 else listed(out)
-    kind = "some" if tied else "alone"
-    if not out:
-        kind = "all" if len(tied) > 1 else "both"
-    template = SET[kind]
+    template = SET["all" if not out else "some" if tied else "alone"]
     return template.format(out=others, are_out=are(out), **words)
 
 
 def _best_set_blocks(result):
     """Return the table of a BestSet, and what explains it."""
     measure, names = measure_of(result.losses), list(result.pvalues)[:MAX_ROWS]
-    marked = zip(names, result.shown_names, strict=False)
+    marked = zip(names, short_forms(result.shown_names), strict=False)
     columns = {result.noun: [s + " †" * (name in result.names) for name, s in marked]}
     if result.n_splits_run is not None:
         columns["splits"] = [str(result.n_splits_run[name]) for name in names]
@@ -68,7 +85,8 @@ def _best_set_blocks(result):
         for name in names
     ]
     n_hidden = len(result.pvalues) - MAX_ROWS
-    hidden = [Sentence(SET["hidden"].format(n=n_hidden))] * (n_hidden > 0)
+    more = SET["hidden"].format(more_are=more_are(n_hidden, result.noun))
+    hidden = [Sentence(more)] * (n_hidden > 0)
     more = SET["simultaneous"] * (result.found is not None)
     more += SET["models"] * (result.about == "models")
     race = SET["race"] * (result.n_splits_run is not None)
@@ -81,10 +99,15 @@ def _best_set_blocks(result):
 
 def winner_document(result):
     """Return the Document of a WinnerInterval."""
-    name, best = result.shown_name, f"the best of {result.n_compared} {result.noun}s"
+    names, whole = result.losses.estimator_names, result.shown_name
+    name, best = (
+        in_tables_by_name(names)[whole],
+        f"the best of {result.n_compared} {result.noun}s",
+    )
     (mean, middle), (own, interval) = _percents(result)
     level, word = percent(1 - result.alpha), measure_of(result.losses).word
-    words = {"name": name, "best": best, "about": scope(result, result.test)}
+    words = {"best": best, "about": scope(result, result.test)}
+    words["name"] = in_sentences_by_name(names)[whole]
     sentence = WINNER["verdict"].format(
         word=word, middle=middle, level=level, interval=interval, mean=mean, **words
     )
@@ -101,7 +124,6 @@ def winner_document(result):
         best[0].upper() + best[1:],
         f"{name}, {best}",
         lambda: (verdict(sentence), table, Sentence(note)),
-        (name,),
         findings=lambda: {"verdict": sentence, "metric": metric, "alpha": result.alpha},
         rows="winner",
     )
@@ -126,12 +148,11 @@ def intervals_document(result):
     losses = next(iter(result.losses.values()))
     n_models = len(losses.estimator_names)
     models = f"{n_models} model{'s' * (n_models > 1)}"
-    lead = f"{models} on {losses.n_samples} examples, {losses.design}"
+    lead = f"{models} on {counted(losses.n_samples, 'example')}, {losses.design}"
     return Document(
         "How good the models are",
         lead,
         lambda: (Sentence(lead), _intervals_table(result), *_about_intervals(result)),
-        tuple(name for found in result.intervals.values() for name in found.names),
         report=partial(_intervals_report, result, losses),
     )
 
@@ -139,8 +160,9 @@ def intervals_document(result):
 def _intervals_table(result):
     level = f"{percent(result.confidence_level)} CI"
     heads = "model", "metric", "mean", level, "standard error", "trained on"
+    short = in_tables_by_name(row["model"] for row in result.rows())
     cells = [
-        (row["model"], measure.header, mean, ci, error, str(row["n_train"]))
+        (short[row["model"]], measure.header, mean, ci, error, str(row["n_train"]))
         for row, measure, mean, ci, error in _interval_cells(result)
     ]
     columns = dict(zip(heads, zip(*cells, strict=True), strict=True))
@@ -157,20 +179,25 @@ def _interval_cells(result):
         texts = measure.intervals(means, *users_ends(losses, lows, highs))
         for row, mean, interval in zip(rows, *texts, strict=True):
             error = row["standard_error"] * measure.unit_size
-            error = NOTHING if np.isnan(error) else format_number(error, 3)
+            error = format_number(error, 3) if np.isfinite(error) else NOTHING
             yield row, measure, mean, interval, error
 
 
 def _intervals_report(result, losses):
     level = percent(result.confidence_level)
+    named = in_sentences_by_name(row["model"] for row in result.rows())
     values = []
     for row, measure, mean, interval, _ in _interval_cells(result):
-        words = {"model": row["model"], "word": measure.word, "interval": interval}
-        mean += "%" * measure.is_share
-        template = INTERVALS["no interval" if interval == NOTHING else "mean"]
-        values.append(template.format(level=level, mean=mean, **words))
+        words = {"model": named[row["model"]], "word": measure.word}
+        words["mean"] = mean + "%" * measure.is_share
+        ends = f"no {level} interval"
+        if interval != NOTHING:
+            ends = f"{level} CI {interval}"
+        words["mean"] += f" ({ends})"
+        values.append(INTERVALS["mean"].format(**words))
     splitter = f", {losses.cv_description}," if losses.cv_description else ""
-    words = {"design": losses.design, "splitter": splitter, "n": losses.n_samples}
+    n_examples = counted(losses.n_samples, "example")
+    words = {"design": losses.design, "splitter": splitter, "examples": n_examples}
     about = [block.text for block in _about_intervals(result)]
     how = INTERVALS["how"].format(**words)
     return [" ".join(values), how, *about, version_sentence()]
@@ -182,14 +209,16 @@ def _about_intervals(result):
     for metric, found in result.intervals.items():
         by_test.setdefault(found.test.traits.name, (found.test, []))[1].append(metric)
     for test, metrics in by_test.values():
-        losses, n = result.losses[metrics[0]], result.n_train[metrics[0]]
+        losses = result.losses[metrics[0]]
+        n = counted(result.n_train[metrics[0]], "example")
+        words_of_metrics = [measure_of(result.losses[name]).word for name in metrics]
         is_one, is_general = len(losses.estimator_names) == 1, True
         if test.traits.concerns != "algorithms":
-            is_general, n = False, range_text(losses.n_train[losses.design.full])
+            is_general, n = False, examples_text(losses.n_train[losses.design.full])
         is_fit = is_one and len(losses.fit_failed) == 1
         shown = clone(test).set_params(alpha=0.05)  # intervals have their own level
         words = {
-            "of": f" of {listed(metrics)}" if len(by_test) > 1 else "",
+            "of": f" of {listed(words_of_metrics)}" if len(by_test) > 1 else "",
             "n": n,
             "these": "this" if is_fit else "these",
             "models": "a model" if is_one else "models",

@@ -22,7 +22,7 @@ from .._pairs._models import (
 from .._validation import words_of
 from ._findings import Verdict, is_bayesian, posterior, shifted_claim
 from ._format import are, at_most, equals, level_text, listed, percent
-from ._measure import NUMBERS, measure_of, minus, narrowest
+from ._measure import NUMBERS, magnitude, measure_of, minus, narrowest
 
 TEXTS = words_of(__package__)
 POWER = 0.8
@@ -79,7 +79,8 @@ def _of_two(result, table):
     if sides[0] < 0:  # by how much "a" is behind
         ends = measure.numbers(*_turned(*sides), against=width)[1:]
     words = _words_of_two(table, row, measure) | {"ci": _interval(table, *ends)}
-    words |= {"a": a, "b": b, "amount": shown + measure.unit(shown)}
+    amount = magnitude(shown) + measure.unit(shown)
+    words |= {"a": a, "b": b, "amount": amount}
     words |= {"place": place(measure, a, sides[0], shown)}
     words |= {"it": place(measure, "it", sides[0], shown)}
     if test.popmean and decision != SAME and not is_bayesian(table):
@@ -174,13 +175,11 @@ def identical_words(losses, table, number):
     return TEXTS["identical"][kind].format(n=n_examples, word=word)
 
 
-def place(measure, name, estimate, text):
+def place(measure, name, estimate, text, templates=TEXTS["places"]):
     """Return who is ahead, and by how much; `text` is the number that is shown."""
     kind = "ahead" if estimate > 0 else "behind" if estimate < 0 else "equal"
-    text = text.lstrip("−")
-    if estimate and not text.strip("0."):  # less than the last decimal
-        kind, text = "almost equal", f"{text[:-1]}1"
-    return TEXTS["places"][kind].format(a=name, amount=text + measure.unit(text))
+    text = magnitude(text)
+    return templates[kind].format(a=name, amount=text + measure.unit(text))
 
 
 def _interval(table, low, high):
@@ -270,9 +269,10 @@ def _by(models, rows):
     table = models.table
     if is_bayesian(table):
         return f" (probability at least {percent(1 - table.alpha)})"
-    largest = max(row.pvalue for row in rows)
     kind = "p" if models.family == "best set" else kind_of_p(table)
-    return f" ({at_most(kind, largest, table.alpha)})"
+    values = [row.pvalue for row in rows]
+    are_bounds = any(row.is_bound for row in rows)
+    return f" ({at_most(kind, values, table.alpha, are_bounds=are_bounds)})"
 
 
 def _unstable_models(models):
@@ -296,9 +296,13 @@ def _of_pairs(result, table):
     some = [f"{row.first} and {row.second}" for row in table.rows(found[:4])]
     more = f" and {len(found) - 4} more" * (len(found) > 4)
     claim = claim_of_pairs(table.test, measure_of(result.losses))
-    p = f"{kind_of_p(table)} ≤ {table.alpha:g}"
     if is_bayesian(table):
         p = f"probability {percent(1 - table.alpha)}"
+    elif found:
+        p = at_most(kind_of_p(table), table.pvalue_adjusted[found], table.alpha)
+    else:
+        smallest = np.nanmin(table.pvalue_adjusted)
+        p = equals(f"smallest {kind_of_p(table)}", smallest, table.alpha)
     text = TEXTS["many"]["pairs"].format(
         claim=claim[0].upper() + claim[1:],
         number=f"all {n}" if len(found) == n else f"{len(found) or 'none'} of the {n}",

@@ -11,11 +11,9 @@ from .._compat import metric_of_score
 from .._data._cvlosses import CVLosses
 from .._losses._metrics import score_range
 from .._losses._names import name_of_scorer
-from .._report._format import shorten
-from .._validation import invalid, invalid_words
+from .._validation import invalid, invalid_words, one_line
 
-MAX_VALUE = 40  # characters of the value of a parameter
-
+LONGEST = 60  # characters of a name made of parameters
 SPLIT_SCORE = re.compile(r"split(\d+)_test_(.+)", re.DOTALL)
 
 
@@ -163,7 +161,11 @@ def candidate_names(params, rows):
     """Return names made of the parameters in which candidates differ, all different."""
     rows = rows.tolist()
     varying = _varying([params[row] for row in rows])
-    names = [_name(params[row], varying) or f"candidate {row}" for row in rows]
+    names = [_name(params[row], varying) for row in rows]
+    if max(map(len, names), default=0) > LONGEST:
+        classes = [_name(_with_classes(params[row]), varying) for row in rows]
+        names = classes if len(set(classes)) == len(set(names)) else names
+    names = [name or f"candidate {row}" for name, row in zip(names, rows, strict=True)]
     counts = Counter(names)
     return tuple(
         f"{name} (#{row})" if counts[name] > 1 else name
@@ -179,6 +181,23 @@ def _name(params, varying):
         for name, value in params.items()
         if name in varying
     )
+
+
+def _with_classes(params):
+    """Return parameters with the classes of estimators in their place."""
+    if not isinstance(params, dict):
+        return params
+    return {
+        name: _Named(type(value).__name__) if hasattr(value, "get_params") else value
+        for name, value in params.items()
+    }
+
+
+class _Named(str):
+    """A name that is shown without quotation marks."""
+
+    def __repr__(self):
+        return str(self)
 
 
 def _varying(params):
@@ -201,8 +220,9 @@ def _shown(value):
     """Return a value of a parameter, real numbers with four digits."""
     if isinstance(value, numbers.Integral):
         return str(value)
-    shown = f"{value:.4g}" if isinstance(value, numbers.Real) else repr(value)
-    return shorten(shown, MAX_VALUE)
+    if isinstance(value, numbers.Real):
+        return f"{value:.4g}"
+    return one_line(repr(value))
 
 
 # Files ------------------------------------------------------------------------------

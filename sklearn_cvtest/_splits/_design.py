@@ -23,6 +23,25 @@ WORDS = {
     "other": "{k} splits of no recognised design",
 }
 KINDS = tuple(WORDS)
+# What a test needs that is valid for a kind.
+NEEDED = {
+    "k-fold": "K-fold cross-validation",
+    "repeated k-fold": "repeated K-fold cross-validation",
+    "subsample": "random subsamples",
+    "5x2": "5x2 cross-validation",
+    "paired halves": "paired halves",
+    "holdout": "one train-test split",
+    "time series": "splits in time order",
+    "nested k-fold": "nested K-fold cross-validation",
+    "crossed": "runs on one test set",
+    "other": "splits",
+}
+
+
+def designs_needed(kinds):
+    """Return the kinds of designs that a test is valid for, in words."""
+    *others, last = (NEEDED[kind] for kind in kinds)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from .._display._draw import (
     cycled,
     make_axes,
 )
-from .._report._format import one_line, shorten
+from .._report._format import one_line
+from .._report._names import shorten
 from .._typing import Any, Axes, Self
 from .._validation import (
     check_level,

@@ -191,7 +191,7 @@ def test_numbers_of_the_notes():
 
 def test_standard_error_of_halves_is_refused():
     rule = one_standard_error("C", cv=PairedHalves(RepeatedSubsample(2), 2))
-    with pytest.raises(ValueError, match="valid for residuals of subsample"):
+    with pytest.raises(ValueError, match="needs random subsamples"):
         rule(results_of(SCORES))
 
 
@@ -304,7 +304,7 @@ def test_tests_and_designs(cv, test):
     [
         (FiveByTwoFTest(), TypeError, "`test` must be a test with a direction"),
         (EquivalenceTest(FiveByTwoTTest(), 1), TypeError, "Use `margin`"),
-        (KFoldTTest(), ValueError, "valid for residuals of k-fold; got 5x2"),
+        (KFoldTTest(), ValueError, "needs K-fold cross-validation; got 5x2"),
         ([FiveByTwoTTest()], TypeError, "`test` must be one test"),
     ],
 )

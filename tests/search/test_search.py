@@ -92,7 +92,7 @@ def test_wrong_references(reference, error, message):
 
 @pytest.mark.parametrize("test", [HoldoutTTest(), McNemarTest()])
 def test_tests_not_valid_for_the_design_are_refused(test):
-    with pytest.raises(ValueError, match="is valid for residuals of holdout"):
+    with pytest.raises(ValueError, match="needs one train-test split"):
         compare(SCORES, test=test)
 
 
