@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -23,7 +22,7 @@ from ._comparison import CandidateComparison
 def compare_candidates(
     search: Any,
     *,
-    reference: Literal["best"] | int | None = "best",
+    reference: str | int | None = "best",
     metric: str | Sequence[str] | None = None,
     test: BaseCVTest | None = None,
     p_adjust: str | None = "holm",
@@ -46,9 +45,10 @@ def compare_candidates(
         `cv_results_`; of a halving search the candidates of the last iteration are
         compared, of a race those that were fitted to the end. Or that itself, as a dict
         or data frame, with `cv`.
-    reference : "best", int or None, default="best"
+    reference : "best", int, str or None, default="best"
         The candidate to compare all others with, the first of every pair: the one
-        with the best mean score, or a row of `cv_results_`. None compares all pairs.
+        with the best mean score, a row of `cv_results_`, or a name as it is printed.
+        None compares all pairs.
     metric : str or list of str, default=None
         The metric, as in `scoring`; None is the only one, or the one named by `refit`.
         For a list, the result holds a comparison by each.
