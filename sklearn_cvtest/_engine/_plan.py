@@ -47,6 +47,8 @@ class Plan:
         What made the splits.
     groups : ndarray of shape (n_samples,) or None
         Integer code of the group of each example; None if each is a group of its own.
+    min_complete : int
+        How many estimators must have no failed fits for any result.
     """
 
     data: Data
@@ -55,6 +57,7 @@ class Plan:
     design: Design
     cv_description: str | None = None
     groups: np.ndarray | None = None
+    min_complete: int = 1
 
     @property
     def names(self):
