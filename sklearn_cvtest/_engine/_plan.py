@@ -57,7 +57,7 @@ class Plan:
     design: Design
     cv_description: str | None = None
     groups: np.ndarray | None = None
-    min_complete: int = 1
+    min_complete: int = 0
 
     @property
     def names(self):
