@@ -25,19 +25,8 @@ QUOTED = [  # the file, and a sentence with the names of numbers
     (
         "README.md",
         "In {default_n} simulated cases the default rejected a true null hypothesis "
-        "in {default_error}% of samples (nominal 5%; absolute errors of 60 to 150 "
-        "rows: {skewed_absolute_error}%)",
+        "in {default_error}% of samples (nominal 5%)",
     ),
-    (
-        "README.md",
-        "| {skewed_failing_size}% on {skewed_failing} populations; {gross_error}% on "
-        "three populations",
-    ),
-    (
-        "README.md",
-        "at most 30 positives | {regular_rare_error}%; {hard_rare_error}% where classes",
-    ),
-    ("README.md", "ten rows a patient | {ignored_least} to {ignored_most}%"),
     ("README.md", "agreement with {agreement_packages} other packages"),
     (
         "paper/paper.md",
