@@ -87,8 +87,9 @@ class Collector:
         message = _failures(self.errors, len(self.n_test), self.plan.names)
         if self.failed.all() and self.received.all():
             raise ValueError(printable(f"All fits failed: {message}"))
-        n_complete = np.sum(~self.failed.any(axis=1), axis=1)  # of each measure
-        if n_complete.max() < self.plan.min_complete:
+        values = [self._values_of(number) for number in range(len(self.failed))]
+        n_complete = max(np.sum(~np.isnan(each).any(axis=0)) for each in values)
+        if n_complete < self.plan.min_complete:
             error = ValueError(printable(f"No pair is left to compare: {message}"))
             error.losses = losses
             raise error
