@@ -7,8 +7,8 @@ training sets overlap; with ρ = 0.7 instead of ρ = 0, in 0.5 to 3.3 %. This is
 of Grandvalet and Bengio (2006), with trees on the Letter and Forest data: 10-fold
 cross-validation of 10,000 samples of each size, drawn with replacement, and a test of
 the true hypothesis about the expected loss. Three problems that the paper only mentions
-follow, with 1,000 samples. The highest error rates are among these, 20 % (ρ = 0) and
-6 % (ρ = 0.7), for regression trees with 40 examples.
+follow, with 1,000 samples. Among these, regression trees with 40 examples have the
+highest error rates, 20 % (ρ = 0) and 6 % (ρ = 0.7).
 
 The numbers come from the last full run. For a new simulation, run ``python
 plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours; with ``--memory
