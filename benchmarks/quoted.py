@@ -90,7 +90,6 @@ STATISTICS = {  # of rows; others are means of a column, in percent
     "told_else": weighted("warned_else", "rejections"),
     "told_misses": weighted("told_misses", "misses"),
     "told_false": weighted("false_warned", "size"),
-    "where_warned": weighted("size", "warned", "samples"),
     "changed": changed,
     "planned": planned,
     "off": lambda rows: max(100 * abs(row["said"] - row["was"]) for row in rows),

@@ -26,4 +26,5 @@ Estimators = Sequence[Any] | Mapping[str, Any]
 Function = Callable[..., Any]
 Pairs = Literal["best", "all"] | Sequence[tuple[Any, Any]] | None
 PathLike = str | os.PathLike[str]
+SeveralMetrics = list[Any] | tuple[Any, ...] | dict[str, Any]
 Seed = int | np.random.RandomState | None

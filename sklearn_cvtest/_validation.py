@@ -6,6 +6,7 @@ for a wrong type, ValueError for a wrong value.
 
 import contextlib
 import difflib
+import functools
 import itertools
 import json
 import math
@@ -16,10 +17,10 @@ import sys
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from functools import cache, partial
 from importlib.resources import files
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from sklearn import get_config
@@ -40,13 +41,13 @@ def invalid_words(name, allowed, shown, error=ValueError, hint=""):
     return error(printable(f"`{name}` must be {allowed}; got {shown}.{hint}"))
 
 
-@cache
+@functools.cache
 def packaged(package, name):
     """Return the text of a file of a package."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-@cache
+@functools.cache
 def words_of(package):
     """Return the templates of the sentences of a package, {theme: {what: text}}."""
     return json.loads(packaged(package, "words.json"))
@@ -66,9 +67,38 @@ ALIASES = {
     "mape": "absolute_percentage_error neg_mean_absolute_percentage_error",
     "mcc": "matthews_corrcoef",
     "mse": "squared_error neg_mean_squared_error",
-    "quantile quantile_loss": "pinball",
+    "quantile quantile_loss mean_pinball_loss neg_mean_pinball_loss": "pinball",
     "rmse": "neg_root_mean_squared_error squared_error",
 }
+
+
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+# Options of splitters, which belong into `cv`.
+SPLITTERS = {
+    **dict.fromkeys(["n_splits", "n_repeats", "shuffle", "stratify"], "BlockKFold"),
+    "random_state": "BlockKFold",
+    **dict.fromkeys(["test_size", "train_size"], "RepeatedSubsample"),
+}
+
+
+def refuse_splitter_options(
+    function: Callable[Parameters, Returned],
+) -> Callable[Parameters, Returned]:
+    """Decorate a function with `cv`: options of splitters are refused with a hint."""
+
+    @functools.wraps(function)
+    def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
+        for name, value in kwargs.items():
+            if name in SPLITTERS:
+                raise TypeError(
+                    f"{function.__name__}() got an unexpected keyword argument "
+                    f"{name!r}. It is an option of the splitter: pass "
+                    f"cv={SPLITTERS[name]}({name}={reprlib.repr(value)})."
+                )
+        return function(*args, **kwargs)
+
+    return call
 
 
 def nearest(value, options):
@@ -290,7 +320,7 @@ def _is_tensor(values):
 def read_foreign(values):
     """Return a foreign array as one of numpy, a TypeError if that cannot be."""
     first = _read_tensor if _is_tensor(values) else np.asarray
-    for read in (first, partial(np.from_dlpack, device="cpu")):
+    for read in (first, functools.partial(np.from_dlpack, device="cpu")):
         try:
             array = read(values)
         except Exception:  # each library refuses in its own way

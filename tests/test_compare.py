@@ -482,23 +482,24 @@ def test_estimator_failing_among_three_is_left_out():
     assert comparison.pvalue_ == {("a", "c"): expected.pvalue_}
 
 
-@pytest.mark.parametrize(
-    ("estimators", "reference"),
-    [
-        ({"good": Counted(), "bad": Counted(0)}, None),
-        ({"good": Counted(), "bad": Counted(0), "c": Ridge()}, "bad"),
-    ],
-)
-def test_no_pair_left_raises_and_carries_the_losses(estimators, reference):
+def test_no_pair_left_raises_and_carries_the_losses():
+    two = {"good": Counted(), "bad": Counted(0)}
+    with pytest.raises(ValueError, match=r"^No pair is left .* 'bad' 1 \(of") as caught:
+        compare_estimators(two, *NUMBERED, cv=FOLDS)
+    losses = caught.value.losses
+    assert losses.estimator_names == tuple(two)
+    assert np.isfinite(losses.residuals("good").values).all()
+
+
+def test_a_reference_that_failed_raises_and_carries_the_losses():
+    three = {"good": Counted(), "bad": Counted(0), "c": Ridge()}
     match = f"nan or inf for 'bad' in split {failing_split()}"
     with (
         pytest.warns(FitFailedWarning),
         pytest.raises(ValueError, match=match) as caught,
     ):
-        compare_estimators(estimators, *NUMBERED, cv=FOLDS, reference=reference)
-    losses = caught.value.losses
-    assert losses.estimator_names == tuple(estimators)
-    assert np.isfinite(losses.residuals("good").values).all()
+        compare_estimators(three, *NUMBERED, cv=FOLDS, reference="bad")
+    assert caught.value.losses.estimator_names == tuple(three)
 
 
 def test_numeric_error_score_is_compared_as_a_loss():

@@ -109,3 +109,39 @@ def test_the_picture_shows_the_rooms_that_there_are():
     lines = text[start : text.index("\n\n", start)].splitlines()
     drawn = [set(re.findall(r"\w+", line.partition("(")[0])) for line in lines]
     assert drawn == test_architecture.ROOMS[::-1]
+
+
+def without_docstrings(tree):
+    """Return a syntax tree whose functions and classes have no docstrings."""
+    for node in ast.walk(tree):
+        is_definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if is_definition and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return tree
+
+
+@functools.cache
+def statements_of_the_package():
+    """Return the statements of all modules and classes, and all calls, as texts."""
+    statements = set()
+    for path in ROOT.rglob("*.py"):
+        tree = without_docstrings(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef):
+                statements |= {ast.unparse(statement) for statement in node.body}
+            elif isinstance(node, ast.Call):
+                statements.add(ast.unparse(node))
+    return statements
+
+
+def quoted_statements():
+    """Return the statements that the guide quotes from the package."""
+    text = GUIDE.read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    trees = [without_docstrings(ast.parse(block)) for block in blocks]
+    return [ast.unparse(statement) for tree in trees for statement in tree.body]
+
+
+@pytest.mark.parametrize("statement", quoted_statements())
+def test_code_is_quoted_from_the_package(statement):
+    assert statement in statements_of_the_package()

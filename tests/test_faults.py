@@ -173,23 +173,27 @@ def test_failed_fits_tell_their_reason_without_a_traceback():
         raise RuntimeError("no good")
 
     bad = type("Bad", (Ridge,), {"fit": fail})()
-    with (
-        pytest.warns(
-            FitFailedWarning, match=r"5 of them: RuntimeError: no good \(.*, line"
-        ) as warned,
-        pytest.raises(
-            ValueError, match="'bad' failed first: RuntimeError: no good"
-        ) as told,
-    ):
-        compare_estimators({"good": Ridge(), "bad": bad}, X, Y, cv=FOLDS)
-    assert "Traceback" not in str(told.value) + str(warned[0].message)
+    reason = r"5 of them: RuntimeError: no good \(.*, line"
+    three = {"good": Ridge(), "bad": bad, "other": Ridge(2.0)}
+    with pytest.warns(FitFailedWarning, match=reason) as warned:
+        compare_estimators(three, X, Y, cv=FOLDS)
+    # where no pair is left, the error says so alone
+    two = {"good": Ridge(), "bad": bad}
+    with pytest.raises(ValueError, match=reason) as raised:
+        compare_estimators(two, X, Y, cv=FOLDS)
+    assert str(raised.value).startswith("No pair is left to compare: 5 of 10 fits")
+    assert raised.value.losses.fit_failed.tolist() == [[False, True]] * 5
+    assert "Traceback" not in str(raised.value) + str(warned[0].message)
 
 
-@pytest.mark.parametrize("run", [cross_val_losses, compare_estimators])
-def test_warnings_that_are_errors_carry_the_losses(run):
+@pytest.mark.parametrize(
+    ("run", "error"),
+    [(cross_val_losses, FitFailedWarning), (compare_estimators, ValueError)],
+)
+def test_errors_of_failed_fits_carry_the_losses(run, error):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(FitFailedWarning) as raised:
+        with pytest.raises(error) as raised:
             run(models("short"), X, Y, cv=FOLDS)
     assert_kept(raised.value.losses)
 

@@ -1485,7 +1485,9 @@ def test_clipped_error_is_bounded_as_its_intervals_are():
     assert losses.losses.max() <= 2.25
 
 
-@pytest.mark.parametrize("name", ["quantile", "Quantile Loss"])
+@pytest.mark.parametrize(
+    "name", ["quantile", "Quantile Loss", "mean_pinball_loss", "neg_mean_pinball_loss"]
+)
 def test_quantile_loss_is_found_by_that_name(name):
     with pytest.raises(ValueError, match="Did you mean 'pinball'"):
         get_loss(name)

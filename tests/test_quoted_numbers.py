@@ -24,16 +24,9 @@ NUMBERS = json.loads((ROOT / "docs/data/shown/quoted.json").read_text("utf-8"))
 QUOTED = [  # the file, and a sentence with the names of numbers
     (
         "README.md",
-        "rejects {default_error}% of true hypotheses ({default_n} cases; by absolute "
-        "errors of 60 to 150 rows {skewed_absolute_error}%)",
+        "In {default_n} simulated cases the default rejected a true null hypothesis "
+        "in {default_error}% of samples (nominal 5%)",
     ),
-    (
-        "README.md",
-        "({skewed_failing_size}% on {skewed_failing} populations; {gross_error}% where "
-        "outliers decide), for rare classes (F1 on at most 30 positives: "
-        "{regular_rare_error}%, and {hard_rare_error}% where classes",
-    ),
-    ("README.md", "(ten rows a patient: {ignored_least} to {ignored_most}%)"),
     ("README.md", "agreement with {agreement_packages} other packages"),
     (
         "paper/paper.md",

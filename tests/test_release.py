@@ -218,3 +218,8 @@ def test_contributing_repeats_the_test_command_of_the_readme():
         r"^.*python -m pytest -n 2$", text("README.md"), re.MULTILINE
     )
     assert command in text("CONTRIBUTING.md").splitlines()
+
+
+def test_an_editable_install_is_a_path_that_type_checkers_follow():
+    # setuptools writes a plain .pth file where the only package directory is ""
+    assert PYPROJECT["tool"]["setuptools"]["package-dir"] == {"": "."}

@@ -184,14 +184,3 @@ def test_behaviours_have_a_row_for_each_package(tables):
     table = list(tables.behaviours(rows))
     assert [row[0] for row in table] == list(rows[0])[1:]
     assert "-" not in {cell for row in table for cell in row}
-
-
-def guards():
-    text = (ROOT / "docs" / "trust.rst").read_text(encoding="utf-8")
-    return sorted(set(re.findall(r"``(tests/[\w/]+\.py)::(\w+)``", text)))
-
-
-def test_what_was_mended_is_guarded():
-    assert len(guards()) > 40
-    for path, name in guards():
-        assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), name

@@ -1,7 +1,7 @@
 """What a test says it is: readers take its word, never the names of what it has."""
 
 import re
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, dataclass, replace
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ from sklearn_cvtest import (
     compare_estimators,
 )
 from sklearn_cvtest.exceptions import UnequalGroupsWarning
-from sklearn_cvtest.results import Traits
+from sklearn_cvtest.results import BaseCVTest, Evaluation, Traits
 
 NOISE = np.random.default_rng(0).normal(0, 0.02, (3, 10)).round(3)
 SIZES = {"n_train": 90, "n_test": 10, "cv": 10}
@@ -201,3 +201,45 @@ def test_traits_are_frozen_and_checked():
         Traits(decides="nothing")
     with pytest.raises(ValueError, match="`concerns` must be one of 'algorithms'"):
         Traits(concerns="people")
+
+
+# The default title --------------------------------------------------------------------
+
+
+class FoldMeanTest(BaseCVTest):
+    """Compare the mean of the folds with their spread.
+
+    Further lines are not part of the title.
+    """
+
+    designs = ("k-fold",)
+
+    def evaluate(self, residuals):
+        means = residuals.block_means
+        error = means.std(ddof=1) / np.sqrt(len(means))
+        statistic = means.mean() / error
+        return Evaluation(means.mean(), error, statistic, 0.04, len(means) - 1)
+
+
+class UndocumentedTest(FoldMeanTest):
+    pass
+
+
+@dataclass(eq=False, repr=False)
+class UndocumentedDataclassTest(FoldMeanTest):
+    factor: float = 1.0
+
+
+@pytest.mark.parametrize(
+    ("test", "title"),
+    [
+        (FoldMeanTest(), "Compare the mean of the folds with their spread"),
+        (UndocumentedTest(), "user-defined test"),
+        (UndocumentedDataclassTest(), "user-defined test"),
+        (type("Derived", (KFoldTTest,), {})(), KFoldTTest().traits.title),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_test_without_title_is_called_by_its_docstring(test, title):
+    assert test.traits.title == title
+    assert f": {title}" in " ".join(str(compared(test, 0.8, 0.8)).split())

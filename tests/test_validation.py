@@ -1,6 +1,8 @@
 """Parameter checks: what passes, what does not, and the one error grammar."""
 
+import copy
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.dummy import DummyClassifier
+from sklearn.feature_selection import SelectKBest
 
 from sklearn_cvtest import (
     adjust_pvalues,
@@ -18,7 +21,9 @@ from sklearn_cvtest import (
     compare_estimators,
     compare_predictions,
     compare_table,
+    cross_val_losses,
 )
+from sklearn_cvtest._results._result import Result
 from sklearn_cvtest._validation import (
     check_flag,
     check_integer,
@@ -332,6 +337,74 @@ def test_check_real_array_of_no_numbers_raises(values):
 def test_what_was_meant_is_asked(call, meant):
     with pytest.raises((TypeError, ValueError), match=f"Did you mean '{meant}'\\?"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("scoring", "hint"),
+    [
+        ("neg_mean_pinball_loss", "make_scorer(mean_pinball_loss, greater_is_better"),
+        ("hamming_loss", "make_scorer(hamming_loss, greater_is_better=False)"),
+        ("cohen_kappa_score", "make_scorer(cohen_kappa_score), from sklearn.metrics"),
+        ("mean_squared_error", "Did you mean 'neg_mean_squared_error'?"),
+        ("brier_score_loss", "Did you mean 'neg_brier_score'?"),
+        ("f1_score", "Did you mean 'f1'?"),
+    ],
+)
+def test_metrics_that_are_no_scorers_get_the_way_to_make_one(scoring, hint):
+    with pytest.raises(ValueError, match=re.escape(hint)):
+        compare_estimators(*TWO, scoring=scoring)
+
+
+@pytest.mark.parametrize("run", [compare_estimators, cross_val_losses])
+@pytest.mark.parametrize(
+    ("option", "instead"),
+    [
+        ({"n_repeats": 5}, "cv=BlockKFold(n_repeats=5)"),
+        ({"random_state": 0}, "cv=BlockKFold(random_state=0)"),
+        ({"test_size": 0.2}, "cv=RepeatedSubsample(test_size=0.2)"),
+    ],
+)
+def test_options_of_splitters_belong_into_cv(run, option, instead):
+    with pytest.raises(TypeError, match=re.escape(f"splitter: pass {instead}")):
+        run(*TWO, **option)
+
+
+def test_survival_times_are_sent_to_the_concordance_index():
+    times = np.zeros(len(TWO[2]), dtype=[("event", bool), ("time", float)])
+    models = {"a": SelectKBest(), "b": SelectKBest(k=3)}
+    with pytest.raises(ValueError, match=r"make_scorer\(concordance_index\), from"):
+        compare_estimators(models, TWO[1], times)
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("pvalue", "`pvalue_`"),
+        ("p_values", "`pvalue_`"),
+        ("rho_alpha", "`rho_alpha_`"),
+        ("to_csv", "`to_frame().to_csv(...)`"),
+        ("to_pandas", "`to_frame()`"),
+    ],
+)
+def test_attributes_of_other_packages_get_a_hint(name, instead):
+    result = compare_estimators(*TWO)
+    message = f"'Comparison' object has no attribute {name!r}. Use {instead}."
+    with pytest.raises(AttributeError, match=re.escape(message)):
+        getattr(result, name)
+    assert not hasattr(result, "anything_else")
+    assert copy.deepcopy(result).pvalue_ == result.pvalue_
+
+
+def test_a_property_that_fails_keeps_its_own_words():
+    class Broken(Result):
+        _document = _columns = None
+
+        @property
+        def broken(self):
+            return None.missing
+
+    with pytest.raises(AttributeError, match=r"'NoneType' object .* 'missing'"):
+        _ = Broken().broken
 
 
 def test_none_as_a_word_is_none():

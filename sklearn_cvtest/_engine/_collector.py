@@ -75,13 +75,26 @@ class Collector:
 
         And of what the models show, unless that was told of repeats before these.
         """
-        is_lost = self.failed.all() and self.received.all()
-        _report_failures(self.errors, len(self.n_test), self.plan.names, is_lost)
         losses = self.losses_so_far()
+        if self.errors:
+            self._report_failures(losses)
         if not is_more:
             _warn_of_nothing_right(self.plan, losses)
             self._warn_of_signs(losses)
         return losses
+
+    def _report_failures(self, losses):
+        """Warn of failed fits, or raise if too few estimators are left."""
+        message = _failures(self.errors, len(self.n_test), self.plan.names)
+        if self.failed.all() and self.received.all():
+            raise ValueError(printable(f"All fits failed: {message}"))
+        values = [self._values_of(number) for number in range(len(self.failed))]
+        n_complete = max(np.sum(~np.isnan(each).any(axis=0)) for each in values)
+        if n_complete < self.plan.min_complete:
+            error = ValueError(printable(f"No pair is left to compare: {message}"))
+            error.losses = losses
+            raise error
+        warn(message, FitFailedWarning)
 
     def _warn_of_signs(self, losses):
         """Warn of what was seen beside the losses, which nothing here can change."""
@@ -204,10 +217,8 @@ def _warn_of_nothing_right(plan, losses):
     warn(f"Loss 'zero_one' is 1 for all examples, of {names}. {why}", UserWarning)
 
 
-def _report_failures(errors, n_splits, names, is_lost):
-    """Warn about failed fits, or raise if nothing is left of them."""
-    if not errors:
-        return
+def _failures(errors, n_splits, names):
+    """Return how many fits failed, of which estimators, and why."""
     n_fits = n_splits * len(names)
     where = Counter(names[column] for _, column in sorted(errors))
     reasons = Counter(errors[key] for key in sorted(errors))
@@ -217,10 +228,7 @@ def _report_failures(errors, n_splits, names, is_lost):
     shown = "\n".join(shown)
     per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
     known = {"n_fits": n_fits, "n_splits": n_splits, "reasons": shown}
-    message = WORDS["failed"].format(n=len(errors), names=per_name, **known)
-    if is_lost:
-        raise ValueError(printable(f"All fits failed: {message}"))
-    warn(message, FitFailedWarning)
+    return WORDS["failed"].format(n=len(errors), names=per_name, **known)
 
 
 # Existing predictions, in place of estimators that are fitted ----------------

@@ -63,6 +63,8 @@ class Plan:
         Integer code of the group of each example; None if each is a group of its own.
     example_labels : sequence or None
         The index labels of the examples; None without any.
+    min_complete : int
+        How many estimators must have no failed fits for any result.
     """
 
     data: Data
@@ -72,6 +74,7 @@ class Plan:
     cv_description: str | None = None
     groups: np.ndarray | None = None
     example_labels: Any = None
+    min_complete: int = 0
 
     @property
     def names(self):

@@ -20,7 +20,7 @@ from .._store._fingerprint import (
     state_of_module,
     states_of_own_modules,
 )
-from .._validation import check_flag, check_integer, check_path, words_of
+from .._validation import check_flag, check_integer, check_path, warn, words_of
 from .._version import __version__
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
 from ._collector import Collector
@@ -256,6 +256,15 @@ def _run_serially(run, missing):
             yield number, column, result
 
 
+def _tqdm():
+    """Return the class of progress bars; warn and return None if it is missing."""
+    try:
+        return import_extra("tqdm.auto", "progress=True").tqdm
+    except ImportError as error:
+        warn(f"{error} There is no progress bar.", UserWarning)
+        return None
+
+
 @contextlib.contextmanager
 def progress_bar(shown, total, unit):
     """Yield a function to call with the number of units done; silent unless `shown`.
@@ -263,10 +272,11 @@ def progress_bar(shown, total, unit):
     A second argument of it is the number of units that there are in addition, a third
     one what is said after the bar.
     """
-    if not shown:
+    tqdm = _tqdm() if shown else None
+    if tqdm is None:
         yield lambda n_done, n_more=0, note="": None
         return
-    with import_extra("tqdm.auto", "progress=True").tqdm(total=total, unit=unit) as bar:
+    with tqdm(total=total, unit=unit) as bar:
 
         def advance(n_done, n_more=0, note=""):
             bar.total += n_more

@@ -72,7 +72,8 @@ class Traits:
     allows_unequal_groups : bool
         Whether it keeps its level if few groups decide.
     title, symbol : str
-        What a report calls the test and its statistic.
+        What a report calls the test and its statistic. Without a title it takes the
+        first line of the docstring.
     counts : tuple of (str, str)
         Symbols and columns of the counts that a report shows for the statistic.
     about : str
@@ -163,7 +164,16 @@ def declared_traits(kind):
         if TESTS.get(base.__name__) is base:
             found |= texts_of(base.__name__)
         found |= {name: vars(base)[name] for name in names & vars(base).keys()}
-    return {"name": kind.__name__} | found
+    return {"name": kind.__name__, "title": _default_title(kind)} | found
+
+
+def _default_title(kind):
+    """Return the first line of the docstring of a class, without its full stop."""
+    docstring = kind.__doc__ or ""
+    is_signature = docstring.startswith(f"{kind.__name__}(")  # of a dataclass
+    if is_signature or not docstring.strip():
+        return "user-defined test"
+    return docstring.strip().partition("\n")[0].rstrip(".")
 
 
 @functools.cache

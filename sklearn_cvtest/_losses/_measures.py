@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn import metrics
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
@@ -173,7 +174,7 @@ def choose_measure(estimators, y, loss, scoring):
         raise invalid("y", "given unless `scoring` is", y)
     target = _target_of(y)
     if isinstance(loss, str) and loss == "auto":
-        loss = _auto_loss(estimators)
+        loss = _auto_loss(estimators, target)
     loss = as_loss(loss)
     for name, estimator in estimators.items():
         if _surely_lacks(estimator, loss.response_method):
@@ -280,9 +281,7 @@ def _choose_scorer(estimator, y, scoring, name=None):
     if not (isinstance(scoring, str) or callable(scoring)):
         raise invalid("scoring", SCORING, scoring, TypeError)
     if isinstance(scoring, str) and scoring not in get_scorer_names():
-        hint = nearest(scoring, get_scorer_names())
-        hint = hint or "See sklearn.metrics.get_scorer_names()."
-        raise invalid("scoring", SCORING, scoring, hint=hint)
+        raise invalid("scoring", SCORING, scoring, hint=_scorer_hint(scoring))
     scorer = check_scoring(estimator, scoring=scoring)
     if name is None:
         is_name = isinstance(scoring, str)
@@ -299,6 +298,22 @@ def _choose_scorer(estimator, y, scoring, name=None):
 
 # Functions of scikit-learn that end so are the better the smaller.
 MINIMISED = "_error", "_loss", "_deviance"
+
+
+def _scorer_hint(name):
+    """Return what to pass as `scoring` in place of a name that is no scorer's."""
+    function = name.removeprefix("neg_")
+    root = function.removesuffix("_loss")
+    for scorer in (f"neg_{function}", f"neg_{root}", function.removesuffix("_score")):
+        if scorer in get_scorer_names():
+            return f"Did you mean {scorer!r}?"
+    is_minimised = function.endswith(MINIMISED)
+    is_metric = is_minimised or function.endswith("_score")
+    if is_metric and function in metrics.__all__:
+        sign = ", greater_is_better=False" if is_minimised else ""
+        return f"Pass make_scorer({function}{sign}), from sklearn.metrics."
+    hint = nearest(name, get_scorer_names())
+    return hint or "See sklearn.metrics.get_scorer_names()."
 
 
 def _warn_of_sign(scorer, name):
@@ -337,12 +352,18 @@ def _check_positive(measure, y):
     raise invalid_words("y", allowed, shown, hint=hint)
 
 
-def _auto_loss(estimators):
+def _auto_loss(estimators, target):
     kinds = {name: estimator_kind(est) for name, est in estimators.items()}
     for kind, loss in (("classifier", "zero_one"), ("regressor", "squared_error")):
         if set(kinds.values()) == {kind}:
             return get_loss(loss)
+    hint = "Name the loss."
+    if target.dtype.names is not None:
+        hint = (
+            "For survival times pass scoring=make_scorer(concordance_index), from "
+            "sklearn_cvtest.losses."
+        )
     raise ValueError(
         "`loss`='auto' needs estimators that are all classifiers or all regressors; "
-        f"got {kinds}. Name the loss."
+        f"got {kinds}. {hint}"
     )

@@ -479,9 +479,9 @@ def assert_not_worse(
     for argument, name in (("model", model), ("than", than)):
         if not isinstance(name, str):
             raise invalid(argument, "the name of an estimator", name, TypeError)
+    check_option("than", than, result.estimator_names)
     others = [name for name in result.estimator_names if name != than]
-    if than in result.estimator_names:
-        check_option("model", model, others)
+    check_option("model", model, others)
     gate = gate_of(result, margin, than, p_adjust=None)
     if gate.decisions.get(model) != SHOWN:
         raise AssertionError(gate.sentences[model])

@@ -18,7 +18,12 @@ from .._pairs._intervals import estimator_intervals, interval_test, warn_of_inte
 from .._report._singles import intervals_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, Function, Sequence
-from .._validation import check_level, check_option, invalid
+from .._validation import (
+    check_level,
+    check_option,
+    invalid,
+    refuse_splitter_options,
+)
 from ._result import Result
 
 FOUND = "estimate", "standard_error", "ci_low", "ci_high"
@@ -155,6 +160,7 @@ def _n_train(losses):
     return int(np.round(losses.n_train[losses.design.full].mean()))
 
 
+@refuse_splitter_options
 def cross_val_interval(
     estimators: Any,
     X: Any,

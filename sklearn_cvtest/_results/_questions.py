@@ -60,7 +60,8 @@ class Gate(Result):
     @property
     def reference(self) -> str:
         """The model that all others are compared with, str."""
-        return self.comparison.reference
+        names = self.comparison.estimator_names
+        return names[self.comparison.reference_position]
 
     @property
     def sentences(self) -> dict[str, str]:
@@ -204,7 +205,10 @@ def plan_comparison(result, difference, power):
     (table,) = result.tables.values()
     found = result.detectable_difference(power)
     plans = plan_pairs(table, result.losses, found, difference)
-    by_pair = dict(zip(result.tests, plans, strict=True))
+    names = result.estimator_names
+    pairs = zip(table.first.tolist(), table.second.tolist(), strict=True)
+    pairs = [(names[first], names[second]) for first, second in pairs]
+    by_pair = dict(zip(pairs, plans, strict=True))
     measure = measure_of(result.losses)
     return ComparisonPlan(float(difference), float(power), by_pair, measure)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -14,9 +14,37 @@ from .._store._files import write_json
 from .._typing import Any, DataFrame, PathLike
 from .._validation import check_option, check_path, invalid, one_line
 
+# What numbers and tables are called elsewhere, and what to write here.
+ELSEWHERE = {
+    **dict.fromkeys(["p", "pval", "p_value", "pvalues", "p_values"], "pvalue_"),
+    **dict.fromkeys(["to_df", "to_dataframe", "to_pandas"], "to_frame()"),
+}
+WRITERS = "to_csv", "to_excel", "to_feather", "to_markdown", "to_parquet", "to_pickle"
+
+
+def attribute_hint(cls, name):
+    """Return what to write in place of an attribute that results do not have."""
+    if name in WRITERS:
+        return f"Use `to_frame().{name}(...)`."
+    for instead in (f"{name}_", ELSEWHERE.get(name, "")):
+        if instead and hasattr(cls, instead.removesuffix("()")):
+            return f"Use `{instead}`."
+    return ""
+
 
 class Result(ABC):
     """A result: a document of words, tables and pictures, and columns of numbers."""
+
+    if not TYPE_CHECKING:  # a checker would take any attribute for one that exists
+
+        def __getattr__(self, name):
+            cls = type(self)
+            if hasattr(cls, name):  # a property that raised keeps its own words
+                return object.__getattribute__(self, name)
+            message = f"{cls.__name__!r} object has no attribute {name!r}"
+            hint = attribute_hint(cls, name)
+            message = f"{message}. {hint}" if hint else message
+            raise AttributeError(message, name=name, obj=self)
 
     @abstractmethod
     def _document(self):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import overload
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -20,10 +20,38 @@ from ._candidates import candidate_losses, facts_of_scores, read_candidates
 from ._comparison import CandidateComparison
 
 
+@overload
 def compare_candidates(
     search: Any,
     *,
-    reference: Literal["best"] | int | None = "best",
+    reference: str | int | None = "best",
+    metric: str | None = None,
+    test: BaseCVTest | None = None,
+    p_adjust: str | None = "holm",
+    alpha: float = 0.05,
+    cv: Any = None,
+    n_train: int | ArrayLike | None = None,
+    n_test: int | ArrayLike | None = None,
+    percent: bool = False,
+) -> CandidateComparison: ...
+@overload
+def compare_candidates(
+    search: Any,
+    *,
+    reference: str | int | None = "best",
+    metric: list[str] | tuple[str, ...],
+    test: BaseCVTest | None = None,
+    p_adjust: str | None = "holm",
+    alpha: float = 0.05,
+    cv: Any = None,
+    n_train: int | ArrayLike | None = None,
+    n_test: int | ArrayLike | None = None,
+    percent: bool = False,
+) -> MultiMetricComparison: ...
+def compare_candidates(
+    search: Any,
+    *,
+    reference: str | int | None = "best",
     metric: str | Sequence[str] | None = None,
     test: BaseCVTest | None = None,
     p_adjust: str | None = "holm",
@@ -46,9 +74,10 @@ def compare_candidates(
         `cv_results_`; of a halving search the candidates of the last iteration are
         compared, of a race those that were fitted to the end. Or that itself, as a dict
         or data frame, with `cv`.
-    reference : "best", int or None, default="best"
-        The candidate to compare all others with, the first of every pair: the one
-        with the best mean score, or a row of `cv_results_`. None compares all pairs.
+    reference : str, int or None, default="best"
+        The candidate to compare all others with, the first of every pair: "best",
+        which has the best mean score, a row of `cv_results_`, or a name as it is
+        printed. None compares all pairs.
     metric : str or list of str, default=None
         The metric, as in `scoring`; None is the only one, or the one named by `refit`.
         For a list, the result holds a comparison by each.

@@ -66,9 +66,11 @@ class CandidateComparison(Comparison):
         self.mean_scores = means_of_rows(
             len(self.params), self.candidates, scores, losses.design
         )
+        labels, names = self.candidates.tolist(), losses.estimator_names
+        if isinstance(reference, str) and reference in names:
+            reference = labels[names.index(reference)]
         self.reference = _find_reference(reference, self)
         self._reference_is_best = isinstance(reference, str)
-        labels, names = self.candidates.tolist(), losses.estimator_names
         name = None if reference is None else names[labels.index(self.reference)]
         pairs, position = choose_pairs(names, name)
         best = position if self._reference_is_best else None
@@ -164,7 +166,7 @@ def _find_reference(reference, found):
     """Return the row of the reference, None for all pairs."""
     if reference is None:
         return None
-    allowed = "'best', a row of `cv_results_`, or None"
+    allowed = "'best', a row of `cv_results_`, the name of a candidate, or None"
     if isinstance(reference, str):
         if reference != "best":
             raise invalid("reference", allowed, reference)

@@ -92,8 +92,8 @@ class RacingSearchCV(BaseSearchCV):
     return_train_score : bool, default=False
         Whether `cv_results_` has the scores on the training sets, too.
     progress : bool, default=False
-        Whether to show a progress bar of fits that says how many candidates are left;
-        needs tqdm.
+        Whether to show a progress bar of fits that says how many candidates are left,
+        with tqdm; a warning if it is missing.
 
     Attributes
     ----------

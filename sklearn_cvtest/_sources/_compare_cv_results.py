@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import overload
 
 import numpy as np
 
@@ -23,6 +24,34 @@ from .._validation import (
 from ._tables import as_shares, range_of
 
 
+@overload
+def compare_cv_results(
+    results: dict[str, Any],
+    *,
+    metric: str = "test_score",
+    n_train: int | ArrayLike | None = None,
+    n_test: int | ArrayLike | None = None,
+    cv: Any = None,
+    percent: bool = False,
+    test: Tests | None = None,
+    reference: str | None = None,
+    p_adjust: str | None = "holm",
+    alpha: float = 0.05,
+) -> Comparison: ...
+@overload
+def compare_cv_results(
+    results: dict[str, Any],
+    *,
+    metric: list[str] | tuple[str, ...],
+    n_train: int | ArrayLike | None = None,
+    n_test: int | ArrayLike | None = None,
+    cv: Any = None,
+    percent: bool = False,
+    test: Tests | None = None,
+    reference: str | None = None,
+    p_adjust: str | None = "holm",
+    alpha: float = 0.05,
+) -> MultiMetricComparison: ...
 def compare_cv_results(
     results: dict[str, Any],
     *,

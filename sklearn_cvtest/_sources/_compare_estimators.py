@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, overload
 
 import numpy as np
 
@@ -10,11 +11,66 @@ from .._inference._choose_tests import Question, Tests, asks_examples, choose_pa
 from .._losses._named_losses import Loss
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
-from .._typing import Any, ArrayLike, Estimators, Function, Sequence
-from .._validation import ONE_MODEL, invalid
+from .._typing import Any, ArrayLike, Estimators, Function, Sequence, SeveralMetrics
+from .._validation import ONE_MODEL, invalid, refuse_splitter_options
 from ._cross_val_losses import plan_repeats, run_repeats
 
 
+@overload
+def compare_estimators(
+    estimators: Estimators,
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    cv: Any = None,
+    loss: str | Loss | Function = "auto",
+    scoring: str | Function | None = None,
+    test: Tests | None = None,
+    reference: str | None = None,
+    p_adjust: str | None = "holm",
+    alpha: float = 0.05,
+    groups: ArrayLike | None = None,
+    params: dict[str, Any] | None = None,
+    score_params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    pre_dispatch: int | str = "2*n_jobs",
+    error_score: Literal["raise"] | float = np.nan,
+    memory: Any = None,
+    return_estimator: bool = False,
+    per_example: bool = True,
+    share_steps: bool = True,
+    check_threshold: bool = True,
+    progress: bool = False,
+) -> Comparison: ...
+@overload
+def compare_estimators(
+    estimators: Estimators,
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    cv: Any = None,
+    loss: str | Loss | Function = "auto",
+    scoring: SeveralMetrics,
+    test: Tests | None = None,
+    reference: str | None = None,
+    p_adjust: str | None = "holm",
+    alpha: float = 0.05,
+    groups: ArrayLike | None = None,
+    params: dict[str, Any] | None = None,
+    score_params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    pre_dispatch: int | str = "2*n_jobs",
+    error_score: Literal["raise"] | float = np.nan,
+    memory: Any = None,
+    return_estimator: bool = False,
+    per_example: bool = True,
+    share_steps: bool = True,
+    check_threshold: bool = True,
+    progress: bool = False,
+) -> MultiMetricComparison: ...
+@refuse_splitter_options
 def compare_estimators(
     estimators: Estimators,
     X: Any,
@@ -132,7 +188,7 @@ def compare_estimators(
         Whether warnings look at more than losses, such as the probabilities of two
         classes, as in :func:`cross_val_losses`.
     progress : bool, default=False
-        Whether to show a progress bar of fits; needs tqdm.
+        Whether to show a progress bar of fits, with tqdm; a warning if it is missing.
 
     Returns
     -------
@@ -218,6 +274,7 @@ def compare_estimators(
     if len(plan.names) < 2:
         allowed = "at least two estimators"
         raise invalid("estimators", allowed, list(plan.names), hint=ONE_MODEL)
+    plan = replace(plan, min_complete=2)
     choose_pairs(plan.names, reference)
     tests = question.tests_of_plan(plan)
     planned = plan, cv, question, tests

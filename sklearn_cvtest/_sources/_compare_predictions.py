@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._splits._design import Design
 from .._splits._indices import check_splits
-from .._typing import Any, ArrayLike, Function, Sequence
+from .._typing import Any, ArrayLike, Function, Sequence, SeveralMetrics
 from .._validation import (
     as_array,
     as_numpy,
@@ -41,6 +41,40 @@ from ._given_predictions import (
 )
 
 
+@overload
+def compare_predictions(
+    y_true: ArrayLike,
+    predictions: Any,
+    *,
+    loss: str | Loss | Function = "auto",
+    scoring: str | Function | None = None,
+    response: Literal["auto", "predict", "predict_proba", "decision_function"] = "auto",
+    splits: ArrayLike | Sequence[Any] | None = None,
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    n_train: int | None = None,
+    test: Any = None,
+    reference: Any = None,
+    p_adjust: Any = "holm",
+    alpha: Any = 0.05,
+) -> Comparison: ...
+@overload
+def compare_predictions(
+    y_true: ArrayLike,
+    predictions: Any,
+    *,
+    loss: str | Loss | Function = "auto",
+    scoring: SeveralMetrics,
+    response: Literal["auto", "predict", "predict_proba", "decision_function"] = "auto",
+    splits: ArrayLike | Sequence[Any] | None = None,
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    n_train: int | None = None,
+    test: Any = None,
+    reference: Any = None,
+    p_adjust: Any = "holm",
+    alpha: Any = 0.05,
+) -> MultiMetricComparison: ...
 def compare_predictions(
     y_true: ArrayLike,
     predictions: Any,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import fields, replace
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from .._pairs._stability import Watch
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
 from .._splits._subsample import RepeatedSubsample
-from .._typing import Any, ArrayLike, Function, Sequence
-from .._validation import check_flag, invalid
+from .._typing import Any, ArrayLike, Function, Sequence, SeveralMetrics
+from .._validation import check_flag, invalid, refuse_splitter_options
 
 SUBSAMPLES_AT_ONCE = 5  # that are added
 
@@ -133,6 +133,53 @@ def _join(runs, plan):
     )
 
 
+@overload
+def cross_val_losses(
+    estimators: Any,
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    groups: ArrayLike | None = None,
+    cv: Any = None,
+    loss: str | Loss | Function = "auto",
+    scoring: str | Function | None = None,
+    params: dict[str, Any] | None = None,
+    score_params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    pre_dispatch: int | str = "2*n_jobs",
+    error_score: Literal["raise"] | float = np.nan,
+    memory: Any = None,
+    return_estimator: bool = False,
+    per_example: bool = True,
+    share_steps: bool = True,
+    check_threshold: bool = True,
+    progress: bool = False,
+) -> CVLosses: ...
+@overload
+def cross_val_losses(
+    estimators: Any,
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    groups: ArrayLike | None = None,
+    cv: Any = None,
+    loss: str | Loss | Function = "auto",
+    scoring: SeveralMetrics,
+    params: dict[str, Any] | None = None,
+    score_params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    pre_dispatch: int | str = "2*n_jobs",
+    error_score: Literal["raise"] | float = np.nan,
+    memory: Any = None,
+    return_estimator: bool = False,
+    per_example: bool = True,
+    share_steps: bool = True,
+    check_threshold: bool = True,
+    progress: bool = False,
+) -> dict[str, CVLosses]: ...
+@refuse_splitter_options
 def cross_val_losses(
     estimators: Any,
     X: Any,
@@ -220,7 +267,7 @@ def cross_val_losses(
         runs, functions and attributes of installed packages and of modules not named
         in the code that were replaced, what ``globals()`` or ``eval`` find by a text,
         what an object leaves out when it is pickled (but for the parameters of an
-        estimator), and numpy's error state and print options. Several runs
+        estimator), and numpy's error state and print options. SeveralMetrics runs
         can use one folder at the same time. Workers must reach the folder. It may be a
         symbolic link; links inside it are not followed.
     return_estimator : bool, default=False
@@ -242,7 +289,7 @@ def cross_val_losses(
         its labels are known. No loss can change by this. False never asks for them,
         and no ThresholdWarning or DependentRowsWarning comes.
     progress : bool, default=False
-        Whether to show a progress bar of fits; needs tqdm.
+        Whether to show a progress bar of fits, with tqdm; a warning if it is missing.
 
     Returns
     -------

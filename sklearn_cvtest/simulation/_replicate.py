@@ -95,7 +95,7 @@ def replicate_losses(
         what is not seen, see :func:`~sklearn_cvtest.cross_val_losses`. Samples in which
         a fit failed are stored as such; clear the folder to try them again.
     progress : bool, default=False
-        Whether to show a progress bar; needs tqdm.
+        Whether to show a progress bar, with tqdm; a warning if it is missing.
 
     Returns
     -------

@@ -301,7 +301,7 @@ def test_report_begins_with_the_verdict_and_names_data_and_method(fitted):
 
 def test_report_of_several_is_a_paragraph_and_a_table(fitted):
     paragraph, table, *notes = fitted.report().split("\n\n")
-    assert not re.search(r"predicted to lie|wins/ties", paragraph)
+    assert not re.search(r"prediction interval|wins/ties", paragraph)
     assert "95% prediction interval" in table
     assert len(table.split("\n")) == 2 + len(fitted.pairs)
     assert " - " not in " ".join(notes).replace("loss(first) - loss(second)", "")

@@ -163,7 +163,7 @@ def test_assertion():
         (lambda: assert_not_worse(RESULT, "bad", than=0, margin=0.1), "`than` must"),
         (
             lambda: assert_not_worse(RESULT, "bad", than="odd", margin=0.1),
-            "`reference` must be one of",
+            "`than` must be one of",
         ),
     ],
 )

@@ -43,6 +43,7 @@ from sklearn_cvtest import (
     McNemarTest,
     PairedHalves,
     adjust_pvalues,
+    assert_not_worse,
     compare_candidates,
 )
 from sklearn_cvtest.results import CandidateComparison
@@ -85,6 +86,38 @@ def test_all_pairs_are_in_the_order_of_rows():
 def test_wrong_references(reference, error, message):
     with pytest.raises(error, match=f"`reference` must be .*{message}"):
         compare(SCORES, reference=reference)
+
+
+def test_a_reference_can_be_a_name_as_printed():
+    row = compare(SCORES, reference=3)
+    name = row.estimator_names[3]
+    named = compare(SCORES, reference=name)
+    assert named.reference == 3
+    assert named.to_frame().equals(row.to_frame())
+    assert compare(SCORES).retest(reference=name).reference == 3
+
+
+def test_gates_and_plans_name_the_candidates():
+    result = compare(SCORES)
+    names = result.estimator_names
+    best = names[result.reference]
+    gate, plan = result.gate(0.02), result.plan(0.02)
+    assert gate.reference == best
+    assert f"Not worse than {best} by" in str(gate)
+    assert set(gate.to_frame()["reference"]) == {best}
+    others = [name for name in names if name != best]
+    assert list(plan.by_pair) == [(best, other) for other in others]
+    assert plan.to_frame()["second"].tolist() == others
+
+
+def test_one_candidate_can_be_asserted_not_to_be_worse_than_another():
+    result = compare(SCORES)
+    first, second = result.estimator_names[1:3]
+    assert_not_worse(result, first, than=second, margin=0.9)
+    with pytest.raises(AssertionError, match=f"{first} .* {second}"):
+        assert_not_worse(result, first, than=second, margin=0.0)
+    with pytest.raises(ValueError, match="`than` must be one of "):
+        assert_not_worse(result, first, than="nobody", margin=0.9)
 
 
 # Tests ------------------------------------------------------------------------
