@@ -48,20 +48,13 @@ def _family(result, name, shows_pairs=False):
     if _findings.is_bayesian(table):
         return HOW["probabilities"].format(n=len(table)) * (len(table) > 1)
     if not shows_pairs and (is_about_set(result, name) or table.p_adjust == BEST_SET):
-        return HOW["set"].format(zero="")
+        return HOW["set"]
     if not table.is_adjusted:
         return HOW["nothing"] * (len(table) > 1)
-    intervals, zero = "intervals are not", ""
+    intervals = "intervals are not"
     if table.ci_low_simultaneous is not None:
         by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
-        # an interval may include 0 where the more powerful adjustment rejects it
-        about_zero = table.test.traits.names_winner and table.test.popmean == 0
-        low, high = table.shown_intervals
-        if about_zero and np.any(table.significant & (low < 0) & (high > 0)):
-            zero = HOW["includes zero"]
-        intervals = f"intervals are simultaneous ({by}){zero}"
-    if table.p_adjust == BEST_SET:
-        return HOW["set"].format(zero=zero)
+        intervals = f"intervals are simultaneous ({by})"
     known = {"method": METHODS[table.p_adjust], "intervals": intervals}
     more = HOW["all pairs"] * is_about_set(result, name)
     return HOW["adjusted"].format(n=table.n_comparisons, **known) + more
