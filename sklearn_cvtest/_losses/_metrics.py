@@ -319,12 +319,30 @@ def is_mean(name, is_score):
 SHARES = ("zero_one", "accuracy")
 SQUARES = ("squared_error", "neg_mean_squared_error", "neg_root_mean_squared_error")
 DISTANCES = ("absolute_error", "neg_mean_absolute_error")
+CHANCES = ("log_loss", "neg_log_loss", "brier", "neg_brier_score")
+RANKINGS = ("roc_auc", "average_precision")
+
+
+def _loss_of_frequencies(name, y):
+    """Return the loss of the frequencies of classes, given for each example."""
+    counts = np.unique(y, return_counts=True)[1]
+    shares = counts / len(y)
+    if name in RANKINGS:
+        if len(shares) != 2:
+            return None
+        return -0.5 if name == "roc_auc" else float(-shares[1])
+    if name.endswith("log_loss"):
+        return float(-np.sum(shares * np.log(shares)))
+    half = 2 if len(shares) == 2 else 1  # of two classes, one probability counts
+    return float((1 - np.sum(shares**2)) / half)
 
 
 def loss_of_a_constant(name, y, rows):
     """Return the mean loss of the best constant, None where it is not known.
 
-    It is the most frequent class, the mean or the median of the tested examples.
+    It is the most frequent class, the frequencies of the classes, the mean or the median
+    of the tested examples. Of ROC AUC and average precision, all constants have the
+    same.
 
     Parameters
     ----------
@@ -336,13 +354,16 @@ def loss_of_a_constant(name, y, rows):
         The examples that were tested.
     """
     y = np.asarray(y)
-    if name not in (*SHARES, *SQUARES, *DISTANCES) or y.ndim != 1 or not len(rows):
+    names = *SHARES, *SQUARES, *DISTANCES, *CHANCES, *RANKINGS
+    if name not in names or y.ndim != 1 or not len(rows):
         return None
     y = y[np.bincount(rows, minlength=len(y)) > 0]
     with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
         if name in SHARES:
             most = np.unique(y, return_counts=True)[1].max() / len(y)
             return float(1 - most if name == "zero_one" else -most)
+        if name in (*CHANCES, *RANKINGS):
+            return _loss_of_frequencies(name, y)
         y = y.astype(np.float64)
         if name in DISTANCES:
             return float(np.mean(np.abs(y - np.median(y))))

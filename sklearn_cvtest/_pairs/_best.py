@@ -201,13 +201,15 @@ class Best:
             rows = asked[self.levels[asked] == level]
             low[rows] = self._largest_bounds(rows, np.arange(k), level)
             high[rows] = self._largest_bounds(rows, kept, level, upper=True)
+        low[low == -np.inf] = 0.0  # of models that all have the same losses
         low[self.kept] = np.minimum(low[self.kept], 0.0)
         return Differences(self.estimates[places], low[places], high[places])
 
     def _largest_bounds(self, rows, rivals, level, *, upper=False):
         """Return the largest bound of loss(r) - loss(s) over rivals s, for each row r.
 
-        A one-sided bound at this level. Two with the same losses are equally good.
+        A one-sided bound at this level. Two with the same losses are equally good, which
+        says nothing of how far they are behind others.
         """
         first, second = (grid.ravel() for grid in np.meshgrid(rows, rivals))
         differ = first != second
@@ -216,8 +218,9 @@ class Best:
             level = 2 * level
 
         def read(found, ends):
-            bounds = -ends[0][0] if upper else ends[0][0]
-            return np.where(_are_same(found), 0.0, bounds)
+            if upper:
+                return np.where(_are_same(found), 0.0, -ends[0][0])
+            return np.where(_are_same(found), -np.inf, ends[0][0])
 
         pairs = pairs[:, ::-1] if upper else pairs
         bounds = np.full(len(first), -np.inf)

@@ -64,6 +64,9 @@ def _best_set_blocks(result):
         shown_pvalue(result.pvalues[name], result.alpha, name in result.at_most)
         for name in names
     ]
+    if result.found is not None:  # the best is not behind itself
+        for head in (*heads, "p"):
+            columns[head][0] = ""
     n_hidden = len(result.pvalues) - MAX_ROWS
     hidden = [Sentence(SET["hidden"].format(n=n_hidden))] * (n_hidden > 0)
     is_race = result.n_splits_run is not None
