@@ -1,6 +1,6 @@
 """How often all intervals of the distance from the best hold at once.
 
-    python benchmarks/best_intervals.py docs/data/best_intervals.csv  # half an hour
+    python benchmarks/best_intervals.py docs/data/best_intervals.csv  # ten minutes
 
 A loss is what an example costs every model, what it costs this one, and what this model
 has on all examples of a sample, as by its training sets: all normal and independent.
@@ -20,11 +20,15 @@ import itertools
 import sys
 import warnings
 import zlib
+from dataclasses import replace
 
 import numpy as np
 from harness import write_rows
 
-from sklearn_cvtest import KFoldTTest, KFoldZTest, compare_predictions
+from sklearn_cvtest import IntegratedRhoTest, KFoldTTest, KFoldZTest
+from sklearn_cvtest import compare_predictions
+from sklearn_cvtest._pairs._best import Best
+from sklearn_cvtest._pairs._table import pair_table
 
 SPACES = {
     "equal": lambda k: np.zeros(k),
@@ -32,73 +36,77 @@ SPACES = {
     "two better": lambda k: np.r_[0, 0, np.full(k - 2, 3.0)],
     "spaced": lambda k: 2.0 * np.arange(k),
 }
-TESTS = {  # each with the ρ of its samples, and numbers of examples
-    "KFoldZTest": (KFoldZTest(), 0.0, (60, 200, 400)),
-    "default": (None, 1 / 3, (60, 400)),
-    "KFoldTTest(1/3)": (KFoldTTest(1 / 3), 1 / 3, (200,)),
+TESTS = {  # each with the ρ of its samples
+    "KFoldZTest": (KFoldZTest(), 0.0),
+    "IntegratedRhoTest": (IntegratedRhoTest(), 1 / 3),
+    "KFoldTTest(1/3)": (KFoldTTest(1 / 3), 1 / 3),
 }
-N_SAMPLES = 300
+CELLS = [("KFoldZTest", k, n) for k in (3, 5, 8) for n in (60, 400)]
+CELLS += [(name, k, 200) for name in list(TESTS)[1:] for k in (3, 8)]
+ALPHA = 0.05
 HEADER = "test", "rho", "models", "n", "means", "samples"
 HEADER += "covered", "some", "power", "pairs_covered", "pairs_power"
 
 
-def sample(rng, k, n, rho, means):
-    """Return {model: losses} and the true mean losses."""
+def template(k, n):
+    """Return CVLosses of k models on n examples in five folds, to be filled."""
+    given = {f"m{i}": np.full(n, 1.0 + i) for i in range(k)}
+    options = {"loss": "absolute_error", "splits": np.arange(n) % 5}
+    return compare_predictions(np.zeros(n), given, **options).losses
+
+
+def sample(rng, losses, rho, means):
+    """Return losses of a sample, and the true mean losses."""
+    n, k = losses.losses.shape
     error = np.sqrt(2 / n / (1 - rho))  # of a difference
-    shift = np.sqrt(rho / (1 - rho) / n) * rng.normal(size=(k, 1))
-    truth = 9 + error * means
-    losses = rng.normal(size=(k, n)) + rng.normal(size=n) + shift + truth[:, np.newaxis]
-    return {f"m{i}": row for i, row in enumerate(losses)}, truth
+    shift = np.sqrt(rho / (1 - rho) / n) * rng.normal(size=k)
+    truth = error * means
+    values = rng.normal(size=(n, k)) + rng.normal(size=(n, 1)) + shift + truth
+    return replace(losses, losses=values), truth
 
 
-def of_table(result, truth):
+def of_set(test, losses, truth):
     """Return whether the intervals of models hold, and who is called worse."""
-    best, names = result.best_set(), list(result.estimator_names)
-    behind = {
-        name: truth[i] - np.delete(truth, i).min() for i, name in enumerate(names)
-    }
-    is_covered = all(
-        low - 1e-9 <= behind[name] <= high + 1e-9
-        for name, (_, low, high) in best.differences.items()
-    )
-    return is_covered, np.array([name not in best.names for name in names])
+    best = Best(test, losses, ALPHA)
+    _, low, high = np.transpose(best.differences)[1:].T
+    others = [np.delete(truth, i).min() for i in range(len(truth))]
+    behind = (truth - others)[best.order][1:]
+    is_worse = np.ones(len(truth), dtype=bool)
+    is_worse[best.order[best.kept]] = False
+    return np.all((low <= behind) & (behind <= high)), is_worse
 
 
-def of_pairs(result, truth):
-    """Return whether the intervals of pairs hold, and which are significant."""
-    table = result.table
+def of_pairs(test, losses, truth):
+    """Return whether the intervals of pairs hold, and the power."""
+    pairs = np.column_stack(np.triu_indices(len(truth), k=1))
+    table = pair_table(test, losses, pairs, alpha=ALPHA, p_adjust="holm")
     low, high = table.shown_intervals
     gaps = truth[table.first] - truth[table.second]
-    return np.all((low <= gaps) & (gaps <= high)), table.significant, gaps != 0
+    differ = gaps != 0
+    power = table.significant[differ].mean() if differ.any() else np.nan
+    return np.all((low <= gaps) & (gaps <= high)), power
 
 
-def rates(name, k, n, where):
+def rates(name, k, n, where, n_samples):
     """Return the shares of samples of one row."""
-    test, rho, _ = TESTS[name]
+    test, rho = TESTS[name]
     rng = np.random.default_rng(zlib.crc32(f"{name} {k} {n} {where}".encode()))
-    means, splits = SPACES[where](k), np.arange(n) % 5
-    covered, some, power, pairs_covered, pairs_power = [], [], [], [], []
-    for _ in range(N_SAMPLES):
-        given, truth = sample(rng, k, n, rho, means)
-        options = {"loss": "absolute_error", "splits": splits, "test": test}
-        result = compare_predictions(np.zeros(n), given, **options)
-        is_covered, is_worse = of_table(result, truth)
-        covered.append(is_covered)
-        some.append(is_worse[means == 0].any())
-        power.append(is_worse[means > 0].mean() if means.any() else np.nan)
-        all_hold, is_found, differ = of_pairs(result, truth)
-        pairs_covered.append(all_hold)
-        pairs_power.append(is_found[differ].mean() if differ.any() else np.nan)
-    return [np.mean(x) for x in (covered, some, power, pairs_covered, pairs_power)]
+    means, empty, rows = SPACES[where](k), template(k, n), []
+    for _ in range(n_samples):
+        losses, truth = sample(rng, empty, rho, means)
+        is_covered, is_worse = of_set(test, losses, truth)
+        power = is_worse[means > 0].mean() if means.any() else np.nan
+        some = is_worse[means == 0].any()
+        rows.append([is_covered, some, power, *of_pairs(test, losses, truth)])
+    return np.mean(rows, axis=0)
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    rows = []
-    for name, (_, rho, sizes) in TESTS.items():
-        for k, n, where in itertools.product((3, 5, 8), sizes, SPACES):
-            shares = [f"{share:.4f}" for share in rates(name, k, n, where)]
-            row = name, f"{rho:.3g}", k, n, where, N_SAMPLES, *shares
-            rows.append(row)
-            print(*row, flush=True)
+    n_samples, rows = int((sys.argv[2:] or [500])[0]), []
+    for (name, k, n), where in itertools.product(CELLS, SPACES):
+        shares = [f"{share:.4f}" for share in rates(name, k, n, where, n_samples)]
+        row = name, f"{TESTS[name][1]:.3g}", k, n, where, n_samples, *shares
+        rows.append(row)
+        print(*row, flush=True)
     write_rows(sys.argv[1], HEADER, rows)
