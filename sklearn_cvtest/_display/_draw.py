@@ -18,6 +18,7 @@ MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
 LARGEST, SMALLEST = 9, 5  # points of letters
+CLOSE = {"pad": 0.3}  # of a layout: little room around axes
 LINE = 1.25  # height of a line of text over that of its letters
 CHARACTER = 0.075  # inches of the largest
 LOW, SMALL = 3.5, 7  # inches of axes whose legend has letters of so many points
@@ -84,9 +85,9 @@ def _keep_whole(figure):
         figure = figure.figure  # of a part of a figure
     if figure.get_layout_engine() is None:
         # tight_layout() and subplots_adjust() work with the first, but no subfigures
-        engine = "constrained" if figure.subfigs else "tight"
+        engine, options = ("constrained", {}) if figure.subfigs else ("tight", CLOSE)
         with contextlib.suppress(RuntimeError):  # a colour bar that is there forbids it
-            figure.set_layout_engine(engine)
+            figure.set_layout_engine(engine, **options)
 
 
 def letters_of(ax):
@@ -114,7 +115,8 @@ def wrapped(text, ax, taken=12):
     """
     width = max(letters_of(ax)[0] - taken, 16)
     lines = wrap_at(text, width)
-    for narrower in range(width - 1, 7, -1):
+    longest = max(map(len, lines.split()), default=0)
+    for narrower in range(width - 1, longest - 1, -1):
         shorter = wrap_at(text, narrower)
         if shorter.count("\n") > lines.count("\n") or "…" in shorter:
             break
@@ -131,7 +133,7 @@ def open_face(ax):
 
 def set_xlabel(ax, text):
     """Write what the horizontal axis shows, in letters for which it was wrapped."""
-    ax.set_xlabel(text, parse_math=False, fontsize=LARGEST + 1)
+    ax.set_xlabel(text, parse_math=False, fontsize=LARGEST)
 
 
 def _below_label(ax):

@@ -49,7 +49,8 @@ def _family(result, name, shows_pairs=False):
     table = result.tables[name]
     if _findings.is_bayesian(table):
         return HOW["probabilities"].format(n=len(table)) * (len(table) > 1)
-    if not shows_pairs and (is_about_set(result, name) or table.p_adjust == BEST_SET):
+    is_of_set = not shows_pairs and is_about_set(result, name)
+    if is_of_set or table.p_adjust == BEST_SET:
         return HOW["set"]
     if not table.is_adjusted:
         return HOW["nothing"] * (len(table) > 1)
