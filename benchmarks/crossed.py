@@ -339,7 +339,7 @@ def gates_table():
 def equal_table():
     """Write the table of equal models."""
     rows = []
-    for k, n_samples in ((3, 2000), (5, 1000), (10, 1000)):
+    for k, n_samples in ((3, 500), (5, 400), (10, 300)):
         rng, rates = np.random.default_rng(k), np.zeros(3)
         for _ in range(n_samples):
             losses = {f"m{i}": x for i, x in enumerate(rng.normal(size=(k, 300)))}

@@ -16,7 +16,7 @@ from ._student import student_pvalue
 
 FIRST, DRAWS = 250, 12000  # so that p near alpha has an error below 0.002
 MOST_STATISTICS = 400_000_000  # that are drawn: of many models there are fewer draws
-MARGIN = 1e-9  # of a level, so that rounding does not change a decision
+MARGIN = 1e-6  # of a level, so that rounding does not change a decision
 FLAT = 1e-13  # of squares
 CACHED = 2**16  # numbers at a time that stay near the processor
 QUANTILE_DRAWS = 4000  # which a level is read from
@@ -82,8 +82,9 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
         own = single[order[place]]
         found = draws.level(order[place], drawn[place], alpha)
         found = np.clip(found, level[place], alpha * own / least[place])
-        # by rounding and by chance of draws, the level may be on the other side of p
-        edge = own * (1 + MARGIN if leaves[place] else 1 - MARGIN)
+        # the quantile is a draw, too, and may be on the other side of p
+        edge = own * alpha / adjusted[place]
+        edge *= 1 + MARGIN if leaves[place] else 1 - MARGIN
         level[place] = max(found, edge) if leaves[place] else min(found, edge)
     if not keeps_one and n_out < k:
         level[n_out:] = level[n_out]

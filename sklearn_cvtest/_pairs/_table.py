@@ -17,7 +17,7 @@ from . import _tested
 from ._ranking import ENDS
 
 
-ROUNDING = 1e-9  # of a level, so that rounding does not change a decision
+ROUNDING = 1e-6  # of a level, so that rounding does not change a decision
 
 
 class PairRow(
