@@ -381,6 +381,7 @@ UNIT_TESTS = {
     "student",
     "synthesis",
     "texts_catalogue",
+    "zero_outside",
     "validation",
     "variance",
     "whole_groups",
@@ -471,6 +472,7 @@ OF_THE_WHOLE = {
     "signatures",
     "texts",
     "texts_catalogue",
+    "zero_outside",
 }
 OF_CORE = sorted(
     path
