@@ -5,7 +5,6 @@
     python benchmarks/crossed.py power docs/data/crossed_power.csv
     python benchmarks/crossed.py proportions docs/data/paired_proportions.csv
     python benchmarks/crossed.py gates docs/data/gates.csv
-    python benchmarks/crossed.py equal docs/data/equal_models.csv
 
 calibration: eight models that are equally good, all pairs, in each sample. A score is
 the sum of how easy the example is (the same for all models), of what the example is for
@@ -35,10 +34,6 @@ gates: how often a gate lets pass a new model that is worse by the margin, in ex
 of n; a share of examples is right by one of the two only and by chance, as many by each
 ("others", in examples). Of one test set, by t, and as the default chooses; and of ten
 folds. At most 5% should pass.
-
-equal: k models with independent normal losses of 300 examples of one test set: the
-share of samples in which the verdict calls some model significantly worse, the share of
-models that it calls so, and of samples in which an adjusted p-value of a pair rejects.
 """
 
 import argparse
@@ -297,7 +292,7 @@ def proportions_table():
             writer.writerow([*cell, *(f"{rate:.4f}" for rate in rates)])
 
 
-# Gates, and equal models ---------------------------------------------------------
+# Gates ----------------------------------------------------------------------------
 
 GATES = (1000, 3, 0), (1000, 3, 1), (1000, 3.4, 0), (1000, 5, 0), (1000, 5.3, 0)
 GATES += (1000, 10, 5), (1000, 20, 10), (2000, 20, 10), (2000, 40, 40)
@@ -336,28 +331,12 @@ def gates_table():
     write_rows(sys.argv[1], ("n", "margin", "others", "how", "samples", "passed"), rows)
 
 
-def equal_table():
-    """Write the table of equal models."""
-    rows = []
-    for k, n_samples in ((3, 2000), (5, 1000), (10, 1000)):
-        rng, rates = np.random.default_rng(k), np.zeros(3)
-        for _ in range(n_samples):
-            losses = {f"m{i}": x for i, x in enumerate(rng.normal(size=(k, 300)))}
-            result = compare_scores(losses, loss="loss")
-            worse = result.to_dict()["worse"]
-            pairs = np.any(result.table.significant)
-            rates += bool(worse), len(worse) / k, pairs
-        rows.append((k, n_samples, *(f"{rate:.4f}" for rate in rates / n_samples)))
-    write_rows(sys.argv[1], ("models", "samples", "some", "each", "pairs"), rows)
-
-
 TABLES = {
     "calibration": calibration_table,
     "mean-squares": mean_squares_table,
     "power": power_of,
     "proportions": proportions_table,
     "gates": gates_table,
-    "equal": equal_table,
 }
 
 

@@ -32,6 +32,7 @@ import numpy as np
 from harness import write_table
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
+from sklearn_cvtest._inference._integrated import IntegratedRhoTest
 
 from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
 from sklearn_cvtest._datasets._differences import differences_on_datasets
@@ -40,7 +41,6 @@ from sklearn_cvtest._datasets._synthesis import (
     synthesis_pvalue,
     synthesise,
 )
-from sklearn_cvtest._inference._integrated import IntegratedRhoTest
 
 ALPHA = 0.05
 SPREADS = {"equal": 0.0, "unequal": 1.0, "very unequal": 2.0}  # sd of log variance

@@ -68,11 +68,11 @@ from calibration_groups import (
 )
 from harness import DATA, is_outside, shown, write_rows
 from scipy import stats
+from sklearn_cvtest._inference._integrated import WORTH_CORRECTING
 
 import sklearn_cvtest as ct
 from sklearn_cvtest._data._clusters import unequal_allowance
 from sklearn_cvtest._inference import _averaged
-from sklearn_cvtest._inference._integrated import WORTH_CORRECTING
 from sklearn_cvtest._inference._student import critical_value, invert_hall_transform
 from sklearn_cvtest._pairs._intervals import estimator_intervals
 

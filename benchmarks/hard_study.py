@@ -39,10 +39,10 @@ from hard_cells import N_FOLDS, Noted, is_rejected
 from harness import as_text, write_table
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn_cvtest._inference._integrated import corrected_skewness
 
 from sklearn_cvtest import IntegratedRhoTest, cross_val_losses
 from sklearn_cvtest._data._protocol import rows_by_example
-from sklearn_cvtest._inference._integrated import corrected_skewness
 from sklearn_cvtest._inference._problems import visible_rho
 from sklearn_cvtest.exceptions import DependentRowsWarning, ThresholdWarning
 

@@ -16,7 +16,6 @@ import csv
 import numpy as np
 from harness import DATA, shown, write_rows
 from scipy import stats
-
 from sklearn_cvtest._inference._averaged import usual_odds
 
 NOISE = 0.48

@@ -45,12 +45,12 @@ from hard_cells import Noted, is_rejected, residuals_of, rho_of
 from hard_fits import folds_of, linear, numbers
 from harness import DATA, as_text, write_table
 from scipy import special, stats
+from sklearn_cvtest._inference._averaged import NORMAL_TAIL
+from sklearn_cvtest._inference._integrated import WORTH_CORRECTING
 from study import learners
 
 from sklearn_cvtest import IntegratedRhoTest
 from sklearn_cvtest._data._moments import l_skewness
-from sklearn_cvtest._inference._averaged import NORMAL_TAIL
-from sklearn_cvtest._inference._integrated import WORTH_CORRECTING
 from sklearn_cvtest._inference._student import shrinkage
 
 N_FOLDS, N_RUNS = 5, 2

@@ -402,6 +402,7 @@ UNIT_TESTS = {
     "student",
     "synthesis",
     "texts_catalogue",
+    "zero_outside",
     "validation",
     "variance",
     "whole_groups",

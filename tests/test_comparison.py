@@ -334,7 +334,8 @@ def test_max_t_keeps_the_test_and_has_intervals_of_its_own(test):
     widths, bonferroni = (
         np.subtract(*found.shown_intervals[::-1]) for found in (table, holm)
     )
-    assert np.all(widths < bonferroni)
+    later = holm.significant & (holm.pvalue > holm.pair_alpha)  # steps of Holm's
+    assert np.all(widths[~later] < bonferroni[~later])
     assert np.all(widths > table.ci_high - table.ci_low)
     assert "(max-t)" in unwrapped(str(again))
     assert "Bonferroni" not in str(again)

@@ -18,6 +18,8 @@ MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
 LARGEST, SMALLEST = 9, 5  # points of letters
+CLOSE = {"pad": 0.3}  # of a layout: little room around axes
+LINE = 1.25  # height of a line of text over that of its letters
 CHARACTER = 0.075  # inches of the largest
 LOW, SMALL = 3.5, 7  # inches of axes whose legend has letters of so many points
 
@@ -82,8 +84,10 @@ def _keep_whole(figure):
     while figure.figure is not figure and figure.figure is not None:
         figure = figure.figure  # of a part of a figure
     if figure.get_layout_engine() is None:
+        # tight_layout() and subplots_adjust() work with the first, but no subfigures
+        engine, options = ("constrained", {}) if figure.subfigs else ("tight", CLOSE)
         with contextlib.suppress(RuntimeError):  # a colour bar that is there forbids it
-            figure.set_layout_engine("constrained")
+            figure.set_layout_engine(engine, **options)
 
 
 def letters_of(ax):
@@ -105,8 +109,40 @@ def cycled(options, number):
 
 
 def wrapped(text, ax, taken=12):
-    """Return a text in lines that fit beside so many letters left of the axes."""
-    return wrap_at(text, max(letters_of(ax)[0] - taken, 16))
+    """Return a text in lines that fit beside so many letters left of the axes.
+
+    The lines are about as long as each other, so that none is a word alone.
+    """
+    width = max(letters_of(ax)[0] - taken, 16)
+    lines = wrap_at(text, width)
+    longest = max(map(len, lines.split()), default=0)
+    for narrower in range(width - 1, longest - 1, -1):
+        shorter = wrap_at(text, narrower)
+        if shorter.count("\n") > lines.count("\n") or "…" in shorter:
+            break
+        lines = shorter
+    return lines
+
+
+def open_face(ax):
+    """Return the colour of the inside of an open marker: what is behind it."""
+    from matplotlib.colors import to_hex
+
+    return to_hex(ax.get_facecolor())
+
+
+def set_xlabel(ax, text):
+    """Write what the horizontal axis shows, in letters for which it was wrapped."""
+    ax.set_xlabel(text, parse_math=False, fontsize=LARGEST)
+
+
+def _below_label(ax):
+    """Return how many points below its axes a picture has room for a legend."""
+    axis, label = ax.xaxis, ax.xaxis.label
+    ticks = max((tick.get_size() for tick in axis.get_ticklabels()), default=0)
+    n_lines = len(label.get_text().splitlines())
+    above = axis.get_tick_padding() + LINE * ticks + axis.labelpad
+    return above + n_lines * LINE * label.get_size() + 4
 
 
 def wrap_at(text, width, most=4):
@@ -134,8 +170,7 @@ def add_legend_below(ax, handles, labels, taken=12, **kwargs):
     from matplotlib.transforms import ScaledTranslation
 
     ax.spines[["right", "top"]].set_visible(False)
-    points = 24 + 12 * len(ax.get_xlabel().splitlines())
-    below = ScaledTranslation(0, -points / 72, ax.figure.dpi_scale_trans)
+    below = ScaledTranslation(0, -_below_label(ax) / 72, ax.figure.dpi_scale_trans)
     size = LARGEST if letters_of(ax)[1] >= LOW else SMALL
     place = {
         "loc": "upper left",

@@ -167,7 +167,7 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
         ax.axhline(n_rows - 1.5, color="0.4", linewidth=0.8)
     texts = []
     if n_rows <= MOST:
-        ax.grid(axis="y", color="0.92", zorder=0)
+        ax.grid(axis="y", color="0.5", alpha=0.2, zorder=0)
         ax.set_yticks(range(n_rows), labels, fontsize=size, parse_math=False)
         texts = _write_texts(ax, rows, y, size)
     else:
@@ -182,7 +182,7 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
     lines = [
         _draw.wrapped(line, ax, taken * 2 // 3) for line in rows.label.splitlines()
     ]
-    ax.set_xlabel("\n".join(lines), parse_math=False)
+    _draw.set_xlabel(ax, "\n".join(lines))
     _add_key(ax, rows, taken, size)
     return ax, points, intervals, zero_line, texts
 
@@ -212,7 +212,7 @@ def _draw_series(ax, rows, size):
         style |= {"linewidth": 0.5, "alpha": 0.2} if many else {}
         ends = (np.clip(ends[of], *limits) for ends in (rows.lows, rows.highs))
         intervals.append(ax.hlines(y[of], *ends, **style))
-        faces = np.where(rows.filled[of], color, "white")
+        faces = np.where(rows.filled[of], color, _draw.open_face(ax))
         if rows.grey is not None:
             faces = np.where(rows.grey[of], GREY, faces)
         style = {"marker": marker, "edgecolors": color, "facecolors": list(faces)}
@@ -244,9 +244,10 @@ def _add_key(ax, rows, taken, size):
     from matplotlib.lines import Line2D
 
     style = {"linestyle": "", "marker": "o", "color": _draw.COLORS[0]}
+    style |= {"markersize": 6, "markeredgewidth": 1.2}
     if _n_series(rows):
         style["color"] = "0.3"
-    faces = {"filled": style["color"], "open": "white", "grey": GREY}
+    faces = {"filled": style["color"], "open": _draw.open_face(ax), "grey": GREY}
     handles = [Line2D([], [], **style, mfc=faces[kind]) for kind in rows.key]
     labels = list(rows.key.values())
     if rows.bounds:
@@ -293,17 +294,20 @@ def draw_by_label(result, ax=None):
 
 
 def draw_best_set(best, ax=None):
-    """Draw differences to the best of the others; see :meth:`BestSet.plot`."""
+    """Draw how far each is behind the best; see :meth:`BestSet.plot`."""
     names, measure = list(best.pvalues)[:MOST_IN_SET], measure_of(best.losses)
     found = best.found.differences_of(np.arange(len(names)))
     level = f"{_format.percent(1 - best.alpha)} CI"
-    pvalues = [best.pvalues[name] for name in names]
+    is_other = np.isfinite(found.estimate)
+    pvalues = np.where(is_other, [best.pvalues[name] for name in names], np.nan)
     rows = ForestRows(
-        *found,
+        np.where(is_other, found.estimate, 0.0),
+        found.low,
+        found.high,
         factor=_format.factor_of(measure),
         filled=np.array([name not in best.names for name in names]),
         labels=list(best.shown_names[: len(names)]),
-        label=_format.axis_words(measure, level, "the best of the others"),
+        label=_format.axis_words(measure, level, "the best"),
         key=significance_key(best.alpha, "significantly worse", "may be the best"),
         texts=p_texts(pvalues, best.alpha, [name in best.at_most for name in names]),
     )

@@ -1,9 +1,10 @@
-"""Which of many may be the best: the law of the largest of one-sided statistics.
+"""Which of many are as good as the best: the law of the largest of many statistics.
 
 For each of k models, T_r is the largest of the statistics of loss(r) - loss(s) over its
-k - 1 rivals s. With p the smallest of its one-sided p-values, the p-value of T_r lies
-between p and (k - 1) p; only what these do not decide is drawn. All models share the
-draws, so that k of them cost k numbers each.
+k - 1 rivals s. Models leave the set from the largest T_r down, as long as T_r is above
+the quantile of the largest T of all that are left, if all models are equally good
+(:func:`best_pvalues`). All models share the draws, so that k of them cost k numbers
+each.
 """
 
 from typing import NamedTuple
@@ -14,13 +15,13 @@ from ._joint import reduced_rows
 from ._student import student_pvalue
 
 FIRST, DRAWS = 250, 12000  # so that p near alpha has an error below 0.002
-PER_MODEL = 200_000  # draws of all models together, times their number
-CLEAR = 3.0  # Monte Carlo errors from alpha, where drawing ends
+MOST_STATISTICS = 400_000_000  # that are drawn: of many models there are fewer draws
+MARGIN = 1e-6  # of a level, so that rounding does not change a decision
 FLAT = 1e-13  # of squares
 CACHED = 2**16  # numbers at a time that stay near the processor
 
 
-def best_pvalues(single, draws, alpha):
+def best_pvalues(single, draws, alpha, *, keeps_one=False):
     """Return p-values, levels and what is a bound, of k models.
 
     Parameters
@@ -31,67 +32,101 @@ def best_pvalues(single, draws, alpha):
         The law of the largest statistics; None if there is none.
     alpha : float
         The level.
+    keeps_one : bool, default=False
+        Whether each model is tested alone, as if it were the best: then one that is the
+        best leaves with probability `alpha` at most, and some of several that are
+        equally good more often.
 
     Returns
     -------
     pvalues : ndarray of shape (k,)
-        That a model is as good as all others.
+        Of the hypothesis that a model and all that are less clearly worse are equally
+        good, and none is better.
     levels : ndarray of shape (k,)
-        The p-value of the nearest rival alone at which that is alpha.
+        The one-sided p-value of the nearest rival alone at which that is alpha; of a
+        model that stays, the level of the step at which the first one stayed.
     is_bound : ndarray of shape (k,)
-        Whether the p-value is (k - 1) times the nearest rival's, not drawn.
+        Whether the p-value is Bonferroni's bound, not drawn.
+
+    Notes
+    -----
+    Models are taken from the smallest p-value up. With m of them left, the p-value is
+    the probability that the largest T_r of the m, each against all k - 1 rivals, is as
+    extreme as what was observed; at most m (k - 1) times the p-value of the nearest
+    rival. An adjusted p-value is the largest so far: the step-down of Westfall and
+    Young (1993), section 2.6. If some models are the best, the first of them that is
+    taken is tested among all of them, so that with probability 1 - alpha none leaves.
+    Of two models it is the two-sided p-value of the pair.
     """
     k = len(single)
-    bound = np.minimum((k - 1) * single, 1)
-    pvalues, levels = bound.copy(), np.full(k, alpha / (k - 1))
+    order = np.argsort(single, kind="stable")  # the most clearly worse first
+    n_left = np.ones(k, dtype=int) if keeps_one else k - np.arange(k)
+    n_pairs = n_left * (k - 1)
+    bound = np.minimum(n_pairs * single[order], 1)
+    adjusted, level = bound.copy(), alpha / n_pairs
     is_bound = np.full(k, k > 2)
-    unclear = np.flatnonzero((bound > alpha) & (single > 0) & (single < 1))
-    if k == 2 or draws is None or not unclear.size:
-        return pvalues, levels, is_bound & (bound > 0) & (single < 1)
-    order = unclear[np.argsort(single[unclear], kind="stable")]
-    stop_early = len(order) * DRAWS > PER_MODEL
-    if stop_early:
-        order = order[: PER_MODEL // FIRST]
-    for r, found in _drawn(order.tolist(), draws, alpha, stop_early).items():
+    # a model and its nearest rival are among those left, and either can be ahead
+    least = np.minimum(single[order] * (1 if keeps_one else 2), bound)
+    drawn = _drawn(order, single, bound, draws, alpha, keeps_one)
+    for place, found in drawn.items():
         p = (1 + np.sum(found.hits)) / (1 + len(found.hits))
-        pvalues[r] = np.clip(p, single[r], bound[r])
-        is_bound[r] = False
-        if pvalues[r] > alpha and len(found.hits) == DRAWS:
-            level = draws.level(r, found, alpha)
-            levels[r] = np.clip(level, alpha / (k - 1), min(alpha, single[r]))
-    return pvalues, levels, is_bound & (bound > 0) & (single < 1)
+        adjusted[place] = np.clip(p, least[place], bound[place])
+        is_bound[place] = False
+    if not keeps_one:
+        adjusted = np.maximum.accumulate(adjusted)
+    leaves = adjusted <= alpha
+    n_out = int(np.sum(leaves))
+    decides = range(k) if keeps_one else range(min(n_out + 1, k))
+    for place in set(decides) & set(drawn):
+        own = single[order[place]]
+        found = draws.level(order[place], drawn[place], alpha)
+        found = np.clip(found, level[place], alpha * own / least[place])
+        # the quantile is a draw, too, and may be on the other side of p
+        edge = own * alpha / adjusted[place]
+        edge *= 1 + MARGIN if leaves[place] else 1 - MARGIN
+        level[place] = max(found, edge) if leaves[place] else min(found, edge)
+    if not keeps_one and n_out < k:
+        level[n_out:] = level[n_out]
+    pvalues, levels, are_bounds = np.empty(k), np.empty(k), np.empty(k, dtype=bool)
+    is_bound &= (bound > 0) & (single[order] < 1)
+    pvalues[order], levels[order], are_bounds[order] = adjusted, level, is_bound
+    return pvalues, levels, are_bounds
 
 
 class Drawn(NamedTuple):
-    """Draws of one model: which are beyond what was observed, and the largest."""
+    """Draws of one step: which are beyond what was observed, and the largest."""
 
     hits: np.ndarray
     largest: np.ndarray
 
 
-def _drawn(models, draws, alpha, stop_early):
-    """Return {model: Drawn}, of fewer draws where they decide."""
-    rng, made, goal = np.random.default_rng(0), 0, FIRST
-    parts = {r: [] for r in models}
-    still = list(models)
-    while still and made < DRAWS:
-        while made < goal:
-            block = draws.draw(rng, FIRST)
-            for r in still:
-                parts[r].append(draws.largest(r, block))
-            made += FIRST
-        goal = min(2 * goal, DRAWS)
-        if stop_early:
-            error = CLEAR * np.sqrt(alpha * (1 - alpha) / made)
-            still = [r for r in still if abs(_share(parts[r]) - alpha) <= error]
+def _drawn(order, single, bound, draws, alpha, keeps_one):
+    """Return {place in the order: Drawn} of what the bounds do not decide.
+
+    All from the first that they do not decide, as a step looks at all that are left.
+    """
+    k = len(order)
+    varies = (single[order] > 0) & (single[order] < 1)
+    unclear = np.flatnonzero(varies & (bound > alpha))
+    if k == 2 or draws is None or not unclear.size:
+        return {}
+    places = np.arange(unclear[0], k)
+    if keeps_one:
+        places = unclear[: max(MOST_STATISTICS // (k * FIRST), 1)]
+    n_blocks = min(MOST_STATISTICS // (k * len(places) * FIRST), DRAWS // FIRST)
+    rng, parts = np.random.default_rng(0), {place: [] for place in places.tolist()}
+    for _ in range(n_blocks):
+        block, running = draws.draw(rng, FIRST), np.full(FIRST, -np.inf)
+        for place in reversed(parts):
+            r = order[place]
+            largest = draws.largest(r, block)
+            running = largest if keeps_one else np.maximum(running, largest)
+            parts[place].append((draws.hits(r, running), running))
     return {
-        r: Drawn(*(np.concatenate(column) for column in zip(*found, strict=True)))
-        for r, found in parts.items()
+        place: Drawn(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        for place, found in parts.items()
+        if found
     }
-
-
-def _share(parts):
-    return np.mean([hits.mean() for hits, *_ in parts])
 
 
 class RotationDraws:
@@ -152,7 +187,7 @@ class RotationDraws:
         return (direction @ self.rows.T).astype(np.float32)
 
     def largest(self, r, block):
-        """Return hits, and the largest cosines."""
+        """Return the largest cosines."""
         distances = self._distances(np.array([r]), np.arange(len(self.rows)))[0]
         inverse = (1 / distances).astype(np.float32)
         is_flat = np.flatnonzero(inverse == 0)
@@ -165,7 +200,11 @@ class RotationDraws:
             found[0, start : start + step] = cosines.max(axis=1)
             found[1, start : start + step] = -cosines.min(axis=1)
         found = found.ravel()
-        return found >= self.observed[r], found
+        return found
+
+    def hits(self, r, largest):
+        """Return which of the largest cosines are as extreme as the observed one."""
+        return largest >= self.observed[r]
 
     def level(self, r, drawn, alpha):
         """Return the one-sided p-value of the quantile of the largest cosine."""
@@ -205,13 +244,16 @@ class JointDraws:
         return products / scale[:, np.newaxis].astype(np.float32)
 
     def largest(self, r, block):
-        """Return hits, and the largest statistics."""
+        """Return the largest statistics."""
         norms, is_flat = self._norms_of(r)
         statistics = block[:, [r]] - block
         statistics /= norms
         statistics[:, is_flat] = -np.inf
-        largest = statistics.max(axis=1)
-        return largest >= self.observed[r], largest
+        return statistics.max(axis=1)
+
+    def hits(self, r, largest):
+        """Return which of the largest statistics are as extreme as the observed one."""
+        return largest >= self.observed[r]
 
     def _norms_of(self, r):
         """Return the norms of the differences of a model, and where they are 0."""

@@ -145,7 +145,9 @@ def is_mean(name, is_score):
 def loss_of_a_constant(name, y, rows):
     """Return the mean loss of the best constant, None where it is not known.
 
-    It is the most frequent class, the mean or the median of the tested examples.
+    It is the most frequent class, the frequencies of the classes, the mean or the median
+    of the tested examples. Of ROC AUC and average precision, all constants have the
+    same.
 
     Parameters
     ----------
@@ -165,6 +167,29 @@ def loss_of_a_constant(name, y, rows):
     return None
 
 
+def _shares_of_classes(y):
+    return np.unique(y, return_counts=True)[1] / len(y)
+
+
+def _log_loss_of_shares(y):
+    shares = _shares_of_classes(y)
+    return -np.sum(shares * np.log(shares))
+
+
+def _brier_of_shares(y):
+    shares = _shares_of_classes(y)
+    total = 1 - np.sum(shares**2)
+    return total / 2 if len(shares) == 2 else total  # of two, one probability counts
+
+
+def _of_two_classes(value, y):
+    """Return what a constant scores by a ranking of two classes."""
+    shares = _shares_of_classes(y)
+    if len(shares) != 2:
+        raise ValueError("a ranking is of two classes")
+    return value(shares)
+
+
 def _share_of_the_most_frequent(y):
     return np.unique(y, return_counts=True)[1].max() / len(y)
 
@@ -180,4 +205,8 @@ OF_CONSTANTS = {
     "squared_error": lambda y: np.var(y.astype(np.float64)),
     "root_mean_squared_error": lambda y: np.std(y.astype(np.float64)),
     "absolute_error": _mean_distance,
+    "log_loss": _log_loss_of_shares,
+    "brier": _brier_of_shares,
+    "roc_auc": functools.partial(_of_two_classes, lambda shares: -0.5),
+    "average_precision": functools.partial(_of_two_classes, lambda shares: -shares[1]),
 }

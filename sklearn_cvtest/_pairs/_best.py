@@ -12,15 +12,15 @@ from .._inference._flat import evaluated, pvalue_towards
 from .._inference._multiplicity import critical_scores
 from .._inference._stability import is_repeated, same_decision
 from .._validation import keep_warnings
-from ._ranking import BEST_SET, asks_for_best
+from ._ranking import BEST_SET, ENDS, asks_for_best
 from ._table import pair_table
 from ._tested import common_df, null_blocks, of_pairs, pair_chunks, pair_pvalues
 
-TURNED = "greater", "less"  # alternatives of a pair, and of the same turned round
+MANY = 100  # models, from which the table of pairs has no intervals of the set
 
 
 class Differences(NamedTuple):
-    """loss(r) - smallest loss of the others, with simultaneous intervals."""
+    """loss(r) - smallest loss of the others, with intervals; nan of the best itself."""
 
     estimate: np.ndarray
     low: np.ndarray
@@ -37,7 +37,10 @@ class Best:
     losses : CVLosses
         The losses.
     alpha : float
-        One minus the confidence that the best is kept.
+        One minus the confidence that all that are the best are kept.
+    keeps_one : bool, default=False
+        Whether that is the confidence that the best is kept, or any given one of several
+        that are equally good.
 
     Attributes
     ----------
@@ -50,14 +53,13 @@ class Best:
     nearest : ndarray of shape (k, 2)
         Each, and its most clearly better rival.
     levels : ndarray of shape (k,)
-        At which the test of these two alone tells that it is not the best.
+        At which the one-sided test of these two alone tells that it is not the best.
     """
 
-    def __init__(self, test, losses, alpha):
+    def __init__(self, test, losses, alpha, *, keeps_one=False):
         means = losses.mean_losses
         order = np.argsort(means, kind="stable")
         self.asked, self.losses, self.alpha = test, losses, alpha
-        self._scanned = []  # what was found of all pairs, where all are looked at
         self.order = order[np.isfinite(means[order])]
         self.test = clone(test)
         if test.traits.is_directed:
@@ -65,7 +67,9 @@ class Best:
         rivals, draws = self._law()
         self.nearest = pairs = np.column_stack([self.order, self.order[rivals]])
         single = self._one_sided(pairs) if draws is None else self._single(pairs, draws)
-        self.pvalues, self.levels, self.is_bound = best_pvalues(single, draws, alpha)
+        self.pvalues, self.levels, self.is_bound = best_pvalues(
+            single, draws, alpha, keeps_one=keeps_one
+        )
         self.kept = self.pvalues > alpha
         self.kept[0] = True
 
@@ -102,7 +106,6 @@ class Best:
             found = evaluated(self.test, residuals)
             stop = start + len(residuals.values)
             one, other = first[start:stop], second[start:stop]
-            self._scanned.append((one, other, found, residuals.value_range))
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
             nearest(smallest, rivals, one, other, p)
             turned = pvalue_towards(self.test, found, "less")
@@ -126,8 +129,8 @@ class Best:
         if self.test.traits.is_directed:
             return pair_pvalues(self.test, self.losses, pairs)
 
-        def read(found, _):
-            return np.where(found.estimate > 0, np.minimum(found.pvalue, 1), 1)
+        def read(found, _):  # half of a two-sided one is on this side
+            return np.where(found.estimate > 0, np.minimum(found.pvalue, 1) / 2, 1)
 
         return self._of(pairs, read)
 
@@ -171,80 +174,66 @@ class Best:
         return found
 
     def differences_of(self, places):
-        """Return Hsu's constrained intervals of the difference to the best of the rest.
+        """Return how far each is behind the best, of some places in the order.
 
-        Edwards and Hsu (1983), with the levels of each: what may be the best has a
-        lower end below 0; what is not has one of 0. Differences, of some places in the
-        order.
+        The difference is loss(r) - the smallest loss of the others, that is, the
+        largest of loss(r) - loss(s). So the largest of their lower bounds is a lower
+        bound, and the largest of their upper bounds an upper one, for which only those
+        count that may be the best. The bounds of r have the level at which r left the
+        set, or of the step at which the first one stayed, so that 0 is below the
+        interval exactly if r has left. All hold at once with probability 1 - alpha or
+        more (`docs/data/best_intervals.csv`), whichever is chosen as the best: what is
+        bounded is no difference from the model with the smallest mean loss. Of two
+        models it is the interval of the pair.
+
+        The bounds are Edwards and Hsu's (1983) before they are constrained to begin or
+        to end at 0, at the levels of a step-down (Hsu, 1996, "Multiple Comparisons:
+        Theory and Methods", chapter 4).
         """
-        if self._scanned:
-            low, high = self._scanned_ends
-            return Differences(self.estimates[places], low[places], high[places])
-        k, kept = len(self.order), np.flatnonzero(self.kept)
-        low, high = np.zeros(k), np.zeros(k)
-        is_asked = np.isin(kept, places)
-        for r in kept[is_asked]:
-            others = np.delete(np.arange(k), r)
-            lows, highs = (of[0] for of in self._ends([r], others))
-            low[r] = min(0.0, lows.max())
-            high[others] = np.maximum(high[others], highs)
-        rest = kept[~is_asked]
-        for level in np.unique(self.levels[rest]):
-            _, highs = self._ends(rest[self.levels[rest] == level], places)
-            high[places] = np.maximum(high[places], highs.max(axis=0))
+        k, places = len(self.order), np.asarray(places)
+        low, high = np.full(k, np.nan), np.full(k, np.nan)
+        kept = np.flatnonzero(self.kept)
+        asked = places[places > 0]  # the best is not behind itself
+        for level in np.unique(self.levels[asked]):
+            rows = asked[self.levels[asked] == level]
+            low[rows] = self._largest_bounds(rows, np.arange(k), level)
+            high[rows] = self._largest_bounds(rows, kept, level, upper=True)
+        low[low == -np.inf] = 0.0  # of models that all have the same losses
+        low[self.kept] = np.minimum(low[self.kept], 0.0)
         return Differences(self.estimates[places], low[places], high[places])
 
-    @cached_property
-    def _scanned_ends(self):
-        """The same ends of all, from what was found of all pairs."""
-        k = len(self.order)
-        low, high = np.full(k, -np.inf), np.zeros(k)
-        tests = [clone(self.test).set_params(alternative=a) for a in TURNED]
-        for level in np.unique(self.levels[self.kept]):
-            is_asked = self.kept & (self.levels == level)
-            for one, other, *found in self._scanned:
-                # a pair turned round has the other end, with the other sign
-                sides = (one, other), (other, one)
-                for side, (r, s) in enumerate(sides):
-                    some = is_asked[r]
-                    if not some.any():
-                        continue
-                    evaluation, value_range = found
-                    ends = tests[side].bounded_interval(
-                        evaluation, 1 - level, value_range
-                    )
-                    lows = (ends[0], np.negative(ends[1]))[side][some]
-                    lows = np.where(_are_same(evaluation)[some], 0.0, lows)
-                    np.maximum.at(low, r[some], lows)
-                    np.maximum.at(high, s[some], -lows)
-        return np.where(self.kept, np.minimum(low, 0.0), 0.0), high
+    def _largest_bounds(self, rows, rivals, level, *, upper=False):
+        """Return the largest bound of loss(r) - loss(s) over rivals s, for each row r.
 
-    def _ends(self, some, others):
-        """Return lower ends of loss(r) - loss(s), and upper of minus that, of these r.
-
-        The level is theirs. What has the same losses as r is as good: 0 for both.
+        A one-sided bound at this level. Two with the same losses are equally good, which
+        says nothing of how far they are behind others.
         """
-        pairs = np.column_stack(
-            [np.repeat(some, len(others)), np.tile(others, len(some))]
-        )
-        level = 1 - self.levels[some[0]]
+        first, second = (grid.ravel() for grid in np.meshgrid(rows, rivals))
+        differ = first != second
+        pairs = self.order[np.column_stack([first, second])[differ]]
+        if not self.test.traits.is_directed:
+            level = 2 * level
 
         def read(found, ends):
-            lows = np.where(_are_same(found), 0.0, ends[0][0])
-            return np.column_stack([lows, -lows])
+            if upper:
+                return np.where(_are_same(found), 0.0, -ends[0][0])
+            return np.where(_are_same(found), -np.inf, ends[0][0])
 
-        found = self._of(self.order[pairs], read, level)
-        return found.T.reshape(2, len(some), -1)
+        pairs = pairs[:, ::-1] if upper else pairs
+        bounds = np.full(len(first), -np.inf)
+        bounds[differ] = self._of(pairs, read, 1 - level)
+        return bounds.reshape(len(rivals), len(rows)).max(axis=0)
 
     @cached_property
     def estimates(self):
-        """loss(r) - the smallest loss of the others."""
+        """loss(r) - the smallest loss of the others; nan of the best."""
         pairs = self._against_best()[1:]
         with keep_warnings():  # about pairs, which their own table gives
             means = np.append(0.0, self._of(pairs, lambda found, _: found.estimate))
         best, second = np.argsort(means, kind="stable")[:2]
         others = np.full(len(means), means[best])
         others[best] = means[second]
+        others[0] = np.nan
         return means - others
 
 
@@ -281,7 +270,13 @@ def _table_of(best, pairs):
     pvalues[best.order] = best.pvalues
     adjusted = pvalues[table.second]
     winner = np.where(adjusted <= best.alpha, table.first, -1)
-    return replace(table, p_adjust=BEST_SET, pvalue_adjusted=adjusted, winner=winner)
+    columns = {"pvalue_adjusted": adjusted, "winner": winner}
+    columns |= dict.fromkeys(ENDS[1])
+    if k <= MANY:
+        place_of = np.argsort(best.order)
+        _, low, high = best.differences_of(place_of[table.second])
+        columns |= dict(zip(ENDS[1], (-high, -low), strict=True))
+    return replace(table, p_adjust=BEST_SET, **columns)
 
 
 def _others(losses, position):

@@ -14,6 +14,9 @@ from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
 from .._validation import check_real, one_line, warn
 from . import _tested
+from ._ranking import ENDS
+
+ROUNDING = 1e-6  # of a level, so that rounding does not change a decision
 
 
 class PairRow(
@@ -69,9 +72,11 @@ class PairTable(ReadOnlyArrays):
     ci_low_simultaneous, ci_high_simultaneous : ndarray of shape (n_pairs,) or None
         Ends of intervals that with probability 1 - alpha all hold, by Bonferroni's
         inequality, or the law of "max-t", for the `n_comparisons` that p-values are
-        adjusted for; None of one
-        comparison, of posterior probabilities, and where `p_adjust` does not control
-        the probability of any false rejection.
+        adjusted for; None of one comparison, of posterior probabilities, and where
+        `p_adjust` does not control the probability of any false rejection. If a later
+        step of a step-down method rejects a pair, its interval is at the level of that
+        step. Of pairs with the best, by the p-values of the best set, those of
+        :meth:`Best.differences_of`; None of more than 100 models.
     df : ndarray of shape (n_pairs,) or (n_pairs, 2)
         Degrees of freedom.
     pvalue_adjusted : ndarray of shape (n_pairs,)
@@ -327,6 +332,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
             )
         adjusted = _tested.adjust_pairs(p_adjust, test, losses, family, pvalues)
     adjusted = adjusted[: len(pairs)]
+    if level is not None:
+        columns |= _ends_of_later_steps(test, losses, pairs, columns, adjusted, level)
     first, second = np.asarray(pairs).T
     sides = test.winners(columns["estimate"], adjusted <= alpha, own, alpha)
     winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
@@ -345,6 +352,26 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         late=late,
         **columns,
     )
+
+
+def _ends_of_later_steps(test, losses, pairs, columns, adjusted, level):
+    """Return simultaneous ends, of pairs that a later step rejects at its own level.
+
+    A step-down method rejects some pairs at a larger level than the first step has,
+    where all other intervals are. Their intervals are at the level of their step, so
+    that an interval holds the hypothesis exactly if the pair is not significant.
+    """
+    names, pvalues = ENDS[1], columns["pvalue"]
+    ends = {name: columns[name].copy() for name in names}
+    for row in np.flatnonzero((adjusted <= test.alpha) & (pvalues > level)):
+        own = test.alpha * pvalues[row] / adjusted[row] * (1 + ROUNDING)
+        levels = [test.interval_level(own)]
+        sides = _tested.of_pairs(
+            test, losses, pairs[[row]], levels, lambda _, found: np.hstack(found[0])
+        )
+        for name, side in zip(names, sides, strict=True):
+            ends[name][row] = side
+    return ends
 
 
 def pairs_without_failures(losses, pairs):

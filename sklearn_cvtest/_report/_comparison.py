@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .._pairs._models import is_about_set, names_pairs_only
+from .._pairs._models import MANY, TIED, WORSE, is_about_set, names_pairs_only
 from .._pairs._ranking import ranking_of
 from .._validation import words_of
 from ._as_text import latex_table, printed_blocks
@@ -216,10 +216,15 @@ def _findings(result, said):
     verdict, sign = next(iter(found.values())), -1 if losses.is_score else 1
     means = zip(losses.estimator_names, sign * losses.mean_losses, strict=True)
     name = next(iter(found))
+    decided = {name: getattr(verdict, name) for name in DECIDED}
+    models = result.decisions.get(name)
+    if _is_clear(models):
+        decided["better"] = (models.table.names[models.pivot],)
     return {
         "verdict": " ".join(verdict_lines(said)),
-        **{name: getattr(verdict, name) for name in DECIDED},
+        **decided,
         "family": "best set" if is_about_set(result, name) else "pairs",
+        **_best_of(models),
         "metric": losses.loss_name,
         "greater_is_better": losses.is_score,
         "means": dict(means),
@@ -229,6 +234,36 @@ def _findings(result, said):
         "p_adjust": result.table.p_adjust,
         "reference": result.reference,
         "difference": "loss(first) - loss(second); minus scores are losses",
+    }
+
+
+def _is_clear(models):
+    """Whether one model is significantly better than all others."""
+    if models is None or not models.is_about_best:
+        return False
+    return all(row.decision == WORSE for row in models.others)
+
+
+def _best_of(models):
+    """Return which models may be the best, and what is decided of each, for JSON."""
+    if models is None or models.family != "best set":
+        return {}
+    names = models.table.names
+    rows = [_json_row(row, names, len(models.rows)) for row in models.rows]
+    return {"best": [names[i] for i in models.positions(*TIED)], "models": rows}
+
+
+def _json_row(row, names, n_models):
+    """Return a row of a ModelTable; of many models without intervals, which take long."""
+    low, high = row.interval if n_models <= MANY else (np.nan, np.nan)
+    return {
+        "model": names[row.position],
+        "decision": row.decision,
+        "behind": row.difference,
+        "ci_low": low,
+        "ci_high": high,
+        "pvalue": row.pvalue,
+        "is_bound": row.is_bound,
     }
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._losses._metrics import CHANCES, RANKINGS
 from .._pairs._models import MANY, TIED, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
@@ -26,6 +27,7 @@ METHODS, HOW, MARKS, NOTES, REPORT = (
 )
 CLEAR = 10  # percent of a difference
 WORDS = 120  # of a paragraph on two
+MOST_NAMED = 3  # models; of more, their number
 IMBALANCED = 0.7  # the share of a class from which on others are rare
 
 
@@ -55,22 +57,15 @@ def _family(result, name, shows_pairs=False):
     table = result.tables[name]
     if _findings.is_bayesian(table):
         return HOW["probabilities"].format(n=len(table)) * (len(table) > 1)
-    of_set = HOW["set" if table.test.traits.is_directed else "set, two-sided test"]
-    if not shows_pairs and (is_about_set(result, name) or table.p_adjust == BEST_SET):
-        return of_set.format(zero="")
+    is_of_set = not shows_pairs and is_about_set(result, name)
+    if is_of_set or table.p_adjust == BEST_SET:
+        return HOW["set"]
     if not table.is_adjusted:
         return HOW["nothing"] * (len(table) > 1)
-    intervals, zero = "intervals are not", ""
+    intervals = "intervals are not"
     if table.ci_low_simultaneous is not None:
         by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
-        # an interval may include 0 where the more powerful adjustment rejects it
-        about_zero = table.test.traits.names_winner and table.test.popmean == 0
-        low, high = table.shown_intervals
-        if about_zero and np.any(table.significant & (low < 0) & (high > 0)):
-            zero = HOW["includes zero"]
-        intervals = f"intervals are simultaneous ({by}){zero}"
-    if table.p_adjust == BEST_SET:
-        return of_set.format(zero=zero)
+        intervals = f"intervals are simultaneous ({by})"
     known = {"method": METHODS[table.p_adjust], "intervals": intervals}
     more = HOW["all pairs"] * is_about_set(result, name)
     return HOW["adjusted"].format(n=table.n_comparisons, **known) + more
@@ -165,27 +160,57 @@ def _is_constant(losses, name):
 
 
 def _constant_note(losses, found, advice):
-    """Return who is not clearly better than a constant prediction, else ""."""
+    """Return who is worse or not clearly better than a constant prediction, else ""."""
     if losses.of_constant is None:
         return ""
-    highs = -found.ci_low if losses.is_score else found.ci_high
-    no_better = [found.names[k] for k in np.flatnonzero(highs >= losses.of_constant)]
-    if not no_better:
+    lows, highs = found.ci_low, found.ci_high
+    if losses.is_score:
+        lows, highs = -highs, -lows
+    is_worse = lows > losses.of_constant
+    is_unclear = ~is_worse & (highs >= losses.of_constant)
+    names = np.array(found.names, dtype=object)
+    verdicts = [
+        _not_better(names[mask], len(names), how)
+        for mask, how in ((is_worse, "worse"), (is_unclear, "not clearly better"))
+        if mask.any()
+    ]
+    if not verdicts:
         return ""
-    measure, instead = measure_of(losses), ""
-    gives = measure.value(losses.of_constant)
+    constant, instead = _constant_words(losses), ""
+    share = -losses.of_constant if losses.is_score else 1 - losses.of_constant
+    if measure_of(losses).is_share and share >= IMBALANCED and advice:
+        instead = NOTES["rare"]
+    who = "; ".join(verdicts)
+    return NOTES["constant"].format(constant=constant, who=who, instead=instead)
+
+
+def _not_better(names, n_models, how):
+    """Return that models are not better than a constant, and in which way."""
+    if len(names) == n_models:
+        everyone = "both are" if n_models == 2 else f"all {n_models} are"
+        if how == "worse":
+            return f"{everyone} worse"
+        return f"{'neither' if n_models == 2 else 'none'} is clearly better"
+    if len(names) > MOST_NAMED:
+        return f"{len(names)} of the {n_models} are {how}"
+    quoted = [f"'{name}'" for name in names]
+    return f"{listed(quoted)} {are(quoted)} {how}"
+
+
+def _constant_words(losses):
+    """Return what the best constant prediction is, and what it gives."""
+    measure = measure_of(losses)
+    value = measure.value(losses.of_constant)
     if measure.is_share:
-        said, gives = "most frequent class", f"{gives} {measure.word}"
-        share = -losses.of_constant if losses.is_score else 1 - losses.of_constant
-        instead = NOTES["rare"] * (advice and share >= IMBALANCED)
-    else:
-        said = "median" if "absolute" in measure.word else "mean"
-        article = "an" if measure.word[0] in "aeiouR" else "a"
-        gives = f"{article} {measure.word} of {gives}"
-    who = f"{listed(no_better)} {are(no_better)} not"
-    if len(no_better) == len(found.names) == 2:
-        who = "neither is"
-    return NOTES["constant"].format(said=said, gives=gives, who=who, instead=instead)
+        return f"Predicting the most frequent class gives {value} {measure.word}"
+    article = "an" if measure.word[0] in "aeiouR" else "a"
+    gives = f"gives {article} {measure.word} of {value}"
+    if losses.loss_name.removeprefix("test_") in RANKINGS:
+        return f"A constant prediction {gives}"
+    if losses.loss_name.removeprefix("test_") in CHANCES:
+        return f"Predicting the class frequencies {gives}"
+    middle = "median" if "absolute" in measure.word else "mean"
+    return f"Predicting the {middle} {gives}"
 
 
 def _failed_notes(losses):

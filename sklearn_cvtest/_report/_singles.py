@@ -78,18 +78,23 @@ def _best_set_blocks(result):
     columns[measure.header] = [measure.end(mean) for mean in means]
     if result.found is not None:
         found = result.found.differences_of(np.arange(len(names)))
-        heads = "behind best other", f"{percent(1 - result.alpha)} CI"
+        heads = "behind the best", f"{percent(1 - result.alpha)} CI"
         columns |= zip(heads, measure.intervals(*found), strict=True)
     columns["p"] = [
         shown_pvalue(result.pvalues[name], result.alpha, name in result.at_most)
         for name in names
     ]
+    if result.found is not None:  # the best is not behind itself
+        for head in (*heads, "p"):
+            columns[head][0] = ""
     n_hidden = len(result.pvalues) - MAX_ROWS
-    more = SET["hidden"].format(more_are=more_are(n_hidden, result.noun))
-    hidden = [Sentence(more)] * (n_hidden > 0)
-    more = SET["simultaneous"] * (result.found is not None)
-    more += SET["models"] * (result.about == "models")
-    race = SET["race"] * (result.n_splits_run is not None)
+    hidden = SET["hidden"].format(more_are=more_are(n_hidden, result.noun))
+    hidden = [Sentence(hidden)] * (n_hidden > 0)
+    is_race = result.n_splits_run is not None
+    more = SET["models"] if result.about == "models" else SET["adjusted"]
+    if is_race or result.about == "models":
+        more = SET["one-sided"] + more * (not is_race)
+    race = SET["race"] * is_race
     note = SET["note"].format(sure=percent(1 - result.alpha), more=more, race=race)
     return table_of(columns, "Which may be the best"), *hidden, Sentence(note)
 

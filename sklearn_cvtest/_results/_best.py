@@ -29,11 +29,13 @@ class BestSet(Result):
         Those that may be the best, by mean loss: the one with the smallest mean loss,
         and those with p-values above `alpha`. For a search, rows of `cv_results_`.
     pvalues : dict
-        {name: p-value} of all, by mean loss; small if another one is better.
+        {name: p-value} of all, by mean loss; small if another one is better. Adjusted
+        for all pairs; those of a race are one-sided, of each against all others.
     mean_losses : dict
         {name: mean loss}, over splits.
     alpha : float
-        One minus the confidence that the best is in the set.
+        One minus the confidence that the best is in the set, or, of several that are
+        equally good, that all of them are.
     about : {"algorithms", "models"}
         What the best is one of.
     losses : CVLosses
@@ -68,15 +70,17 @@ class BestSet(Result):
 
     @property
     def differences(self) -> dict[str, Any] | None:
-        """{name: (estimate, low, high)} of the difference to the best of the others.
+        """{name: (estimate, low, high)}: how far each model is behind the best.
 
-        Differences of mean losses, with intervals that all hold with probability
-        1 - alpha; None for fitted models.
+        Of all but the best: differences of mean losses, with intervals that all hold
+        with probability 1 - alpha. 0 is below the interval of a model that is not in
+        the set, and inside that of one that is. None for fitted models.
         """
         if self.found is None:
             return None
         columns = np.column_stack(self.found.differences).tolist()
-        return dict(zip(self.pvalues, map(tuple, columns), strict=True))
+        rows = dict(zip(self.pvalues, map(tuple, columns), strict=True))
+        return {name: row for name, row in rows.items() if not np.isnan(row[0])}
 
     def _document(self):
         return best_set_document(self)
@@ -96,7 +100,7 @@ class BestSet(Result):
         return {name: list(values) for name, values in columns.items()}
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the difference of each to the best of the others, with its interval.
+        """Draw how far each is behind the best, with its interval.
 
         Parameters
         ----------

@@ -100,8 +100,9 @@ class Comparison(Saved, PairwiseResult):
     `p_adjust` controls the probability of any false rejection, there are also
     ci_low_simultaneous and ci_high_simultaneous, but not for a Bayesian test:
     Bonferroni's intervals, or the "max-t" intervals, which all cover with probability
-    1 - alpha. One may contain 0 although pvalue_adjusted, by a more powerful method, is
-    below alpha. For three estimators or more without a reference, what is printed first
+    1 - alpha. If only a later step of a step-down method rejects a pair, its interval
+    has the level of that step, so that 0 is outside exactly if pvalue_adjusted is at
+    most alpha. For three estimators or more without a reference, what is printed first
     is about the best one, by the p-values of :meth:`best_set`, not about these pairs.
     """
 

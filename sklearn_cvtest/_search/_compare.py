@@ -163,7 +163,7 @@ def compare_candidates(
     >>> result.reference, result.table.pvalue.round(2)
     (3, array([0.03, 0.77, 0.72]))
     >>> result.best_set().names
-    (3, 2, 1)
+    (3, 2, 1, 0)
     """
     asked = Question(test, reference, p_adjust, alpha), cv, n_train, n_test, percent
     if isinstance(metric, (list, tuple)):

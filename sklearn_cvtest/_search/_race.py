@@ -1,7 +1,7 @@
 """Which candidates of a search are still fitted: the rule of the set of the best.
 
-At each of a few looks, a candidate leaves that is worse than another one at the level
-alpha divided by the number of looks. So with probability 1 - alpha the truly best one
+At each of a few looks, a candidate leaves that is worse than another one, tested alone
+against all others (`keeps_one`), at the level alpha divided by the number of looks. So with probability 1 - alpha the truly best one
 never leaves, whenever the race ends.
 """
 
@@ -152,7 +152,7 @@ class Race:
             found = CorrectedResampledTTest(), self._losses(self.left, n_done)
         else:
             found = self._of_examples(n_done)
-        best = Best(*found, self.alpha / len(self.looks))
+        best = Best(*found, self.alpha / len(self.looks), keeps_one=True)
         rows = self.left[best.order]
         pvalues = np.minimum(best.pvalues * len(self.looks), 1)
         smaller = pvalues < self.pvalues[rows]
@@ -164,8 +164,8 @@ class Race:
             self.dropped.append((self.left[~stays], n_done))
         self.left = self.left[stays]
         if self.margin is not None:
-            highest = best.differences.high[best.kept].max()
-            self.is_over = bool(highest <= self.margin)
+            others = np.flatnonzero(best.kept)[1:]
+            self.is_over = bool(np.all(best.differences.high[others] <= self.margin))
 
     def _of_examples(self, n_done):
         """Return a test, and the losses of examples of those left.

@@ -42,8 +42,9 @@ class RacingSearchCV(BaseSearchCV):
     """Search for the best candidate, fitting each only while it may be the best.
 
     As in the race of [1]_, all candidates are fitted on the first splits. Then, at each
-    of a few looks, those leave that are worse than another one (the rule of
-    :meth:`Comparison.best_set`), and only the rest is fitted on the splits that follow.
+    of a few looks, those leave that are significantly worse than another one, each
+    tested alone against all others, and only the rest is fitted on the splits that
+    follow.
     With probability 1 - `alpha` the truly best candidate never leaves. Otherwise it is
     used as GridSearchCV or RandomizedSearchCV.
 

@@ -836,6 +836,8 @@ def test_equal_gains_show_no_more_than_so_many_can(margin):
     share = (1 - margin) / 2  # of other examples that a gain of the margin takes
     assert pvalue_of(known, proposal, margin) == pytest.approx((1 - share) ** 12)
     assert pvalue_of(champion, champion, margin) == 1
+
+
 @pytest.mark.parametrize(
     ("n_proposals", "heading"), [(10, None), (12, "The last 10 proposals")]
 )

@@ -526,6 +526,8 @@ def test_hits_and_misses_stay_between_0_and_1_whatever_they_are_called(kind):
     found = result.estimator_intervals()
     ends = np.abs([found.ci_low, found.ci_high])
     assert ends.max() <= 1
+
+
 @pytest.mark.parametrize("n_runs", [1, 3])
 def test_examples_that_follow_each_other_are_told_of(n_runs):
     rng = np.random.default_rng(0)

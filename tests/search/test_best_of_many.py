@@ -13,9 +13,7 @@ from sklearn_cvtest import (
     CorrectedResampledTTest,
     EquivalenceTest,
     FiveByTwo,
-    FiveByTwoFTest,
     KFoldTTest,
-    KFoldZTest,
     compare_candidates,
     compare_estimators,
     compare_predictions,
@@ -45,23 +43,32 @@ def predictions(k=4, n=200, seed=0, worse_by=0.05):
     return y, guesses
 
 
+def step_down(observed, largest):
+    """Westfall and Young's p-values: each among all that are less clearly worse."""
+    pvalues, smallest = np.empty(len(observed)), 0.0
+    left = list(np.argsort(observed)[::-1])
+    while left:
+        share = np.mean(largest[:, left].max(axis=1) >= observed[left[0]])
+        smallest = max(smallest, share)
+        pvalues[left.pop(0)] = smallest
+    return pvalues
+
+
 def rotated(scores, rho, n_draws=20000):
     """The law of the largest cosine, a rival and a draw at a time."""
     k, n_splits = scores.shape
-    rng, found = np.random.default_rng(1), []
+    rng, observed = np.random.default_rng(1), np.full(k, -1.0)
     draws = rng.normal(size=(n_draws, n_splits))
     draws /= np.linalg.norm(draws, axis=1, keepdims=True)
-    ones = np.ones(n_splits) / np.sqrt(n_splits)
+    ones, largest = np.ones(n_splits) / np.sqrt(n_splits), np.full((n_draws, k), -1.0)
     for r in range(k):
-        observed, largest = -1.0, np.full(n_draws, -1.0)
         for s in set(range(k)) - {r}:
             loss = scores[s] - scores[r]
             row = loss - loss.mean() + np.sqrt(1 - rho) * loss.mean()
             row = row / np.linalg.norm(row)
-            observed = max(observed, row @ ones)
-            largest = np.maximum(largest, draws @ row)
-        found.append(np.mean(largest >= observed))
-    return found
+            observed[r] = max(observed[r], row @ ones)
+            largest[:, r] = np.maximum(largest[:, r], draws @ row)
+    return step_down(observed, largest)
 
 
 # 0.012 is 3 standard errors of the difference of two such shares.
@@ -79,19 +86,19 @@ def test_pvalues_by_splits_are_those_of_the_loop():
 def normal_law(losses, n_draws=20000):
     """The law of the largest t statistic of one test set, a rival at a time."""
     n, k = losses.shape
-    rng, found = np.random.default_rng(1), []
+    rng, observed = np.random.default_rng(1), np.full(k, -np.inf)
+    largest = np.full((n_draws, k), -np.inf)
     deviations = losses - losses.mean(axis=0)
     drawn = rng.normal(size=(n_draws, n)) @ deviations
     scale = np.sqrt(rng.chisquare(n - 1, n_draws) / (n - 1))
     for r in range(k):
-        observed, largest = -np.inf, np.full(n_draws, -np.inf)
         for s in set(range(k)) - {r}:
             difference = losses[:, r] - losses[:, s]
-            observed = max(observed, stats.ttest_1samp(difference, 0).statistic)
-            root = difference.std() * np.sqrt(n)
-            largest = np.maximum(largest, (drawn[:, r] - drawn[:, s]) / root / scale)
-        found.append(np.mean(largest >= observed))
-    return found
+            statistic = stats.ttest_1samp(difference, 0).statistic
+            observed[r] = max(observed[r], statistic)
+            t = (drawn[:, r] - drawn[:, s]) / (difference.std() * np.sqrt(n)) / scale
+            largest[:, r] = np.maximum(largest[:, r], t)
+    return step_down(observed, largest)
 
 
 def test_pvalues_of_examples_are_those_of_the_loop():
@@ -99,33 +106,32 @@ def test_pvalues_of_examples_are_those_of_the_loop():
     expected = normal_law(result.losses.losses)
     best = result.best_set()
     for name, pvalue in zip(result.estimator_names, expected, strict=True):
-        if name in best.at_most:
+        if name == best.names[0]:
+            assert best.pvalues[name] >= pvalue
+        elif name in best.at_most:
             assert pvalue < best.pvalues[name] + 0.006
         else:
             assert_allclose(best.pvalues[name], pvalue, atol=0.014)
 
 
 @pytest.mark.parametrize("cv", [5, FiveByTwo(random_state=0)])
-def test_pvalue_of_two_is_that_of_the_one_sided_test(cv):
+def test_of_two_pvalue_and_interval_are_those_of_the_pair(cv):
     X, y = load_breast_cancer(return_X_y=True)
     models = [GaussianNB(), DecisionTreeClassifier(max_depth=2)]
     result = compare_estimators(models, X, y, cv=cv)
-    first, second = result.estimator_names
-    test = next(iter(result.tables.values())).test
-    best = result.best_set()
-    if isinstance(test, FiveByTwoFTest):  # has no sides
-        assert min(best.pvalues.values()) == result.pvalue_
-        return
-    for name, side in ((first, "greater"), (second, "less")):
-        one = result.retest(test.set_params(alternative=side)).pvalue_
-        assert_allclose(best.pvalues[name], one, rtol=1e-9)
+    best, table = result.best_set(), result.table
+    assert_allclose(min(best.pvalues.values()), result.pvalue_, rtol=1e-9)
+    ends = [table.ci_low[0], table.ci_high[0]]
+    if table.estimate[0] < 0:
+        ends = [-ends[1], -ends[0]]
+    assert_allclose(next(iter(best.differences.values()))[1:], ends, rtol=1e-6)
 
 
-# max-t against a reference is the same law, drawn in another way.
+# The first step is max-t of all pairs, drawn in another way.
 @pytest.mark.parametrize(
     ("n_repeats", "groups"), [(1, np.arange(240) // 4), (3, None)], ids=["1", "3"]
 )
-def test_pvalues_are_those_of_max_t_against_each(n_repeats, groups):
+def test_smallest_pvalue_is_that_of_max_t_of_all_pairs(n_repeats, groups):
     X, y = (part[:240] for part in load_breast_cancer(return_X_y=True))
     models = {
         f"depth {depth}": DecisionTreeClassifier(max_depth=depth, random_state=0)
@@ -134,14 +140,12 @@ def test_pvalues_are_those_of_max_t_against_each(n_repeats, groups):
     cv = BlockKFold(5, n_repeats=n_repeats, random_state=0)
     result = compare_estimators(models, X, y, cv=cv, groups=groups)
     best = result.best_set()
-    for name, pvalue in best.pvalues.items():
-        test = KFoldZTest(alternative="greater")
-        against = result.retest(test, reference=name, p_adjust="max-t")
-        expected = against.table.pvalue_adjusted.min()
-        if name in best.at_most:
-            assert expected <= pvalue * (1 + 1e-9)
-        else:
-            assert_allclose(pvalue, expected, atol=0.014)
+    expected = result.retest(p_adjust="max-t").table.pvalue_adjusted.min()
+    name = min(best.pvalues, key=best.pvalues.get)
+    if name in best.at_most:
+        assert expected <= best.pvalues[name] * (1 + 1e-9)
+    else:
+        assert_allclose(best.pvalues[name], expected, atol=0.02)
 
 
 def test_pvalues_are_between_that_of_the_largest_and_bonferronis():
@@ -153,7 +157,7 @@ def test_pvalues_are_between_that_of_the_largest_and_bonferronis():
             for pair, test in result.tests.items()
             if name in pair
         ]
-        assert min(alone) * (1 - 1e-9) <= pvalue <= 5 * min(alone) * (1 + 1e-9)
+        assert min(alone) * (1 - 1e-9) <= pvalue <= 30 * min(alone) * (1 + 1e-9)
 
 
 def test_order_of_models_changes_nothing():
@@ -168,8 +172,7 @@ def test_order_of_models_changes_nothing():
 def test_best_is_kept_and_a_clearly_worse_one_is_not():
     best = candidates(noise(spread=5)).best_set()
     assert best.names == (0,)
-    low, high = best.differences[0][1:]
-    assert low < 0 == high
+    assert 0 not in best.differences
 
 
 def test_equal_models_are_all_kept():
@@ -178,18 +181,21 @@ def test_equal_models_are_all_kept():
     assert set(best.pvalues.values()) == {1.0}
 
 
-def test_intervals_end_at_zero_where_the_set_decides():
-    best = candidates(noise(spread=0.6)).best_set()
-    assert 1 < len(best.names) < 6
+@pytest.mark.parametrize("alpha", [0.05, 0.2, 0.4])
+@pytest.mark.parametrize(
+    "test", [KFoldTTest(0.5), KFoldTTest(0.0), CorrectedResampledTTest()]
+)
+def test_intervals_are_above_zero_exactly_for_those_that_are_worse(test, alpha):
+    best = candidates(noise(spread=0.6), test=test).best_set(alpha)
     for name, (estimate, low, high) in best.differences.items():
-        assert (low < 0) == (name in best.names)
+        assert (low > 0) == (name not in best.names)
         assert low <= estimate <= high
 
 
 def test_of_many_candidates_fewer_draws_decide_as_all():
     scores = noise(60, 10, spread=0.05)
     best = candidates(scores).best_set()
-    expected = rotated(scores, 0.5)
+    expected = rotated(scores, 0.5, 4000)
     for name, pvalue in best.pvalues.items():
         if abs(expected[name] - 0.05) > 0.01:
             assert (pvalue > 0.05) == (expected[name] > 0.05)
@@ -203,19 +209,21 @@ def test_tests_without_a_direction_are_refused():
 
 def test_several_tests_have_a_set_each():
     tests = {"a": KFoldTTest(0.0), "b": KFoldTTest(0.7)}
-    sets = candidates(noise(spread=0.3), test=tests).best_set()
+    sets = candidates(noise(spread=0.8), test=tests).best_set()
     assert set(sets["a"].names) < set(sets["b"].names)
 
 
-# 99.9% bounds of 300 draws at 0.95.
+# 99.9% bounds of 300 draws at 0.95; of six that are equally good none leaves.
 @pytest.mark.full
 @pytest.mark.parametrize("k", [2, 6])
-def test_truly_best_is_kept_at_the_confidence_level(k):
+def test_all_that_are_the_best_are_kept_at_the_confidence_level(k):
     kept = sum(
-        0
-        in candidates(noise(k, spread=0, seed=seed), test=KFoldTTest(0.0))
-        .best_set()
-        .names
+        len(
+            candidates(noise(k, spread=0, seed=seed), test=KFoldTTest(0.0))
+            .best_set()
+            .names
+        )
+        == k
         for seed in range(300)
     )
     low, high = stats.binom.ppf([0.0005, 0.9995], 300, 0.95)
@@ -227,8 +235,8 @@ def test_picture_shows_the_numbers():
     ax = best.plot()
     lines, points = ax.collections
     rows = np.array(list(best.differences.values()))
-    assert_allclose(np.abs(points.get_offsets()[:, 0]), np.abs(rows[:, 0]))
-    drawn = np.array([segment[:, 0] for segment in lines.get_segments()])
+    assert_allclose(np.abs(points.get_offsets()[1:, 0]), np.abs(rows[:, 0]))
+    drawn = [segment[:, 0] for segment in lines.get_segments() if len(segment)]
     wanted = np.sort(np.abs(rows[:, 1:]), axis=1)
     assert_allclose(np.sort(np.abs(drawn), axis=1), wanted)
     assert len(ax.texts) == 7
@@ -243,5 +251,5 @@ def test_intervals_of_some_are_those_of_all():
 
 def test_of_very_many_only_those_shown_are_compared():
     best = candidates(noise(2001, spread=0.0), reference="best").best_set()
-    assert str(best).count(" to ") >= 60  # intervals of those shown
+    assert str(best).count(" to ") >= 59  # intervals of those shown
     assert "differences" not in vars(best.found)  # of four million pairs

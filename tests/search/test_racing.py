@@ -42,6 +42,7 @@ from sklearn_cvtest import (
     RacingSearchCV,
     compare_candidates,
 )
+from sklearn_cvtest._pairs._best import Best
 from sklearn_cvtest._search._examples import Folds
 from sklearn_cvtest._search._race import Race, look_times, looks_of
 from sklearn_cvtest._splits._design import Design
@@ -157,8 +158,10 @@ def test_candidates_leave_as_by_best_set_of_the_splits_so_far():
         so_far = {f"split{j}_test_score": scores[left, j] for j in range(stop)}
         so_far["params"] = [whole["params"][row] for row in left]
         sizes = {"n_train": 180, "n_test": 20}
-        found = compare_candidates(so_far, test=CorrectedResampledTTest(), **sizes)
-        kept = np.sort(found.best_set(0.05 / 3).names)
+        test = CorrectedResampledTTest()
+        losses = compare_candidates(so_far, test=test, **sizes).losses
+        found = Best(test, losses, 0.05 / 3, keeps_one=True)
+        kept = np.sort(found.order[found.kept])
         left = left[kept]
     assert_array_equal(search.n_splits_run_, expected)
     assert set(search.best_set_.names) == set(left.tolist())
@@ -223,7 +226,7 @@ def test_the_race_ends_when_all_left_are_within_the_margin():
     whole, short = race(model, grid, data), race(model, grid, data, margin=0.1)
     assert whole.n_splits_run_.max() == 10
     assert short.n_splits_run_.max() < 10
-    kept = [short.best_set_.differences[row] for row in short.best_set_.names]
+    kept = [short.best_set_.differences[row] for row in short.best_set_.names[1:]]
     assert max(high for _, _, high in kept) <= 0.1
 
 
