@@ -41,11 +41,11 @@ import zlib
 
 import numpy as np
 import pandas as pd
+from earlier_study import learners
 from hard_cells import Noted, is_rejected, residuals_of, rho_of
 from hard_fits import folds_of, linear, numbers
 from harness import DATA, as_text, write_table
 from scipy import special, stats
-from study import learners
 
 from sklearn_cvtest import IntegratedRhoTest
 from sklearn_cvtest._data._moments import l_skewness

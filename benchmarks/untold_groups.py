@@ -24,9 +24,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+from earlier_study import learners
 from harness import DATA, write_table
 from sklearn.linear_model import LogisticRegression, Ridge
-from study import learners
 
 from sklearn_cvtest import BlockKFold
 from sklearn_cvtest._engine._neighbours import neighbour_warnings

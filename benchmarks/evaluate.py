@@ -1,0 +1,550 @@
+"""Size and power of the default test and of z tests at one ρ, from what study.py stored.
+
+A cell is a population, a size of sample, a pair of learners, a loss and a design: K folds
+and a number of runs. The truth is the expected difference (or ratio) at that training
+size. All tests have the level 5% and are two-sided:
+
+- size: how often the true difference is rejected, which is how often the interval of the
+  difference misses it;
+- power_2sd, power_3sd: how often differences are rejected that are 2 and 3 standard
+  deviations of one 10-fold mean away from the truth, above and below;
+- misses: how often the true ratio of the expected losses is outside the interval of
+  ratios, the r for which the mean of L1 - r L2 is not rejected (Fieller); of absolute and
+  squared errors. These are the sizes of the test of equality with the losses of the
+  first learner divided by the true ratio;
+- mixed: how often two models with equal expected squared errors are called different:
+  the better learner against the mixture of the predictions of both whose expected loss
+  is the better one's, where there is one (the weights are from the truth);
+- found: how often the difference is significant, by how large it truly is in standard
+  deviations of one 10-fold mean (1 to 2, 2 to 4).
+
+`over` counts cells whose size is significantly above 6% (binomial, one-sided, 5%), among
+20 that are exactly at 6% about one; `error` is the standard error of the mean size, by
+files. Pairs with naive Bayes are apart, and so are classifiers that differ on fewer than
+10 examples of a run (median).
+
+    python benchmarks/evaluate.py --fits out --csv study.csv --decision decision.md
+    python benchmarks/evaluate.py --fits out --quick    # two designs
+    python benchmarks/evaluate.py --check               # formulas against known values
+"""
+
+import argparse
+import csv
+import itertools
+import pathlib
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+import populations
+from scipy import stats
+from study import GROUP_SIZES, SIZES, path_of
+
+from sklearn_cvtest import CVResiduals, IntegratedRhoTest
+from sklearn_cvtest._data._moments import l_skewness
+from sklearn_cvtest.results import Design
+
+ALPHA = 0.05
+RHOS = {"1/4": 1 / 4, ".29": 0.29, "1/3": 1 / 3, ".375": 0.375, ".41": 0.41}
+DESIGNS = [(5, 1), (5, 2), (5, 3), (5, 5), (10, 1), (10, 2)]
+QUICK_DESIGNS = [(5, 2), (10, 1)]
+SHIFTS = np.array([0, 2, -2, 3, -3])
+MOST_SIZE = 0.06  # that a cell may have
+MOST_MEAN_SIZE, MOST_SHARE_OVER = 0.04, 0.03  # of the cells, to choose ρ
+FEWEST_DIFFERING = 10
+LEAST_MIXTURE = 0.05  # the weight of the worse learner
+FIELDS = [
+    "population", "kind", "half", "n", "first", "second", "loss", "folds", "runs",
+    "rule", "samples", "rho", "bias", "distance", "size", "power_2sd", "power_3sd",
+    "significant", "misses", "mixed",
+]  # fmt: skip
+
+
+# Tests ----------------------------------------------------------------------------
+
+
+class Summary(NamedTuple):
+    """Mean of residuals, its variances θ̂_R and θ̂_1, and degrees of freedom."""
+
+    mean: np.ndarray
+    theta_runs: np.ndarray
+    theta_single: np.ndarray
+    df: float
+
+
+def summary_of(e, group_rows=0):
+    """Return the summary of residuals (samples, runs, examples).
+
+    Rows of a group are adjacent, and all groups have `group_rows`.
+    """
+    df = np.inf
+    if group_rows:
+        e = e.reshape(*e.shape[:2], -1, group_rows).mean(axis=-1)
+        df = e.shape[-1] - 1
+    n = e.shape[-1]
+    theta_runs = e.mean(axis=1).var(axis=-1, ddof=1) / n
+    theta_single = e.var(axis=-1, ddof=1).mean(axis=1) / n
+    return Summary(e.mean(axis=(1, 2)), theta_runs, theta_single, df)
+
+
+def half_width(summary, rho):
+    """Return that of the interval of a z test at one ρ, of a t test with groups."""
+    variance = summary.theta_runs + rho / (1 - rho) * summary.theta_single
+    return stats.t.ppf(1 - ALPHA / 2, summary.df) * np.sqrt(variance)
+
+
+def rejected_by_z(summary, rho, popmeans):
+    """Return which means are outside the intervals (samples, means)."""
+    distance = np.abs(summary.mean[:, np.newaxis] - popmeans)
+    return distance > half_width(summary, rho)[:, np.newaxis]
+
+
+def residuals_of(e, n_folds, group_rows=0, tail=None):
+    """Return residuals (samples, runs, examples) as those of many pairs.
+
+    The tests take no notice of which examples are in a fold.
+    """
+    n_samples, n_runs, n = e.shape
+    sizes = [len(rows) for rows in np.array_split(np.arange(n), n_folds)] * n_runs
+    sizes = np.array(sizes)
+    groups = None
+    if group_rows:
+        groups = np.tile(np.arange(n) // group_rows, n_runs)
+    name = "repeated k-fold" if n_runs > 1 else "k-fold"
+    return CVResiduals(
+        values=e.reshape(n_samples, -1),
+        row_split=np.repeat(np.arange(len(sizes)), sizes),
+        n_train=n - sizes,
+        n_test=sizes,
+        n_samples=n,
+        design=Design(name, n_folds, n_runs),
+        row_index=np.tile(np.arange(n), n_runs),
+        groups=groups,
+        names=[("first", "second")] * n_samples,
+        error_tail=tail,
+    )
+
+
+def rejected_by_default(residuals, popmeans):
+    """Return which means the default test rejects (samples, means)."""
+    columns = []
+    for popmean in popmeans:
+        pvalue = IntegratedRhoTest(popmean=popmean).evaluate(residuals).pvalue
+        columns.append(pvalue <= ALPHA)
+    return np.stack(columns, axis=1)
+
+
+# Cells ----------------------------------------------------------------------------
+
+
+class File(NamedTuple):
+    """What study.py stored of a population and size."""
+
+    row: populations.Row
+    n: int
+    arrays: dict
+
+    @property
+    def learners(self):
+        return [str(name) for name in self.arrays["learners"]]
+
+    @property
+    def group_rows(self):
+        return int(self.row.group_rows or 0)
+
+    @property
+    def losses(self):
+        if self.row.task == "classification":
+            return ["zero_one"]
+        return ["absolute", "squared"]
+
+    def errors(self, n_folds):
+        """Return errors of predictions (samples, runs, examples, learners)."""
+        runs = self.arrays[f"runs_{n_folds}"].astype(np.float64)
+        if self.row.task == "classification":
+            return runs
+        return runs - self.arrays["y"][:, np.newaxis, :, np.newaxis]
+
+    def truth(self, loss, n_folds):
+        """Return the expected losses of the learners."""
+        if loss == "squared":
+            return np.diag(self.products(n_folds))
+        return self.arrays[f"{loss}_{n_folds}"].mean(axis=0)
+
+    def products(self, n_folds):
+        """Return the expected products of the errors of two learners."""
+        return self.arrays[f"products_{n_folds}"].mean(axis=0)
+
+
+def loss_of(errors, loss):
+    return errors**2 if loss == "squared" else np.abs(errors)
+
+
+def mixture(products, better, worse):
+    """Return the weight of the worse learner in a mixture that is as good as the better.
+
+    With errors r of the better and r + d of the worse, E(r + vd)² = E r² at
+    v = -2 E(rd)/E(d²). None where that is no mixture of the two.
+    """
+    square = products[better, better] - 2 * products[better, worse]
+    square += products[worse, worse]
+    product = products[better, worse] - products[better, better]
+    if square <= 0:
+        return None
+    weight = -2 * product / square
+    return weight if LEAST_MIXTURE <= weight < 1 else None
+
+
+def deviation_of(file, loss, pair):
+    """Return the standard deviation of the mean difference in one 10-fold."""
+    losses = loss_of(file.errors(10)[..., pair], loss)
+    means = (losses[..., 0] - losses[..., 1]).mean(axis=2)
+    return np.sqrt(means.var(axis=0, ddof=1).mean())
+
+
+def rho_of(e):
+    """Return the ρ of one run that the samples show by their means."""
+    variance = e.mean(axis=2).var(axis=0, ddof=1).mean()
+    naive = e.var(axis=2, ddof=1).mean() / e.shape[2]
+    return 1 - naive / variance
+
+
+def kind_of(file, e):
+    """Return the kind of a cell: that of the population, but for two."""
+    if file.row.group:
+        return f"{file.n} groups"
+    if file.row.task == "classification":
+        differing = np.median((e[:, 0] != 0).sum(axis=1))
+        if differing < FEWEST_DIFFERING:
+            return "few differing examples"
+    return file.row.kind
+
+
+def tests_of(e, n_folds, group_rows, tail=None):
+    """Return {rule: function of means that returns which are rejected}."""
+    summary = summary_of(e, group_rows)
+    residuals = residuals_of(e, n_folds, group_rows, tail)
+    tests = {"default": lambda means: rejected_by_default(residuals, means)}
+    for name, rho in RHOS.items():
+        tests[name] = lambda means, rho=rho: rejected_by_z(summary, rho, means)
+    return tests
+
+
+def rates(file, errors, loss, n_folds, deviation):
+    """Return {rule: rates} of a pair in a design; errors (samples, runs, n, 2)."""
+    pair, columns = errors.pair, errors.values
+    truth = file.truth(loss, n_folds)[pair]
+    losses = loss_of(columns, loss)
+    e = losses[..., 0] - losses[..., 1]
+    tail = None
+    if loss == "squared":
+        sizes = np.abs(columns).mean(axis=1)
+        tail = l_skewness(np.moveaxis(sizes, 1, 2)).min(axis=1)
+    difference = truth[0] - truth[1]
+    means = np.append(difference + SHIFTS * deviation, 0.0)
+    table = {}
+    for rule, test in tests_of(e, n_folds, file.group_rows, tail).items():
+        share = test(means).mean(axis=0)
+        table[rule] = {
+            "size": share[0],
+            "power_2sd": share[1:3].mean(),
+            "power_3sd": share[3:5].mean(),
+            "significant": share[5],
+        }
+    if loss != "zero_one":
+        e = losses[..., 0] - truth[0] / truth[1] * losses[..., 1]
+        summary = summary_of(e, file.group_rows)
+        for name, rho in RHOS.items():
+            table[name]["misses"] = rejected_by_z(summary, rho, [0.0]).mean()
+    if loss == "squared":
+        add_mixed(table, file, errors, n_folds, tail)
+    return table
+
+
+class PairErrors(NamedTuple):
+    """Errors of two learners (samples, runs, examples, 2), and their columns."""
+
+    pair: list
+    values: np.ndarray
+
+
+def add_mixed(table, file, errors, n_folds, tail):
+    """Add how often the better learner and a mixture as good as it are called unequal."""
+    products = file.products(n_folds)[np.ix_(errors.pair, errors.pair)]
+    better = int(products[1, 1] < products[0, 0])
+    weight = mixture(products, better, 1 - better)
+    if weight is None:
+        return
+    best, worst = errors.values[..., better], errors.values[..., 1 - better]
+    e = best**2 - ((1 - weight) * best + weight * worst) ** 2
+    for rule, test in tests_of(e, n_folds, file.group_rows, tail).items():
+        table[rule]["mixed"] = test([0.0]).mean()
+
+
+def cells_of(file, designs):
+    """Yield a dict for each cell and rule of a file."""
+    errors = {n_folds: file.errors(n_folds) for n_folds in (5, 10)}
+    numbers = range(len(file.learners))
+    for loss, pair in itertools.product(
+        file.losses, itertools.combinations(numbers, 2)
+    ):
+        pair = list(pair)
+        deviation = deviation_of(file, loss, pair)
+        if not deviation > 1e-12:
+            continue
+        names = [file.learners[number] for number in pair]
+        label = f"{loss}, naive Bayes" if "bayes" in names else loss
+        for n_folds, n_runs in designs:
+            of_pair = errors[n_folds][..., pair]
+            losses = loss_of(of_pair, loss)
+            every = losses[..., 0] - losses[..., 1]
+            difference = file.truth(loss, n_folds)[pair] @ [1, -1]
+            cell = {
+                "population": file.row.name, "kind": kind_of(file, every),
+                "half": file.row.half, "n": file.n, "first": names[0],
+                "second": names[1], "loss": label, "folds": n_folds, "runs": n_runs,
+                "samples": len(every), "rho": rho_of(every),
+                "bias": (every.mean() - difference) / deviation,
+                "distance": abs(difference) / deviation,
+            }  # fmt: skip
+            used = PairErrors(pair, of_pair[:, :n_runs])
+            of_rules = rates(file, used, loss, n_folds, deviation)
+            for rule, shares in of_rules.items():
+                yield cell | {"rule": rule} | shares
+
+
+# Files ----------------------------------------------------------------------------
+
+
+def read_files(folder):
+    """Yield the path and what is in each file of a folder."""
+    for row in populations.read_rows():
+        for size in GROUP_SIZES if row.group else SIZES:
+            path = path_of(folder, row, size)
+            if path.exists():
+                yield path, row, size
+
+
+def as_text(value):
+    if isinstance(value, float | np.floating):
+        return "" if np.isnan(value) else f"{value:.4f}"
+    return str(value)
+
+
+def write(path, fields, rows):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fields, restval="", lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({name: as_text(value) for name, value in row.items()})
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def all_cells(folder, designs):
+    """Return the cells of all files; those of a file are stored beside it."""
+    cells = []
+    for path, row, size in read_files(folder):
+        name = f"{path.stem}.{len(designs)}.csv"
+        stored = folder / name
+        is_new = not stored.exists()
+        if is_new or stored.stat().st_mtime < path.stat().st_mtime:
+            with np.load(path) as arrays:
+                file = File(row, size, dict(arrays))
+            partial = stored.with_suffix(".part")
+            write(partial, FIELDS, cells_of(file, designs))
+            partial.rename(stored)
+            print(path.stem, flush=True)
+        cells += read(stored)
+    return cells
+
+
+# Tables ---------------------------------------------------------------------------
+
+
+def mean(cells, column):
+    values = [float(cell[column]) for cell in cells if cell[column] != ""]
+    return np.mean(values) if values else np.nan
+
+
+def is_over(cell, column="size"):
+    """Return whether a rate is significantly above 6%."""
+    if cell[column] == "":
+        return False
+    n = int(cell["samples"])
+    count = round(float(cell[column]) * n)
+    return stats.binom.sf(count - 1, n, MOST_SIZE) <= 0.05
+
+
+def error_of(cells):
+    """Return the standard error of the mean size; cells of a file share samples."""
+    files = {}
+    for cell in cells:
+        key = cell["population"], cell["n"]
+        files.setdefault(key, []).append(float(cell["size"]))
+    if len(files) < 2:
+        return np.nan
+    total = mean(cells, "size")
+    sums = [sum(value - total for value in values) for values in files.values()]
+    n_files = len(files)
+    return np.sqrt(np.sum(np.square(sums)) * n_files / (n_files - 1)) / len(cells)
+
+
+def significant(cells, low, high):
+    """Return how often differences of a true distance are significant."""
+    inside = [cell for cell in cells if low <= float(cell["distance"]) < high]
+    return mean(inside, "significant")
+
+
+def row_of(cells):
+    """Return the columns of the table that sum up cells."""
+    return {
+        "populations": len({cell["population"] for cell in cells}),
+        "cells": len(cells),
+        "samples": int(np.median([int(cell["samples"]) for cell in cells])),
+        "rho": np.median([float(cell["rho"]) for cell in cells]),
+        "size": mean(cells, "size"),
+        "error": error_of(cells),
+        "over": sum(is_over(cell) for cell in cells),
+        "power_2sd": mean(cells, "power_2sd"),
+        "power_3sd": mean(cells, "power_3sd"),
+        "misses": mean(cells, "misses"),
+        "misses_over": sum(is_over(cell, "misses") for cell in cells),
+        "mixed": mean(cells, "mixed"),
+        "mixed_over": sum(is_over(cell, "mixed") for cell in cells),
+        "found_1_2sd": significant(cells, 1, 2),
+        "found_2_4sd": significant(cells, 2, 4),
+    }
+
+
+def by(cells, *columns):
+    groups = {}
+    for cell in cells:
+        groups.setdefault(tuple(cell[name] for name in columns), []).append(cell)
+    return groups
+
+
+def table_of(cells):
+    """Return rows by loss, kind, half ("both": all), design and rule."""
+    keys = ("loss", "kind", "folds", "runs", "rule")
+    rows = []
+    for key, inside in sorted(by(cells, *keys).items()):
+        head = dict(zip(keys, key, strict=True))
+        for half in ("both", "decide", "verify"):
+            used = [cell for cell in inside if half in ("both", cell["half"])]
+            if used:
+                rows.append({"half": half} | head | row_of(used))
+    return rows
+
+
+def decisive(cells):
+    """Return the cells on which ρ is chosen, by loss.
+
+    Zero-one errors without naive Bayes and absolute errors of independent rows; pairs
+    that hardly differ are left out.
+    """
+    kinds = ("ordinary", "skewed target", "rare class")
+    used = [cell for cell in cells if cell["kind"] in kinds]
+    return {
+        loss: [cell for cell in used if cell["loss"] == loss]
+        for loss in ("zero_one", "absolute")
+    }
+
+
+def decision(cells):
+    """Return the table by design and ρ as Markdown, and what follows from it."""
+    lines = [
+        "| design | ρ | size, zero-one | size, absolute | cells above 6% |"
+        " power at 2 and 3 s.d. | holds |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    holds = {rule: [] for rule in RHOS}
+    designs = by(cells, "folds", "runs")
+    for folds, runs in sorted(designs, key=lambda key: (int(key[0]), int(key[1]))):
+        rules = by(designs[folds, runs], "rule")
+        for rule in ["default", *RHOS]:
+            losses = decisive(rules[rule,])
+            pooled = losses["zero_one"] + losses["absolute"]
+            if not losses["zero_one"] or not losses["absolute"]:
+                continue
+            over = sum(is_over(cell) for cell in pooled)
+            sizes = [mean(inside, "size") for inside in losses.values()]
+            is_held = max(sizes) <= MOST_MEAN_SIZE
+            is_held = is_held and over <= MOST_SHARE_OVER * len(pooled)
+            if rule in holds:
+                holds[rule].append(is_held)
+            text = [
+                f"{100 * mean(inside, 'size'):.1f} ± {100 * error_of(inside):.1f}%"
+                for inside in losses.values()
+            ]
+            powers = [100 * mean(pooled, name) for name in ("power_2sd", "power_3sd")]
+            lines.append(
+                f"| {runs} × {folds} | {rule} | {text[0]} | {text[1]} |"
+                f" {over} of {len(pooled)} ({100 * over / len(pooled):.1f}%) |"
+                f" {powers[0]:.0f}% · {powers[1]:.0f}% | {'yes' if is_held else 'no'} |"
+            )
+    chosen = next((rule for rule, flags in holds.items() if flags and all(flags)), None)
+    lines += ["", f"The smallest ρ that holds in every design: {chosen or 'none'}."]
+    return "\n".join(lines) + "\n"
+
+
+# The command ------------------------------------------------------------------------
+
+
+def check():
+    """Compare the formulas with values that were computed elsewhere."""
+    e = np.random.default_rng(0).normal(0.3, size=(1, 1, 100))
+    summary = summary_of(e)
+    width = half_width(summary, 1 / 3)[0]
+    ends = summary.mean[0] - width, summary.mean[0] + width
+    np.testing.assert_allclose(summary.mean[0], 0.381096693490716)
+    np.testing.assert_allclose(ends, (0.148978, 0.613215), atol=1e-6)
+    rng = np.random.default_rng(1)
+    base = rng.normal(0.15, 1, 60)
+    summary = summary_of((base + rng.normal(0, 0.5, (2, 60)))[np.newaxis])
+    z = summary.mean[0] / (half_width(summary, 1 / 3)[0] / stats.norm.ppf(0.975))
+    np.testing.assert_allclose(z, 0.407242288792235)
+    rng = np.random.default_rng(2)
+    s = rng.normal(0, 1, 80)
+    first = (s + rng.normal(0, 0.6, (2, 80))) ** 2
+    second = (s + rng.normal(0, 0.9, (2, 80))) ** 2
+    for ratio, is_outside in [(0.5604, True), (0.5605, False), (1.15188, False),
+                              (1.1519, True)]:  # fmt: skip
+        summary = summary_of((first - ratio * second)[np.newaxis])
+        assert rejected_by_z(summary, 1 / 3, [0.0])[0, 0] == is_outside
+    print("The formulas give the known values.")
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--fits", type=pathlib.Path, help="folder of study.py's files")
+    parser.add_argument("--csv", type=pathlib.Path, help="for the table")
+    parser.add_argument("--decision", type=pathlib.Path, help="for the table of ρ")
+    parser.add_argument("--quick", action="store_true", help="two designs")
+    parser.add_argument("--check", action="store_true", help="compare formulas only")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse()
+    warnings.simplefilter("ignore")
+    if arguments.check or arguments.fits is None:
+        check()
+        return
+    cells = all_cells(arguments.fits, QUICK_DESIGNS if arguments.quick else DESIGNS)
+    rows = table_of(cells)
+    if arguments.csv:
+        write(arguments.csv, list(rows[0]), rows)
+    text = decision(cells)
+    if arguments.decision:
+        arguments.decision.write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
