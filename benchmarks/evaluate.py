@@ -39,6 +39,7 @@ import numpy as np
 import populations
 from scipy import stats
 from study import GROUP_SIZES, SIZES, path_of
+from study_tables import decision, kinds_table, table_of
 
 from sklearn_cvtest import CVResiduals, IntegratedRhoTest
 from sklearn_cvtest._data._moments import l_skewness
@@ -49,8 +50,6 @@ RHOS = {"1/4": 1 / 4, ".29": 0.29, "1/3": 1 / 3, ".375": 0.375, ".41": 0.41}
 DESIGNS = [(5, 1), (5, 2), (5, 3), (5, 5), (10, 1), (10, 2)]
 QUICK_DESIGNS = [(5, 2), (10, 1)]
 SHIFTS = np.array([0, 2, -2, 3, -3])
-MOST_SIZE = 0.06  # that a cell may have
-MOST_MEAN_SIZE, MOST_SHARE_OVER = 0.04, 0.03  # of the cells, to choose ρ
 FEWEST_DIFFERING = 10
 LEAST_MIXTURE = 0.05  # the weight of the worse learner
 FIELDS = [
@@ -375,135 +374,6 @@ def all_cells(folder, designs):
     return cells
 
 
-# Tables ---------------------------------------------------------------------------
-
-
-def mean(cells, column):
-    values = [float(cell[column]) for cell in cells if cell[column] != ""]
-    return np.mean(values) if values else np.nan
-
-
-def is_over(cell, column="size"):
-    """Return whether a rate is significantly above 6%."""
-    if cell[column] == "":
-        return False
-    n = int(cell["samples"])
-    count = round(float(cell[column]) * n)
-    return stats.binom.sf(count - 1, n, MOST_SIZE) <= 0.05
-
-
-def error_of(cells):
-    """Return the standard error of the mean size; cells of a file share samples."""
-    files = {}
-    for cell in cells:
-        key = cell["population"], cell["n"]
-        files.setdefault(key, []).append(float(cell["size"]))
-    if len(files) < 2:
-        return np.nan
-    total = mean(cells, "size")
-    sums = [sum(value - total for value in values) for values in files.values()]
-    n_files = len(files)
-    return np.sqrt(np.sum(np.square(sums)) * n_files / (n_files - 1)) / len(cells)
-
-
-def significant(cells, low, high):
-    """Return how often differences of a true distance are significant."""
-    inside = [cell for cell in cells if low <= float(cell["distance"]) < high]
-    return mean(inside, "significant")
-
-
-def row_of(cells):
-    """Return the columns of the table that sum up cells."""
-    return {
-        "populations": len({cell["population"] for cell in cells}),
-        "cells": len(cells),
-        "samples": int(np.median([int(cell["samples"]) for cell in cells])),
-        "rho": np.median([float(cell["rho"]) for cell in cells]),
-        "size": mean(cells, "size"),
-        "error": error_of(cells),
-        "over": sum(is_over(cell) for cell in cells),
-        "power_2sd": mean(cells, "power_2sd"),
-        "power_3sd": mean(cells, "power_3sd"),
-        "misses": mean(cells, "misses"),
-        "misses_over": sum(is_over(cell, "misses") for cell in cells),
-        "mixed": mean(cells, "mixed"),
-        "mixed_over": sum(is_over(cell, "mixed") for cell in cells),
-        "found_1_2sd": significant(cells, 1, 2),
-        "found_2_4sd": significant(cells, 2, 4),
-    }
-
-
-def by(cells, *columns):
-    groups = {}
-    for cell in cells:
-        groups.setdefault(tuple(cell[name] for name in columns), []).append(cell)
-    return groups
-
-
-def table_of(cells):
-    """Return rows by loss, kind, half ("both": all), design and rule."""
-    keys = ("loss", "kind", "folds", "runs", "rule")
-    rows = []
-    for key, inside in sorted(by(cells, *keys).items()):
-        head = dict(zip(keys, key, strict=True))
-        for half in ("both", "decide", "verify"):
-            used = [cell for cell in inside if half in ("both", cell["half"])]
-            if used:
-                rows.append({"half": half} | head | row_of(used))
-    return rows
-
-
-def decisive(cells):
-    """Return the cells on which ρ is chosen, by loss.
-
-    Zero-one errors without naive Bayes and absolute errors of independent rows; pairs
-    that hardly differ are left out.
-    """
-    kinds = ("ordinary", "skewed target", "rare class")
-    used = [cell for cell in cells if cell["kind"] in kinds]
-    return {
-        loss: [cell for cell in used if cell["loss"] == loss]
-        for loss in ("zero_one", "absolute")
-    }
-
-
-def decision(cells):
-    """Return the table by design and ρ as Markdown, and what follows from it."""
-    lines = [
-        "| design | ρ | size, zero-one | size, absolute | cells above 6% |"
-        " power at 2 and 3 s.d. | holds |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    holds = {rule: [] for rule in RHOS}
-    designs = by(cells, "folds", "runs")
-    for folds, runs in sorted(designs, key=lambda key: (int(key[0]), int(key[1]))):
-        rules = by(designs[folds, runs], "rule")
-        for rule in ["default", *RHOS]:
-            losses = decisive(rules[rule,])
-            pooled = losses["zero_one"] + losses["absolute"]
-            if not losses["zero_one"] or not losses["absolute"]:
-                continue
-            over = sum(is_over(cell) for cell in pooled)
-            sizes = [mean(inside, "size") for inside in losses.values()]
-            is_held = max(sizes) <= MOST_MEAN_SIZE
-            is_held = is_held and over <= MOST_SHARE_OVER * len(pooled)
-            if rule in holds:
-                holds[rule].append(is_held)
-            text = [
-                f"{100 * mean(inside, 'size'):.1f} ± {100 * error_of(inside):.1f}%"
-                for inside in losses.values()
-            ]
-            powers = [100 * mean(pooled, name) for name in ("power_2sd", "power_3sd")]
-            lines.append(
-                f"| {runs} × {folds} | {rule} | {text[0]} | {text[1]} |"
-                f" {over} of {len(pooled)} ({100 * over / len(pooled):.1f}%) |"
-                f" {powers[0]:.0f}% · {powers[1]:.0f}% | {'yes' if is_held else 'no'} |"
-            )
-    chosen = next((rule for rule, flags in holds.items() if flags and all(flags)), None)
-    lines += ["", f"The smallest ρ that holds in every design: {chosen or 'none'}."]
-    return "\n".join(lines) + "\n"
-
-
 # The command ------------------------------------------------------------------------
 
 
@@ -554,6 +424,8 @@ def main():
     if arguments.csv:
         write(arguments.csv, list(rows[0]), rows)
     text = decision(cells)
+    for folds, runs in QUICK_DESIGNS:
+        text += "\n" + kinds_table(cells, folds, runs)
     if arguments.decision:
         arguments.decision.write_text(text, encoding="utf-8")
     print(text)

