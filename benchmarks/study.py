@@ -9,9 +9,9 @@ of the population that are not in the sample, which are the truth at that traini
 
 A population is used at a size if it has at least 20 times as many rows (10 times as
 many groups), and if at least 6 examples of a rare class are expected. Samples in which
-fewer than two classes have two examples are drawn again. The random numbers of a file
-depend on its population and size only. One file is one population and size; files that
-exist are kept, so that a run that was stopped goes on where it was.
+fewer than two classes have two examples are drawn again. The random numbers of a sample
+depend on its population, size and number only. One file is one population and size; a
+run that was stopped goes on where it was, and one with more `--samples` adds samples.
 
     python benchmarks/study.py --out out           # a day: all populations and sizes
     python benchmarks/study.py --out out --quick   # ten minutes
@@ -156,35 +156,67 @@ def truths_of(task, predictions, y):
     return {"absolute": np.abs(errors).mean(axis=(0, 1)), "products": products}
 
 
-def simulate(row, population, size, n_samples, seed):
-    """Return the arrays of a file."""
-    rng = np.random.default_rng(seed)
-    learners = learners_of(row.task, np.random.RandomState(seed))
+def sample_arrays(row, population, size, rng, learners):
+    """Return {name: array} of one sample."""
+    sample, rest = draw(row, population, size, rng)
+    X, y = population.X[sample], population.y[sample]
+    X_rest, y_rest = population.X[rest], population.y[rest]
     arrays = {}
-    for _ in range(n_samples):
-        sample, rest = draw(row, population, size, rng)
-        X, y = population.X[sample], population.y[sample]
-        X_rest, y_rest = population.X[rest], population.y[rest]
-        for n_folds, n_runs in RUNS.items():
-            runs = []
-            for run in range(n_runs):
-                fold = folds_of(row, y, n_folds, rng)
-                tested = X_rest if run == 0 else X_rest[:0]
-                predictions, of_rest = cross_validate(learners, X, y, fold, tested)
-                runs.append(predictions)
-                if run == 0:
-                    for name, truth in truths_of(row.task, of_rest, y_rest).items():
-                        arrays.setdefault(f"{name}_{n_folds}", []).append(truth)
-            runs = np.array(runs)
-            if row.task == "classification":
-                runs = runs != y[:, np.newaxis]
-            else:
-                runs = runs.astype(np.float32)
-            arrays.setdefault(f"runs_{n_folds}", []).append(runs)
-        if row.task == "regression":
-            arrays.setdefault("y", []).append(y)
-    arrays = {name: np.array(parts) for name, parts in arrays.items()}
+    for n_folds, n_runs in RUNS.items():
+        runs = []
+        for run in range(n_runs):
+            fold = folds_of(row, y, n_folds, rng)
+            tested = X_rest if run == 0 else X_rest[:0]
+            predictions, of_rest = cross_validate(learners, X, y, fold, tested)
+            runs.append(predictions)
+            if run == 0:
+                for name, truth in truths_of(row.task, of_rest, y_rest).items():
+                    arrays[f"{name}_{n_folds}"] = truth
+        runs = np.array(runs)
+        is_classes = row.task == "classification"
+        arrays[f"runs_{n_folds}"] = runs != y[:, np.newaxis] if is_classes else runs
+    if row.task == "regression":
+        arrays["y"] = y
+    return arrays
+
+
+def simulate(row, population, size, numbers):
+    """Return the arrays of samples with these numbers."""
+    seed = zlib.crc32(f"{row.name} {size}".encode())
+    samples = []
+    for number in numbers:
+        rng = np.random.default_rng([seed, number])
+        trees = np.random.RandomState([seed, number])
+        learners = learners_of(row.task, trees)
+        samples.append(sample_arrays(row, population, size, rng, learners))
+    arrays = {}
+    for name in samples[0]:
+        arrays[name] = np.array([sample[name] for sample in samples])
+        if arrays[name].dtype == np.float64:
+            arrays[name] = arrays[name].astype(np.float32)
     return arrays | {"learners": list(learners)}
+
+
+def stored_arrays(path):
+    """Return the arrays of a file, and its number of samples."""
+    if not path.exists():
+        return {}, 0
+    with np.load(path) as file:
+        arrays = dict(file)
+    return arrays, len(arrays["runs_5"])
+
+
+def extend(path, row, population, size, n_samples):
+    """Add to a file the samples that it has not."""
+    arrays, n_stored = stored_arrays(path)
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        more = simulate(row, population, size, range(n_stored, n_samples))
+    for name, values in arrays.items():
+        if name != "learners":
+            more[name] = np.concatenate([values, more[name]])
+    partial = path.with_suffix(".part.npz")
+    np.savez_compressed(partial, **more)
+    partial.rename(path)
 
 
 # The command ------------------------------------------------------------------------
@@ -242,7 +274,7 @@ def main():
     missing = set()
     for row, size in cells_of(rows, arguments):
         path = path_of(arguments.out, row, size)
-        if path.exists() or row in missing:
+        if row in missing or stored_arrays(path)[1] >= arguments.samples:
             continue
         try:
             population = populations.load(row, arguments.cache, arguments.data)
@@ -250,16 +282,10 @@ def main():
             print(f"{row.name} is left out: {error}", flush=True)
             missing.add(row)
             continue
-        if not is_usable(row, population, size):
-            continue
-        start = time.perf_counter()
-        seed = zlib.crc32(f"{row.name} {size}".encode())
-        with config_context(assume_finite=True, skip_parameter_validation=True):
-            arrays = simulate(row, population, size, arguments.samples, seed)
-        partial = path.with_suffix(".part.npz")
-        np.savez_compressed(partial, **arrays)
-        partial.rename(path)
-        print(f"{path.name}: {time.perf_counter() - start:.0f} s", flush=True)
+        if is_usable(row, population, size):
+            start = time.perf_counter()
+            extend(path, row, population, size, arguments.samples)
+            print(f"{path.name}: {time.perf_counter() - start:.0f} s", flush=True)
 
 
 if __name__ == "__main__":
