@@ -39,7 +39,7 @@ import numpy as np
 import populations
 from scipy import stats
 from study import GROUP_SIZES, SIZES, path_of
-from study_tables import decision, kinds_table, table_of
+from study_tables import KINDS, decision, kinds_table, table_of
 
 from sklearn_cvtest import CVResiduals, IntegratedRhoTest
 from sklearn_cvtest._data._moments import l_skewness
@@ -423,7 +423,7 @@ def main():
     rows = table_of(cells)
     if arguments.csv:
         write(arguments.csv, list(rows[0]), rows)
-    text = decision(cells)
+    text = "\n".join(decision(cells, kinds) for kinds in KINDS)
     for folds, runs in QUICK_DESIGNS:
         text += "\n" + kinds_table(cells, folds, runs)
     if arguments.decision:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 RULES = "default", "1/4", ".29", "1/3", ".375", ".41"
+KINDS = ("ordinary",), ("ordinary", "skewed target", "rare class")
 POWERS = "power_2sd", "power_3sd"
 MOST_SIZE = 0.06  # that a cell may have
 MOST_MEAN_SIZE, MOST_SHARE_OVER = 0.04, 0.03  # of the cells, to choose ρ
@@ -89,13 +90,11 @@ def table_of(cells):
     return rows
 
 
-def decisive(cells):
+def decisive(cells, kinds):
     """Return the cells on which ρ is chosen, by loss.
 
-    Zero-one errors without naive Bayes and absolute errors of independent rows; pairs
-    that hardly differ are left out.
+    Zero-one errors without naive Bayes, and absolute errors, of independent rows.
     """
-    kinds = ("ordinary", "skewed target", "rare class")
     used = [cell for cell in cells if cell["kind"] in kinds]
     return {
         loss: [cell for cell in used if cell["loss"] == loss]
@@ -124,9 +123,11 @@ def holds(losses):
     return largest <= MOST_MEAN_SIZE and n_over <= MOST_SHARE_OVER * len(pooled)
 
 
-def decision(cells):
+def decision(cells, kinds):
     """Return the table by design and ρ as Markdown, and the ρ that follows from it."""
     lines = [
+        f"Populations: {', '.join(kinds)}.",
+        "",
         "| design | ρ | size, zero-one (%) | size, absolute (%) | cells above 6% |"
         " power at 2 and 3 s.d. (%) | holds |",
         "|---|---|---|---|---|---|---|",
@@ -136,7 +137,7 @@ def decision(cells):
     for folds, runs in sorted(designs, key=lambda key: (int(key[0]), int(key[1]))):
         rules = by(designs[folds, runs], "rule")
         for rule in RULES:
-            losses = decisive(rules[rule,])
+            losses = decisive(rules[rule,], kinds)
             if not all(losses.values()):
                 continue
             pooled = losses["zero_one"] + losses["absolute"]

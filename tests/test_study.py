@@ -72,7 +72,7 @@ def test_evaluated_files_give_tables(tmp_path, monkeypatch):
     assert evaluate.all_cells(tmp_path, [(5, 2), (10, 1)]) == cells
     rows = study_tables.table_of(cells)
     assert sum(row["cells"] for row in rows if row["half"] == "both") == len(cells)
-    assert "2 × 5" in study_tables.decision(cells)
+    assert "2 × 5" in study_tables.decision(cells, ["ordinary"])
 
 
 def test_the_mixture_is_as_good_as_the_better_learner():
