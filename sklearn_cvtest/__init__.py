@@ -27,7 +27,6 @@ from ._inference._exchangeable import (
 )
 from ._inference._five_by_two import FiveByTwoFTest, FiveByTwoTTest
 from ._inference._halves import ConservativeZTest, HalfSampleTTest
-from ._inference._integrated import IntegratedRhoTest
 from ._inference._kfold_z import KFoldZTest
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._sharp import PairedHalvesTTest, SharpTest
@@ -72,7 +71,6 @@ __all__ = [
     "FiveByTwoTTest",
     "HalfSampleTTest",
     "HoldoutTTest",
-    "IntegratedRhoTest",
     "KFoldTTest",
     "KFoldZTest",
     "Ledger",

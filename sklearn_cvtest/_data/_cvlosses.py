@@ -14,7 +14,7 @@ from .._splits._design import Design
 from .._store._files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import invalid, one_line
-from ._moments import block_sums, error_tails, largest_magnitude
+from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
 
@@ -281,7 +281,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         values -= self._by_estimator[second]
         # differences hold the rounding of what they are differences of
         largest = np.maximum(self._largest[first], self._largest[second])
-        found, tails = largest_magnitude(values), self._tails
+        found = largest_magnitude(values)
         if self.per_example:
             is_rounding = found <= ROUNDING * largest
             values[is_rounding] = found[is_rounding] = 0.0
@@ -292,7 +292,6 @@ class CVLosses(Saved, ReadOnlyArrays):
             names=PairNames(self.estimator_names, first, second),
             value_range=(low - high, high - low),
             magnitude=None if self.per_example else largest,
-            error_tail=None if tails is None else np.minimum(*tails[[first, second]]),
         )
         vars(residuals)["_largest_value"] = found  # known already
         return residuals
@@ -301,10 +300,6 @@ class CVLosses(Saved, ReadOnlyArrays):
     def _by_estimator(self):
         """The losses as rows, which are faster to subtract."""
         return np.ascontiguousarray(self.losses.T)
-
-    @cached_property
-    def _tails(self):
-        return error_tails(self)
 
     @cached_property
     def _largest(self):
@@ -339,7 +334,6 @@ class CVLosses(Saved, ReadOnlyArrays):
         return CVResiduals(
             values=self.losses[:, column],
             names=(self.estimator_names[column],),
-            error_tail=None if self._tails is None else self._tails[column],
             rests_on=self._fewest,
             n_counted=self._n_counted,
             **{name: getattr(self, name) for name in SHARED},

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .._validation import invalid_words, one_line
-from ._moments import count_different, example_moments, group_values
+from ._moments import example_moments, group_values
 
 
 def read_only(array):
@@ -138,21 +138,6 @@ class Residuals(ReadOnlyArrays, ABC):
         if self.n_runs > 1 or self.groups is not None:
             return self._of_examples[1]
         return self.values
-
-    def count_different(self, where=...):
-        """Return how many examples differ from their median, averaged over repeats.
-
-        Parameters
-        ----------
-        where : array-like of bool, default=Ellipsis
-            Which elements of the leading axes to look at; all by default.
-
-        Returns
-        -------
-        n_different : int or ndarray
-            The number for each element looked at.
-        """
-        return count_different(self.example_means[where])
 
     @abstractmethod
     def _of_splits(self, splits, is_half):

@@ -64,9 +64,6 @@ class CVResiduals(Residuals):
     value_range : tuple of two floats
         The smallest and largest mean there can be, which no interval leaves; infinite
         where there is none.
-    error_tail : float or None
-        L-skewness of the absolute errors, where the losses are their squares: the
-        smaller of two estimators; None if not known.
     rests_on : int or None
         On how many independent examples (or groups) a mean rests at least, 0 if that is
         not known of the metric; None of arrays, whose metric is not known.
@@ -89,7 +86,6 @@ class CVResiduals(Residuals):
     groups: np.ndarray | None = None
     magnitude: float | None = None
     value_range: tuple = (-np.inf, np.inf)
-    error_tail: np.ndarray | float | None = None
     rests_on: int | None = None
     n_counted: float = 0.0
 
@@ -231,10 +227,13 @@ class CVResiduals(Residuals):
         """Return the residuals of one of many pairs."""
         if self.values.ndim == 1:
             raise TypeError("These are the residuals of one pair.")
-        of_pairs = {"magnitude": self.magnitude, "error_tail": self.error_tail}
-        of_one = {k: v if v is None else v[number] for k, v in of_pairs.items()}
-        names = tuple(self.names[number])
-        return replace(self, values=self.values[number], names=names, **of_one)
+        magnitude = None if self.magnitude is None else self.magnitude[number]
+        return replace(
+            self,
+            values=self.values[number],
+            names=tuple(self.names[number]),
+            magnitude=magnitude,
+        )
 
     @property
     def n_values(self) -> int:
@@ -362,12 +361,10 @@ class CVResiduals(Residuals):
                 f"another, in the same loss; got {self!r} in {self.loss_name!r} and "
                 f"{other!r} in {other.loss_name!r}."
             )
-        tails = self.error_tail, other.error_tail
         return replace(
             self,
             values=self.values - other.values,
             names=self.names + other.names,
-            error_tail=None if None in tails else min(tails),
         )
 
 

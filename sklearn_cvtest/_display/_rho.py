@@ -84,7 +84,7 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
     t(ρ) = √(1-ρ) t(0) follows Student's t with J - 1 degrees of freedom if the J
     block means are exchangeable with that ρ ([1]_, eq. 9). That asks for a K-fold, a
     repeated K-fold or random subsamples; of paired halves, the run on the whole
-    sample is shown. :class:`IntegratedRhoTest` has z(ρ) in its place, with the ρ of one
+    sample is shown. :class:`KFoldZTest` has z(ρ) in its place, with the ρ of one
     run. Marked is the ρ in the table; for t(ρ) also Nadeau and Bengio's [2]_,
     r/(r + 1/J) with r = n2/n1, which is K/(2K-1) for one K-fold, and for one K-fold
     0.7, the largest that was seen in the simulations of [1]_, with K = 10.

@@ -19,7 +19,7 @@ from .._splits._groups import MIN_GROUPS
 from .._typing import Any, Array, ArrayLike, Self
 from ._evaluation import Answers, ConfidenceInterval, Evaluation
 from ._flat import flat_answers
-from ._joint import JointStatistics, single_rows
+from ._joint import single_rows
 from ._problems import Problems
 from ._stability import is_repeated, seed_stability
 from ._traits import class_traits, default_test, register
@@ -166,24 +166,11 @@ class BaseCVTest(Answers, BaseEstimator):
             return {}
         return {"seed_stability": seed_stability(self, residuals, evaluation)}
 
-    def joint_statistics(self, evaluation: Evaluation) -> JointStatistics:
-        """Return statistics of many pairs as they vary together, as "max-t" needs.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned of many pairs.
-
-        Returns
-        -------
-        statistics : JointStatistics
-            The statistics, if the test has the trait `has_joint_law`.
-        """
-        parts = evaluation.statistic, evaluation.df, self.alternative
-        return JointStatistics.without_rho(*parts)
-
-    def joint_rows(self, residuals: CVResiduals) -> tuple[Array, ...]:
+    def joint_rows(self, residuals: CVResiduals) -> Array:
         """Return residuals as deviations with the covariance of the means.
+
+        "max-t" and the set of the best take these, if the test has the trait
+        `has_joint_law`.
 
         Parameters
         ----------
@@ -192,8 +179,8 @@ class BaseCVTest(Answers, BaseEstimator):
 
         Returns
         -------
-        rows : tuple of ndarray of shape (n_differences, n_units)
-            Deviations of the averages over runs and, with several runs, of each run.
+        rows : ndarray of shape (n_differences, n_units)
+            Deviations whose products have the covariance of the means, up to a factor.
 
         Raises
         ------
@@ -403,7 +390,7 @@ class WeighedTest(BaseCVTest):
 
     def joint_rows(self, residuals):
         """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
-        return (single_rows(residuals, self.weights),)
+        return single_rows(residuals, self.weights)
 
 
 def _advice(design, per_example):

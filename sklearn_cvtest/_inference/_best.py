@@ -18,7 +18,6 @@ PER_MODEL = 200_000  # draws of all models together, times their number
 CLEAR = 3.0  # Monte Carlo errors from alpha, where drawing ends
 FLAT = 1e-13  # of squares
 CACHED = 2**16  # numbers at a time that stay near the processor
-QUANTILE_DRAWS = 4000  # which a level is read from
 
 
 def best_pvalues(single, draws, alpha):
@@ -64,11 +63,10 @@ def best_pvalues(single, draws, alpha):
 
 
 class Drawn(NamedTuple):
-    """Draws of one model: shares beyond what was observed, and the largest."""
+    """Draws of one model: which are beyond what was observed, and the largest."""
 
     hits: np.ndarray
     largest: np.ndarray
-    places: np.ndarray  # of uniform numbers, which choose ρ
 
 
 def _drawn(models, draws, alpha, stop_early):
@@ -150,7 +148,7 @@ class RotationDraws:
         return (direction @ self.rows.T).astype(np.float32)
 
     def largest(self, r, block):
-        """Return hits, the largest cosines and places."""
+        """Return hits, and the largest cosines."""
         distances = self._distances(np.array([r]), np.arange(len(self.rows)))[0]
         inverse = (1 / distances).astype(np.float32)
         is_flat = np.flatnonzero(inverse == 0)
@@ -163,7 +161,7 @@ class RotationDraws:
             found[0, start : start + step] = cosines.max(axis=1)
             found[1, start : start + step] = -cosines.min(axis=1)
         found = found.ravel()
-        return found >= self.observed[r], found, np.zeros(len(found))
+        return found >= self.observed[r], found
 
     def level(self, r, drawn, alpha):
         """Return the one-sided p-value of the quantile of the largest cosine."""
@@ -174,84 +172,54 @@ class RotationDraws:
 
 
 class JointDraws:
-    """Normal statistics with the covariance of residuals, at each ρ; see `_joint`.
+    """Normal or t statistics with the covariance of residuals; see `_joint`.
 
     Parameters
     ----------
-    rows : tuple of ndarray of shape (k, n_units)
-        Deviations of averages over runs and, with several runs, of each run.
-    share : ndarray of shape (k, k) or None
-        The share of the variance of one run that averaging over runs leaves.
+    rows : ndarray of shape (k, n_units)
+        Deviations with the covariance of the means.
 
     Attributes
     ----------
-    nearest : JointStatistics
-        Statistics of each model and the most clearly better rival; set before drawing.
+    observed, df : ndarray of shape (k,), float
+        The statistic of each model against the most clearly better rival, and the
+        degrees of freedom of all; set before drawing.
     """
 
-    def __init__(self, rows, share):
-        self.factors = [reduced_rows(part) for part in rows]
-        self.share, self.nearest = share, None
-        self._norms = {}  # of the differences of a model, by model and part
+    def __init__(self, rows):
+        self.factor = reduced_rows(rows)
+        self.observed = self.df = None
+        self._norms = {}  # of the differences of a model
 
     def draw(self, rng, n_draws):
-        """Return products of the rows with normal vectors, and what ρ is chosen by."""
-        products = [
-            (rng.standard_normal((n_draws, factor.shape[1])) @ factor.T).astype(
-                np.float32
-            )
-            for factor in self.factors
-        ]
-        scale = np.ones(n_draws)
-        df = self.nearest.average.df
-        if np.isfinite(df):
-            scale = np.sqrt(rng.chisquare(df, n_draws) / df)
-        places = (rng.permutation(n_draws) + rng.random(n_draws)) / n_draws
-        return products, scale, places
+        """Return products of the rows with normal vectors, over one s for all."""
+        vectors = rng.standard_normal((n_draws, self.factor.shape[1]))
+        products = (vectors @ self.factor.T).astype(np.float32)
+        if np.isinf(self.df):
+            return products
+        scale = np.sqrt(rng.chisquare(self.df, n_draws) / self.df)
+        return products / scale[:, np.newaxis].astype(np.float32)
 
     def largest(self, r, block):
-        """Return shares of ρ with hits, the largest statistics and places."""
-        products, scale, places = block
-        unit = [self._unit(r, *part) for part in enumerate(products)]
-        scores, average = self.nearest.scores[r], self.nearest.average.of(r)
-        if len(unit) == 1:  # whatever ρ is
-            found = unit[0].max(axis=1) / scale
-            order = np.argsort(scores)
-            below = np.concatenate([[0.0], np.cumsum(average.weights[order])])
-            hits = below[np.searchsorted(scores[order], found, side="right")]
-            return hits, found, places
-        nodes = self._nodes(r, places)
-        rho = average.rho[nodes][:, np.newaxis]
-        left = self.share[r] * (1 - rho)
-        left = (left / (left + rho)).astype(np.float32)
-        found = np.sqrt(left) * unit[0] + np.sqrt(1 - left) * unit[1]
-        found = found.max(axis=1) / scale
-        return found >= scores[nodes], found, places
+        """Return hits, and the largest statistics."""
+        norms, is_flat = self._norms_of(r)
+        statistics = block[:, [r]] - block
+        statistics /= norms
+        statistics[:, is_flat] = -np.inf
+        largest = statistics.max(axis=1)
+        return largest >= self.observed[r], largest
 
-    def _unit(self, r, part, products):
-        """Return the products of r with all differences scaled to norm 1."""
-        if (r, part) not in self._norms:
-            factor = self.factors[part]
-            norms = np.linalg.norm(factor[r] - factor, axis=1)
-            is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(factor[r])
+    def _norms_of(self, r):
+        """Return the norms of the differences of a model, and where they are 0."""
+        if r not in self._norms:
+            norms = np.linalg.norm(self.factor[r] - self.factor, axis=1)
+            is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(self.factor[r])
             is_flat[r] = True
             norms = np.where(is_flat, 1, norms).astype(np.float32)
-            self._norms[r, part] = norms, np.flatnonzero(is_flat)
-        norms, flat = self._norms[r, part]
-        found = products[:, [r]] - products
-        found /= norms
-        found[:, flat] = -np.inf
-        return found
-
-    def _nodes(self, r, places):
-        average = self.nearest.average.of(r)
-        nodes = np.searchsorted(np.cumsum(average.weights), places)
-        return np.minimum(nodes, len(average.rho) - 1)
+            self._norms[r] = norms, np.flatnonzero(is_flat)
+        return self._norms[r]
 
     def level(self, r, drawn, alpha):
         """Return the nearest rival's p-value at which the p-value of all is alpha."""
-        step = max(len(drawn.largest) // QUANTILE_DRAWS, 1)
-        largest, places = drawn.largest[::step], drawn.places[::step]
-        nodes = self._nodes(r, places)
-        pair = np.full(len(nodes), r)
-        return np.quantile(self.nearest.pvalues(largest, nodes, pair), alpha)
+        quantile = np.quantile(drawn.largest, 1 - alpha)
+        return student_pvalue(quantile, self.df, "greater")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from .._data._clusters import estimand_weights
 from .._data._moments import cluster_sums
@@ -14,10 +13,7 @@ from .._data._residuals import CVResiduals
 from .._validation import invalid_words
 from ._base import WeighedTest
 from ._evaluation import Evaluation
-from ._joint import JointStatistics
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
-
-FARTHEST = 37.0  # the normal score of the smallest p-value there is
 
 
 class MeanSquares(NamedTuple):
@@ -191,15 +187,6 @@ class CrossedTest(WeighedTest):
         """
         return CVResiduals.from_array(np.atleast_2d(array), design="crossed")
 
-    def joint_statistics(self, evaluation):
-        """Return the normal scores of p-values; see :class:`BaseCVTest`."""
-        t = np.asarray(evaluation.statistic, dtype=np.float64)
-        below = special.ndtri(special.stdtr(evaluation.df, -np.abs(t)))
-        scores = np.sign(t) * np.where(
-            np.isinf(t), np.inf, np.minimum(-below, FARTHEST)
-        )
-        return JointStatistics.without_rho(scores, np.inf, self.alternative)
-
     def joint_rows(self, residuals):
         """Return deviations of examples, and a run of each; see :class:`BaseCVTest`."""
         values, groups = _by_run(residuals)
@@ -211,7 +198,7 @@ class CrossedTest(WeighedTest):
         units /= np.sqrt(n_units * (n_units - 1))
         runs = np.sum(found.runs - found.both) / (n_runs * n_units)
         runs = np.sqrt(max(runs, 0) / max(len(values) - 1, 1))
-        return (np.hstack([units, runs * np.eye(len(values))]),)
+        return np.hstack([units, runs * np.eye(len(values))])
 
     def evaluate(self, residuals):
         """Compute t of runs × examples; see :class:`BaseCVTest`."""

@@ -94,7 +94,6 @@ class EquivalenceTest(BaseCVTest):
     is_directed = False
     names_winner = False
     rho_is_fixed = False
-    for_endless_repeats: ClassVar = {}
     _checks: ClassVar = BaseCVTest._checks | {
         "alpha": partial(check_level, below=0.5),
         "test": _check_test,

@@ -199,23 +199,6 @@ class Answers(ABC):
         df = np.inf if isinstance(evaluation.df, tuple) else evaluation.df
         return evaluation.standard_error, df
 
-    def sampling_error(self, evaluation):
-        """Return how an estimate is taken to vary between samples when planning.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned.
-
-        Returns
-        -------
-        error, df : float or ndarray of shape (...)
-            Its standard deviation, and degrees of freedom of that; as
-            :meth:`total_error`, unless a test is cautious and takes it for larger than
-            it usually is.
-        """
-        return self.total_error(evaluation)
-
     def pvalues_at(self, evaluation, rho):
         """Return the p-values that the test has if ρ is taken to be known.
 

@@ -194,7 +194,7 @@ class HalfSampleTTest(OfHalves, _ExchangeableTTest):
 
     See Also
     --------
-    IntegratedRhoTest : Averages over ρ instead of plugging in an estimate.
+    PairedHalvesTTest : The default for these splits, which does without ρ.
 
     Notes
     -----

@@ -109,8 +109,8 @@ def adjust_pvalues(
     if method == "max-t":
         if not (isinstance(df, float) and df == np.inf):
             df = _validation.check_real("df", df, above=0, closed="high")
-        factor = _correlation_factor(correlation, array.shape[-1])
-        return _single_step(array, factor, Law(df), alternative)[0]
+        rows = _correlation_factor(correlation, array.shape[-1])
+        return single_step(array, UnitRows(rows), Law(df), alternative)[0]
     for name, value in (("correlation", correlation), ("df", df)):
         if value is not None:
             raise _validation.invalid(name, f"None with method={method!r}", value)
@@ -205,13 +205,39 @@ def rotation_adjustment(pvalues, values, alternative="two-sided", alpha=0.05):
     if not len(rows):
         return np.ones_like(pvalues), alpha / len(pvalues)
     law = Law(values.shape[-1] - 1, rotates=True)
-    return _single_step(pvalues, _unit_rows(rows), law, alternative, alpha)
+    return single_step(pvalues, UnitRows(_unit_rows(rows)), law, alternative, alpha)
 
 
 def _unit_rows(matrix):
     """Return the rows of a matrix, none of them zero, at unit length."""
     scaled = matrix / np.abs(matrix).max(axis=-1, keepdims=True)
     return scaled / np.linalg.norm(scaled, axis=-1, keepdims=True)
+
+
+class UnitRows:
+    """Rows of unit norm, for the law of the largest statistic.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (m, n)
+        The inner products are the correlations of the statistics.
+    """
+
+    def __init__(self, rows):
+        self.rows = _reduce_rank(rows)
+        is_large = len(rows) > MANY_ROWS
+        self.projection = self.rows.T.astype(np.float32 if is_large else np.float64)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def vectors(self, some):
+        """Return some of the rows."""
+        return self.rows[some]
+
+    def scores(self, vectors):
+        """Return the products of draws with all rows, (n, m)."""
+        return vectors.astype(self.projection.dtype, copy=False) @ self.projection
 
 
 class Law(NamedTuple):
@@ -246,14 +272,14 @@ class Law(NamedTuple):
         return t * along + across
 
 
-def _single_step(pvalues, factor, law, alternative, alpha=0.05):
+def single_step(pvalues, rows, law, alternative, alpha=0.05):
     """Return P(the largest statistic is as extreme as one with the p-value).
 
     And the p-value for which that is `alpha`. `pvalues` (..., m) are of statistics that
-    follow the law with F `factor`, rows of unit norm with the null correlations.
+    follow the law with F of `rows`, UnitRows or Contrasts with the null correlations.
     """
     two_sided = alternative == "two-sided"
-    maxima, weights = _draw_maxima(_reduce_rank(factor), law, two_sided)
+    maxima, weights = _draw_maxima(rows, law, two_sided)
     order = np.argsort(maxima)
     beyond = np.append(np.cumsum(weights[order][::-1])[::-1], 0) / weights.sum()
     thresholds = law.scale(critical_scores(pvalues, law.df, two_sided))
@@ -283,46 +309,30 @@ def critical_scores(pvalues, df, two_sided):
     return np.where(tail < 1e-200, np.inf, -lower)  # stdtrit fails there
 
 
-def _draw_maxima(factor, law, two_sided):
-    """Draw the largest statistic, with importance weights."""
-    rng = np.random.default_rng(0)
-    is_large = len(factor) > MANY_ROWS
-    projection = factor.T.astype(np.float32 if is_large else np.float64)
-
-    def draw(t, row):
-        along = factor[row]
-        across = rng.standard_normal(along.shape)
-        across -= np.sum(across * along, axis=-1, keepdims=True) * along
-        vectors = law.vectors(t[:, np.newaxis], along, across, rng)
-        scores = vectors.astype(projection.dtype, copy=False) @ projection
-        return scores, np.abs(scores, out=scores) if two_sided else scores
-
-    found = weighted_draws(draw, len(factor), law, two_sided, rng)
-    maxima, weights = zip(
-        *((scores.max(axis=-1), w) for scores, _, w in found), strict=True
-    )
-    return np.concatenate(maxima), np.concatenate(weights)
-
-
-def weighted_draws(draw, n_rows, law, two_sided, rng):
-    """Yield statistics, how extreme they are, and the weights of draws.
+def _draw_maxima(rows, law, two_sided):
+    """Draw the largest statistic, with importance weights.
 
     A draw is made given that the statistic of a row, drawn at random, is beyond a
     level. Its weight is the density under the null hypothesis over the mixture density
     of all these ways to draw it: 1 / mean of 1{statistic beyond level}/level, over rows
     and levels (Owen, Maximov and Chertkov 2019, :doi:`10.1214/18-EJS1527`).
-    `draw(t, row)` makes draws in which rows have the statistics t.
     """
+    rng = np.random.default_rng(0)
     limits = law.scale(critical_scores(np.array(LEVELS[1:]), law.df, two_sided))
-    for t, row in draw_conditions(n_rows, law.df, two_sided, rng):
-        scores, extreme = draw(t, row)
-        density = 1.0 + sum(
-            np.count_nonzero(extreme >= limit, axis=-1) / (level * n_rows)
-            for level, limit in zip(
-                LEVELS[1:], limits.astype(extreme.dtype), strict=True
-            )
-        )
-        yield scores, extreme, len(LEVELS) / density
+    maxima, weights = [], []
+    for t, row in draw_conditions(len(rows), law.df, two_sided, rng):
+        along = rows.vectors(row)
+        across = rng.standard_normal(along.shape)
+        across -= np.sum(across * along, axis=-1, keepdims=True) * along
+        scores = rows.scores(law.vectors(t[:, np.newaxis], along, across, rng))
+        extreme = np.abs(scores, out=scores) if two_sided else scores
+        density = 1.0
+        for level, limit in zip(LEVELS[1:], limits.astype(extreme.dtype), strict=True):
+            n_beyond = np.count_nonzero(extreme >= limit, axis=-1)
+            density = density + n_beyond / (level * len(rows))
+        maxima.append(extreme.max(axis=-1))
+        weights.append(len(LEVELS) / density)
+    return np.concatenate(maxima), np.concatenate(weights)
 
 
 def draw_conditions(n_rows, df, two_sided, rng):

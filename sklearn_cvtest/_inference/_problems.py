@@ -91,13 +91,9 @@ def _ratio(above, below):
 
 
 # One tail of a studentised mean with this skewness is about twice as heavy as the
-# normal's (Edgeworth), and Hall's transform takes away a part of that only; for fewer
-# residuals the skewness tells little.
+# normal's (Edgeworth); for fewer residuals the skewness tells little.
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
-# L-skewness of absolute errors: 0.20 if they are normal. Where it is larger for both
-# models, squared errors made tests reject 13 to 21% (docs/data/heavy_tails.csv).
-MAX_TAIL = 0.31
 BOUNDED = (
     "a bounded loss ('clipped_squared_error(limit)' for numbers, 'brier' or 'zero_one' "
     "for classes)"
@@ -207,10 +203,6 @@ class Problems:
         # of up to 15 errors in one direction
         few |= steep & (n_different < MIN_INFORMATIVE)
         self._note("few errors", few, full, n_different=n_different)
-        if full.is_difference and full.error_tail is not None:
-            tail = np.array(full.error_tail)
-            self._note("heavy errors", (tail > MAX_TAIL) & ~few, full, tail=tail)
-            return
         skewness = skewness * np.sqrt(n_distinct)
         self._note("heavy tails", steep & ~few, full, self._tails, skewness=skewness)
 
@@ -242,11 +234,7 @@ class Problems:
         n_largest = int(np.ceil(0.05 * len(values)))
         share = distances[-n_largest:].sum() / distances.sum()
         is_bounded = np.isfinite(residuals.value_range).all()
-        advice = "" if is_bounded else f"Use {BOUNDED}"
-        if self.test.traits.corrects_skewness:
-            return {"share": share, "advice": f"{advice or 'Use more examples'}."}
-        advice = f"{advice}; or " if advice else "Use "
-        advice += "IntegratedRhoTest on a K-fold, which corrects it."
+        advice = "Use more examples." if is_bounded else f"Use {BOUNDED}."
         return {"share": share, "advice": advice}
 
     def warn(self, kinds=(UserWarning,), of="pair", ending=""):

@@ -309,6 +309,8 @@ class PairedHalvesTTest(_HalvesTest):
     True
     """
 
+    default_for = ("paired halves",)
+
     def evaluate(self, residuals):
         """Compute T; see :class:`BaseCVTest`."""
         scale, means = self._means(residuals)

@@ -173,14 +173,9 @@ def most_that_runs_show(inside, influences, residuals, values):
 
 
 def seed_stability(test, residuals, evaluation):
-    """Return the probability that another seed gives the same decision.
-
-    For a test that extrapolates to infinitely many repeats, the probability that these
-    do.
-    """
-    n_means = 1 if test.traits.repeats == "extrapolated" else 2
+    """Return the probability that another seed gives the same decision."""
     level, runs = test.interval_level(test.alpha), _runs_of(test, residuals)
     ends = _ends(test, residuals, evaluation, level)
     _, inside, _, influences = ends
-    same = _same(evaluation.estimate, n_means, *ends, *runs)
+    same = _same(evaluation.estimate, 2, *ends, *runs)
     return np.minimum(same, most_that_runs_show(inside, influences, *runs))[()]

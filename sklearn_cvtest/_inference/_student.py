@@ -5,7 +5,6 @@ Everything is vectorised over leading axes: block means have shape (..., J).
 [GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
 """
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -95,25 +94,6 @@ def relative_skewness(squares, cubes, n):
     return np.where(is_flat, 0, skewness / np.sqrt(n))[()]
 
 
-def hall_transform(z, skewness):
-    """Return a statistic without the first-order effect of skewness.
-
-    z + a z²/3 + a² z³/27 + a/6, monotone in z, with a the skewness of the mean:
-    Hall (1992), "On the removal of skewness by transformation", JRSS B 54, 221-228.
-    """
-    square = z * z  # powers of arrays are slow
-    return z + skewness * (square / 3 + 1 / 6) + skewness**2 * (square * z) / 27
-
-
-def invert_hall_transform(h, skewness):
-    """Return the z whose transform is h."""
-    excess = skewness * (h - skewness / 6)
-    near = np.expm1(np.log1p(np.maximum(excess, -0.5)) / 3)  # exact if it is small
-    factor = 3 / np.where(skewness == 0, 1, skewness)
-    root = factor * np.where(excess > -0.5, near, np.cbrt(1 + excess) - 1)
-    return np.where(skewness == 0, h, root)[()]
-
-
 def statistic_pvalue(result, df, alternative):
     """Return the p-value of a Statistic; 1 if there is no difference anywhere."""
     is_same = (result.statistic == 0) & (result.standard_error == 0)
@@ -127,15 +107,6 @@ def student_pvalue(statistic, df, alternative):
         return 2 * _lower_tail(-np.abs(statistic), df)
     sign = -1 if alternative == "greater" else 1
     return _lower_tail(sign * np.asarray(statistic), df)
-
-
-def student_density(statistic, df):
-    """Return the density of Student's t; `df=np.inf` for the normal distribution."""
-    if df == np.inf:
-        return np.exp(-(statistic**2) / 2) / np.sqrt(2 * np.pi)
-    log_constant = special.gammaln((df + 1) / 2) - special.gammaln(df / 2)
-    exponent = log_constant - (df + 1) / 2 * np.log1p(statistic**2 / df)
-    return np.exp(exponent) / np.sqrt(df * np.pi)
 
 
 def _lower_tail(statistic, df):
@@ -176,22 +147,6 @@ def largest_rho(statistic, critical):
     return np.where(np.asarray(critical) < 0, 1.0, rho)[()]
 
 
-LEVELS = 0.95, 0.99  # at which a scaled t is matched
-INVERSE_DF = np.linspace(1e-6, 1, 401)
-
-
-@functools.cache
-def _quotients():
-    """Return t_0.995/t_0.975 for the values of 1/df."""
-    return np.divide(*(special.stdtrit(1 / INVERSE_DF, p) for p in (0.995, 0.975)))
-
-
-def matching_t(at_95, at_99):
-    """Return scale and df of the scaled t with these two-sided 95% and 99% points."""
-    df = 1 / np.interp(at_99 / at_95, _quotients(), INVERSE_DF)
-    return at_95 / special.stdtrit(df, (1 + LEVELS[0]) / 2), df
-
-
 def scaled_root(root, standard_error):
     """Return root * standard_error, 0 without an error even if the root is infinite."""
     is_zero = np.asarray(standard_error) == 0
@@ -202,76 +157,3 @@ def student_interval(estimate, standard_error, df, level, alternative):
     """Return the means that a test of size 1 - level does not reject."""
     margin = scaled_root(critical_value(level, df, alternative), standard_error)
     return ends(lambda side: estimate + side * margin, alternative)
-
-
-# p-values averaged over ρ ----------------------------------------------------------
-
-
-def shrinkage(rho, share=1.0):
-    """Return the factors of z(ρ) = factor (μ̂ - μ0)/√θ̂_1 of shape (..., n_nodes).
-
-    With Var μ̂ = θ̂_R + ρ/(1-ρ) θ̂_1 and `share` = θ̂_R/θ̂_1 of shape (...); √(1-ρ) for
-    one run, whose share is 1.
-    """
-    share = np.asarray(share)[..., np.newaxis]
-    return np.sqrt((1 - rho) / (share * (1 - rho) + rho))
-
-
-class Average(NamedTuple):
-    """What p is averaged with: the factor of the statistic of a share at each ρ."""
-
-    rho: np.ndarray
-    weights: np.ndarray  # (n_nodes,), or (n, n_nodes) if the data tell of ρ
-    df: float
-    alternative: str
-    end: float  # of the range of ρ
-
-    def factors(self, share):
-        """Return z(ρ) over the statistic of one run, (..., n_nodes)."""
-        return shrinkage(self.rho, share)
-
-    def of(self, rows):
-        """Return the sum for some rows."""
-        if self.weights.ndim == 1:
-            return self
-        return self._replace(weights=self.weights[rows])
-
-    def frozen(self):
-        """Return the fields as what can be the key of a cache."""
-        return self.rho.tobytes(), self.weights.tobytes(), *self[2:]
-
-    def bracket(self, critical, share):
-        """Return statistics that bracket the one whose p is critical."""
-        far = shrinkage(np.array([self.end]), share)[..., 0]
-        return critical * np.sqrt(share), critical / far
-
-    def pvalues(self, statistic, factors, skewness=0.0):
-        """Return p(factor z) of statistics z of shape (...), for each factor."""
-        statistic = np.asarray(statistic, dtype=np.float64)
-        z = factors * statistic[..., np.newaxis]
-        if np.any(skewness):
-            with np.errstate(invalid="ignore"):
-                transformed = hall_transform(z, np.expand_dims(skewness, -1))
-            z = np.where(np.isfinite(z), transformed, z)
-        return student_pvalue(z, self.df, self.alternative)
-
-    def pvalue(self, statistic, factors, skewness=0.0):
-        """Return Σ w p(factor z) of statistics z of shape (...), normal or t."""
-        return np.sum(
-            self.pvalues(statistic, factors, skewness) * self.weights, axis=-1
-        )
-
-    def slope(self, statistic, factors, skewness=0.0):
-        """Return the derivative of `pvalue` by the statistic, of its shape."""
-        z = factors * np.asarray(statistic, dtype=np.float64)[..., np.newaxis]
-        by_h, by_z = self.slopes(z, np.expand_dims(skewness, -1))
-        return np.sum(self.weights * by_h * by_z * factors, axis=-1)
-
-    def slopes(self, z, skewness):
-        """Return dp/dh and dh/dz of statistics z that are transformed to h."""
-        h, by_z = z, 1.0
-        if np.any(skewness):
-            h, by_z = hall_transform(z, skewness), (1 + skewness * z / 3) ** 2
-        side = 1.0 if self.alternative == "less" else -1.0
-        side = -2 * np.sign(h) if self.alternative == "two-sided" else side
-        return side * student_density(h, self.df), by_z

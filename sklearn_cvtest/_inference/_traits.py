@@ -55,22 +55,20 @@ class Traits:
         Whether every group weighs the same in the mean.
     equal_groups : str
         The option that makes it so, as it is written; "" if there is none.
-    repeats : {"", "averaged", "extrapolated"}
-        What it makes of repeats: nothing special; an average over them, whose noise it
-        knows; or what infinitely many would give.
+    averages_repeats : bool
+        Whether it averages the residuals of each example over repeats, so that the
+        noise of the splits falls with their number.
     rho_is_fixed : bool
         Whether the splits alone fix its ρ, as "max-t" needs.
     varies_with_rho : bool
         Whether it has a p-value for each ρ, `pvalues_at`.
     has_joint_law : bool
-        Whether it says how the statistics of many pairs vary together: `joint_rows`
-        and `joint_statistics`, which "max-t" takes where ρ is not fixed.
+        Whether it says how the statistics of many pairs vary together, `joint_rows`,
+        which "max-t" takes where ρ is not fixed.
     rho_is_assumed : bool
         Whether what it finds holds for a ρ that was assumed, which is then said.
     assumes_normality : bool
         Whether to warn if the mean is not close to normal.
-    corrects_skewness : bool
-        Whether it takes a part of the skewness away.
     allows_unequal_groups : bool
         Whether it keeps its level if few groups decide.
     title, symbol : str
@@ -89,8 +87,6 @@ class Traits:
         Options with which it takes examples that are not in folds.
     for_few_hits : dict
         Options with which it takes differences of hits and misses of few examples.
-    for_endless_repeats : dict
-        Options with which it decides as infinitely many repeats would.
     inner : Traits or None
         Traits of the test that it is made of.
 
@@ -119,13 +115,12 @@ class Traits:
     uses_all_splits: bool = True
     weighs_groups: bool = False
     equal_groups: str = ""
-    repeats: str = ""
+    averages_repeats: bool = False
     rho_is_fixed: bool = False
     has_joint_law: bool = False
     varies_with_rho: bool = False
     rho_is_assumed: bool = False
     assumes_normality: bool = True
-    corrects_skewness: bool = False
     allows_unequal_groups: bool = False
     title: str = ""
     symbol: str = "t"
@@ -136,7 +131,6 @@ class Traits:
     references: tuple = ()
     for_single_examples: dict = field(default_factory=dict)
     for_few_hits: dict = field(default_factory=dict)
-    for_endless_repeats: dict = field(default_factory=dict)
     inner: Traits | None = None
 
     def __post_init__(self):
@@ -154,7 +148,7 @@ class Traits:
 TESTS = {}  # the public classes of this package, by name
 
 # What takes the examples of any K-fold: of a label, of one model, and by default.
-OF_EXAMPLES = "IntegratedRhoTest"
+OF_EXAMPLES = "KFoldZTest"
 
 
 def declared_traits(kind):
@@ -216,10 +210,11 @@ def default_test(design, per_example):
     """Return the class of the test for a design, None if there is none.
 
     Among the tests that declare themselves for it, one that uses single examples is
-    preferred if there are any.
+    preferred if there are any, and one for halves of just this design.
     """
     classes = [(class_traits(test), test) for test in TESTS.values()]
-    for traits, test in sorted(classes, key=lambda pair: not pair[0].needs_examples):
+    classes.sort(key=lambda pair: (not pair[0].needs_examples, not pair[0].base_design))
+    for traits, test in classes:
         fits = design.kind in vars(test).get("default_for", ())
         fits = fits and (not design.base or traits.base_design in (None, design.base))
         if fits and (per_example or not traits.needs_examples):

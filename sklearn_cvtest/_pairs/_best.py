@@ -10,11 +10,11 @@ from sklearn.base import clone
 
 from .._inference._best import JointDraws, RotationDraws, best_pvalues
 from .._inference._flat import flat_answers
-from .._inference._joint import JointStatistics
+from .._inference._multiplicity import critical_scores
 from .._inference._stability import is_repeated, same_decision
 from ._ranking import BEST_SET, asks_for_best
 from ._table import pair_table
-from ._tested import null_blocks, of_pairs, pair_chunks, pair_pvalues
+from ._tested import common_df, null_blocks, of_pairs, pair_chunks, pair_pvalues
 
 TURNED = "greater", "less"  # alternatives of a pair, and of the same turned round
 
@@ -76,28 +76,27 @@ class Best:
             return self._without_law(), None
         residuals = self.losses.pair_residuals(self._against_best())
         if test.traits.rho_is_fixed:
-            draws = RotationDraws(*self._sort([null_blocks(test, residuals)]))
+            draws = RotationDraws(self._sort(null_blocks(test, residuals)))
             return draws.rivals, draws
         rows = self._sort(test.joint_rows(residuals))
-        rivals, share = self._scan(len(rows) > 1)
-        return rivals, JointDraws(rows, share)
+        return self._scan(), JointDraws(rows)
 
     def _against_best(self):
         return np.column_stack([self.order, np.full_like(self.order, self.order[0])])
 
     def _sort(self, rows):
         """Put rows, also rows with the same mean loss, into an order of their own."""
-        sizes = sum(np.sum(part**2, axis=1) for part in rows)
+        sizes = np.sum(rows**2, axis=1)
         again = np.lexsort([sizes, self.losses.mean_losses[self.order]])
         self.order = self.order[again]
-        return [part[again] for part in rows]
+        return rows[again]
 
-    def _scan(self, with_share):
-        """Return the clearest rivals, from all pairs, and shares of variance."""
+    def _scan(self):
+        """Return the clearest rivals, from all pairs."""
         k = len(self.order)
         first, second = np.triu_indices(k, k=1)
         smallest, rivals = np.full(k, 2.0), np.full(k, -1)
-        share, start = np.ones((k, k)) if with_share else None, 0
+        start = 0
         pairs = np.column_stack([self.order[first], self.order[second]])
         for residuals in pair_chunks(self.losses, pairs):
             found = flat_answers(self.test, residuals, self.test.evaluate(residuals))
@@ -108,11 +107,8 @@ class Best:
             same = _are_same(found)
             nearest(smallest, rivals, one, other, p)
             nearest(smallest, rivals, other, one, np.where(same, 1, 1 - p))
-            if with_share:
-                of_chunk = self.test.joint_statistics(found).share
-                share[one, other] = share[other, one] = of_chunk
             start = stop
-        return rivals, share
+        return rivals
 
     def _without_law(self):
         """Return the clearest rivals by p-values in both directions."""
@@ -144,10 +140,11 @@ class Best:
             flat_answers(self.test, residuals, self.test.evaluate(residuals))
             for residuals in pair_chunks(self.losses, pairs)
         ]
+        single = np.minimum(np.concatenate([part.pvalue for part in found]), 1.0)
         if isinstance(draws, JointDraws):
-            parts = map(self.test.joint_statistics, found)
-            draws.nearest = JointStatistics.joined(list(parts))
-        return np.minimum(np.concatenate([part.pvalue for part in found]), 1.0)
+            draws.df = common_df(found[0])
+            draws.observed = critical_scores(single, draws.df, two_sided=False)
+        return single
 
     @cached_property
     def differences(self):
@@ -164,12 +161,11 @@ class Best:
         traits, design = test.traits, self.losses.design
         if not (traits.is_directed and traits.uses_all_splits and is_repeated(design)):
             return found
-        n_means = 1 if traits.repeats == "extrapolated" else 2
         for number, place in enumerate(places):
             if place:
                 residuals = self.losses.pair_residuals([self.nearest[place]])
                 now, level = test.evaluate(residuals), 1 - self.levels[place]
-                same = same_decision(test, residuals, now, level, n_means)
+                same = same_decision(test, residuals, now, level, n_means=2)
                 found[number] = np.ravel(same)[0]
         return found
 

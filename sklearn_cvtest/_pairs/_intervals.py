@@ -124,9 +124,6 @@ def zero_variance_interval(estimate, n_examples, confidence_level, bounds):
     return tuple(float(np.clip(end, low, high)) for end in ends)
 
 
-# ρ is often smaller for the losses of one estimator than for differences; for the
-# coverage of this and of others see docs/data/interval_coverage.csv.
-RHO_MAX = 0.6
 TOO_SHORT = HighRhoWarning, InfluentialExamplesWarning
 
 
@@ -164,23 +161,14 @@ class EstimatorIntervals:
         return f"<EstimatorIntervals, {100 * self.confidence_level:g}%: {shown}>"
 
 
-def interval_test(design, per_example, n_groups, value_range):
+def interval_test(design, per_example, n_groups):
     """Return the test whose interval of a single estimator covers best.
 
-    A test that is valid for the design, or None. Where the examples of a K-fold are
-    known, it is the one that averages over ρ. The range of the values, if they have
-    one, takes care of skewness, which must not be corrected twice.
+    A test that is valid for the design, or None.
     """
     per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
-    unbounded = not np.isfinite(value_range).any()
-    test = TESTS[OF_EXAMPLES](RHO_MAX, correct_skewness=unbounded)
-    if design.base_kind in ("k-fold", "repeated k-fold"):
-        try:
-            test.check_design(design, per_example)
-        except ValueError:
-            pass
-        else:
-            return test
+    if per_example and design.kind in ("k-fold", "repeated k-fold"):
+        return TESTS[OF_EXAMPLES]()
     if design.kind == "k-fold":  # at 10 folds its ρ is 0.53
         return TESTS["CorrectedResampledTTest"]()
     kind = default_test(design, per_example)
@@ -205,9 +193,7 @@ def estimator_intervals(losses, alpha=0.05, test=None):
         Within the range of the loss or score. None where no test is valid.
     """
     if test is None:
-        test = interval_test(
-            losses.design, losses.per_example, losses.n_groups, losses.value_range
-        )
+        test = interval_test(losses.design, losses.per_example, losses.n_groups)
     if test is None:
         return None
     rows = [

@@ -65,10 +65,8 @@ def _shares_of_repeats(table, losses):
     traits = table.test.traits
     if traits.rho_is_fixed:  # variance (1/J + n2/n1) S²
         return np.broadcast_to(1 - table.rho, n_pairs)
-    if not traits.repeats:
+    if not traits.averages_repeats:
         return np.full(n_pairs, np.nan)
-    if traits.repeats == "extrapolated":
-        return np.zeros(n_pairs)
     pairs = np.column_stack([table.first, table.second])
     moments = losses.pair_residuals(pairs).example_moments
     noise = np.minimum(moments.split_noise / moments.n_runs, 0.75 * moments.theta)

@@ -63,12 +63,11 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     losses : CVLosses
         The losses of at least two repeats.
     test : test
-        A checked test at level `alpha`. If it extrapolates, what is asked is what
-        infinitely many repeats would decide.
+        A checked test at level `alpha`.
     pairs : ndarray of shape (n_pairs, 2)
         Positions of the estimators.
     n_splits : int
-        The largest number of splits, which decide if the test does not extrapolate.
+        The largest number of splits, whose decision is asked for.
     alpha, p_adjust : float, str or None
         As in :class:`.PairTable`.
     stability : float

@@ -129,16 +129,6 @@ class PairTable(ReadOnlyArrays):
         return self._late["total_df"]
 
     @property
-    def sampling_error(self) -> Array:
-        """How the estimate is taken to vary between samples when planning."""
-        return self._late["sampling_error"]
-
-    @property
-    def sampling_df(self) -> Array:
-        """The degrees of freedom of `sampling_error`."""
-        return self._late["sampling_df"]
-
-    @property
     def columns(self) -> dict[str, Array]:
         """What else the test has to say, {name: ndarray of shape (n_pairs,)}.
 
@@ -147,7 +137,7 @@ class PairTable(ReadOnlyArrays):
         return self.own | {
             name: values
             for name, values in self._late.items()
-            if name not in _tested.ERRORS
+            if name not in _tested.TOTAL
         }
 
     @property
@@ -221,8 +211,8 @@ class PairTable(ReadOnlyArrays):
         """
         level = self.test.interval_level(self.pair_alpha)
         half_width = critical_value(level, self.total_df, alternative)
-        reach = critical_value(power, self.sampling_df, "greater")
-        return half_width * self.total_error + reach * self.sampling_error
+        reach = critical_value(power, self.total_df, "greater")
+        return (half_width + reach) * self.total_error
 
     def row(self, number: int) -> PairRow:
         """Return the row of one pair.

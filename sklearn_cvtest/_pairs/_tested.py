@@ -5,8 +5,13 @@ from sklearn.base import clone
 
 from .._data._protocol import read_only
 from .._inference._flat import flat_answers
-from .._inference._joint import joint_adjustment
-from .._inference._multiplicity import adjust_pvalues, rotation_adjustment
+from .._inference._joint import Contrasts
+from .._inference._multiplicity import (
+    Law,
+    adjust_pvalues,
+    rotation_adjustment,
+    single_step,
+)
 from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
 from ._ranking import ENDS
@@ -57,8 +62,8 @@ class Late:
     def settle(self):
         """Compute what waits: of tests, their residuals and what they found."""
         for test, residuals, evaluation in self.waiting:
-            errors = *test.total_error(evaluation), *test.sampling_error(evaluation)
-            values = dict(zip(ERRORS, errors, strict=True))
+            errors = test.total_error(evaluation)
+            values = dict(zip(TOTAL, errors, strict=True))
             values |= test.stability(residuals, evaluation)
             self._found.append(_as_columns(values, np.size(evaluation.statistic)))
         self.waiting = []
@@ -88,7 +93,6 @@ def of_pairs(test, losses, pairs, levels, read):
 
 
 TOTAL = ("total_error", "total_df")
-ERRORS = (*TOTAL, "sampling_error", "sampling_df")
 NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
 
 
@@ -173,25 +177,34 @@ def _joint(test, losses, pairs, pvalues):
     columns = np.unique(pairs)
     against = np.column_stack([columns, np.full_like(columns, columns[0])])
     rows = test.joint_rows(losses.pair_residuals(against))
-    size = sum(np.sum((part - part.mean(axis=0)) ** 2, axis=1) for part in rows)
-    order = np.lexsort([size, losses.mean_losses[columns]])
-    rows = tuple(part[order] for part in rows)
+    sizes = np.sum((rows - rows.mean(axis=0)) ** 2, axis=1)
+    order = np.lexsort([sizes, losses.mean_losses[columns]])
     places = np.empty(columns[-1] + 1, dtype=np.intp)
     places[columns[order]] = np.arange(len(columns))
-    found = places[pairs]
+    contrasts = places[pairs]
     if test.alternative == "two-sided":
-        found = np.sort(found, axis=1)
-    statistics = test.joint_statistics(test.evaluate(losses.pair_residuals(pairs)))
-    varies = np.isfinite(statistics.scores).all(axis=1) & (pvalues < 1)
-    if not varies.any():
+        contrasts = np.sort(contrasts, axis=1)
+    evaluation = test.evaluate(losses.pair_residuals(pairs))
+    varying = np.flatnonzero(evaluation.standard_error > 0)
+    if not varying.size:
         return pvalues, test.alpha / len(pairs)
-    result = pvalues.copy()
-    some = np.flatnonzero(varies)
-    some = some[np.lexsort(found[some].T)]
-    result[some], level = joint_adjustment(
-        pvalues[some], statistics.of(some), rows, found[some], test.alpha
+    varying = varying[np.lexsort(contrasts[varying].T)]
+    law = Law(common_df(evaluation))
+    return single_step(
+        pvalues,
+        Contrasts(rows[order], contrasts[varying]),
+        law,
+        test.alternative,
+        test.alpha,
     )
-    return result, level
+
+
+def common_df(evaluation):
+    """Return the degrees of freedom that the statistics of many pairs share.
+
+    Where each pair has its own, its p-value is turned into a normal score.
+    """
+    return evaluation.df if np.ndim(evaluation.df) == 0 else np.inf
 
 
 def null_blocks(test, residuals):

@@ -181,8 +181,6 @@ def _margin_words(measure, test):
 
 def other_splits(table):
     """Return with what splits the decision might be another."""
-    if table.test.traits.repeats == "extrapolated":
-        return "infinitely many repeats"
     return "another random split"
 
 

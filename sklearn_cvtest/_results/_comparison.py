@@ -244,11 +244,11 @@ class Comparison(Saved, PairwiseResult):
         several labels, a test of single examples is applied to the examples of each
         label as if there were no others: the variance is the variance between them (or
         their groups), with repeats θ̂_R + ρ/(1-ρ) θ̂_1 as in
-        :class:`IntegratedRhoTest`. Student's t with their number less one takes the
+        :class:`KFoldZTest`. Student's t with their number less one takes the
         place of the normal distribution. A test of means of splits is applied to what
         the examples of a label contribute to each split, the linearised ratio of their
         sum to their share of the test set; where a label is in fewer than half of the
-        splits, :class:`IntegratedRhoTest` takes its place. For paired halves and nested
+        splits, :class:`KFoldZTest` takes its place. For paired halves and nested
         K-folds only the splits of the whole sample are used. Examples of a label that
         is one group, such as a site, are taken to be independent: the interval is about
         that site, and if all of it is in one test set, about the models that were
@@ -305,7 +305,7 @@ class Comparison(Saved, PairwiseResult):
         -----
         The variance of the mean is taken to be a + b/R with R repeats, and to fall as
         1/n with the number of examples. For the corrected t tests [1]_ b/R is the share
-        1 - ρ; for IntegratedRhoTest it is the noise of the splits v̂/R. What R cannot
+        1 - ρ; for KFoldZTest it is the noise of the splits v̂/R. What R cannot
         change sets the floor: more splits of the same examples hold no more examples.
         An approximation, as variances and ρ are estimates and differences themselves
         change with n. Each of several pairs is planned for at the level of

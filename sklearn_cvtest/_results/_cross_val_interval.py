@@ -199,9 +199,8 @@ def cross_val_interval(
         Level of the intervals, in (0, 1).
     test : test, default=None
         The test whose interval is reported. None uses, for a K-fold with per-example
-        values, :class:`IntegratedRhoTest` with `rho_max=0.6` (ρ of a single model is
-        rarely larger), for other K-folds :class:`CorrectedResampledTTest`, and for
-        other designs their default test.
+        values, :class:`KFoldZTest`, for other K-folds
+        :class:`CorrectedResampledTTest`, and for other designs their default test.
     groups : array-like of shape (n_samples,), default=None
         Label of the group of each example, as in :func:`cross_val_losses`.
     params, score_params : dict, default=None
@@ -296,9 +295,7 @@ def _choose(test, plan, measure, alpha):
     """Return the checked test of one measure."""
     per_example = plan.has_examples(measure)
     if test is None:
-        test = interval_test(
-            plan.design, per_example, plan.n_groups, measure.value_range
-        )
+        test = interval_test(plan.design, per_example, plan.n_groups)
     (test,) = choose_tests(
         test, plan.design, per_example, alpha, n_groups=plan.n_groups
     ).values()

@@ -14,9 +14,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 from .._data._cvlosses import CVLosses
-from .._inference._averaged import end_of_range
 from .._inference._exchangeable import CorrectedResampledTTest
-from .._inference._integrated import IntegratedRhoTest
+from .._inference._kfold_z import KFoldZTest
 from .._pairs._best import Best, Differences
 from .._pairs._winner import winner
 from .._results._best import BestSet, winner_interval
@@ -50,13 +49,6 @@ def looks_of(folds, sizes, min_splits):
     runs = [k * run for run in look_times(1, folds.design.n_repeats)]
     looks = sorted({*look_times(first, k), *runs})
     return [look for look in looks if look >= first] or looks[-1:]
-
-
-class _AtRho(IntegratedRhoTest):
-    """z(ρ) at ρ = rho_max."""
-
-    def _posterior(self, residuals, end):
-        return np.array([end]), np.ones(1)
 
 
 class Look(NamedTuple):
@@ -188,7 +180,6 @@ class Race:
         n_train, n_test = self.sizes[:n_done].T
         part = min((n_done + OWN_OF_SPLIT) / (k + OWN_OF_SPLIT), 1)
         shared = part * k * np.mean(n_test / n_train)
-        rho_max = shared / (1 + shared) / end_of_range(1.0, n_runs, k, None)
         layout = SplitLayout(design_of_folds(min(n_done, k), n_runs), n_train, n_test)
         losses = CVLosses.of_blocks(
             map(str, self.left),
@@ -199,7 +190,7 @@ class Race:
             loss_name="score",
             is_score=True,
         )
-        return _AtRho(rho_max), losses
+        return KFoldZTest(rho=shared / (1 + shared)), losses
 
     def _losses(self, rows, n_done, names=None, name="score"):
         n_train, n_test = self.sizes[:n_done].T

@@ -12,7 +12,7 @@ from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._typing import Any, ArrayLike, Estimators, Function, Sequence
 from .._validation import ONE_MODEL, invalid
-from ._cross_val_losses import plan_repeats, run_repeats, tests_of_repeats
+from ._cross_val_losses import plan_repeats, run_repeats
 
 
 def compare_estimators(
@@ -75,13 +75,13 @@ def compare_estimators(
         name: scorer, compares by several metrics of each fit.
     test : test, list or dict of tests, or None, default=None
         None chooses by the design of the splits, which is recognised from the actual
-        indices: :class:`IntegratedRhoTest` for K-fold, repeated K-fold and paired
-        halves of K-fold, :class:`CorrectedResampledTTest` for random subsamples,
-        :class:`FiveByTwoFTest` for 5x2, :class:`ConservativeZTest` for paired halves of
-        subsamples, :class:`HoldoutTTest` for one split. With one value per split, as
+        indices: :class:`KFoldZTest` for K-fold and repeated K-fold,
+        :class:`CorrectedResampledTTest` for random subsamples,
+        :class:`FiveByTwoFTest` for 5x2, :class:`PairedHalvesTTest` for paired halves of
+        K-fold and :class:`ConservativeZTest` for those of subsamples,
+        :class:`HoldoutTTest` for one split. With one value per split, as
         from some `scoring`: :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
-        :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold, and
-        :class:`ConservativeZTest` for paired halves.
+        and :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold.
     reference : str, default=None
         Name of the estimator to compare all others with; it is the first of every
         pair. None compares all pairs. "best" is the one with the smallest mean loss:
@@ -90,9 +90,8 @@ def compare_estimators(
     p_adjust : str or None, default="holm"
         How p-values are adjusted for the number of pairs: a `method` of
         :func:`adjust_pvalues`; None does not adjust them. "max-t", which accounts for
-        the correlation of the differences, takes :class:`IntegratedRhoTest`,
-        :class:`KFoldZTest`, :class:`HoldoutTTest` and the corrected t tests of means of
-        splits.
+        the correlation of the differences, takes :class:`KFoldZTest`,
+        :class:`HoldoutTTest` and the corrected t tests of means of splits.
     alpha : float, default=0.05
         Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
         it takes the place of the `alpha` of the tests.
@@ -220,7 +219,7 @@ def compare_estimators(
         allowed = "at least two estimators"
         raise invalid("estimators", allowed, list(plan.names), hint=ONE_MODEL)
     choose_pairs(plan.names, reference)
-    tests = tests_of_repeats(question, plan, cv)
+    tests = question.tests_of_plan(plan)
     planned = plan, cv, question, tests
     losses = run_repeats(
         *planned,

@@ -7,12 +7,11 @@ from dataclasses import fields, replace
 from typing import Literal
 
 import numpy as np
-from sklearn.base import clone
 
 from .._data._cvlosses import CVLosses
 from .._engine._plan import plan_fits, warn_of_many_coefficients
 from .._engine._running import progress_bar, run_plan
-from .._inference._choose_tests import Question, name_tests
+from .._inference._choose_tests import Question
 from .._losses._named_losses import Loss
 from .._pairs._stability import Watch
 from .._splits._block_kfold import BlockKFold
@@ -48,25 +47,6 @@ def _at_most_repeats(cv):
     return cv
 
 
-def tests_of_repeats(question, plan, cv):
-    """Return the tests of each measure; of "auto" repeats, for infinitely many.
-
-    Infinitely many repeats would then lead to the same verdict, if that can be had.
-    """
-    tests = question.tests_of_plan(plan)
-    if not is_auto(cv):
-        return tests
-    found = []
-    for of_measure in tests:
-        extended = [
-            clone(test).set_params(**test.traits.for_endless_repeats)
-            for test in of_measure.values()
-        ]
-        names = of_measure if isinstance(question.test, dict) else name_tests(extended)
-        found.append(dict(zip(names, extended, strict=True)))
-    return found
-
-
 def run_repeats(plan, cv, question, tests, *, progress, **options):
     """Return losses; of "auto" repeats, of as many as make the verdicts stable.
 
@@ -98,7 +78,7 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
     check_flag("progress", progress)
     warn_of_many_coefficients(plan)
     step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
-    by_measure = tests_of_repeats(question, plan, cv) if tests is None else tests
+    by_measure = question.tests_of_plan(plan) if tests is None else tests
     tests = [list(of_measure.values()) for of_measure in by_measure]
     watch = Watch(question, tests, plan.names, len(plan.splits), cv.stability)
     runs, n_planned, n_jobs = [], 2 * step, len(plan.jobs)
@@ -248,7 +228,7 @@ def cross_val_losses(
     per_example : bool, default=True
         Whether to keep the loss of every test example; otherwise only its mean over
         each test set, which is all that most tests need. Those that need more refuse
-        the result: IntegratedRhoTest, KFoldZTest, HoldoutTTest and McNemarTest.
+        the result: KFoldZTest, HoldoutTTest and McNemarTest.
     share_steps : bool, default=True
         Whether leading steps that several pipelines have in common, with the same
         parameters, are fitted once per split. Steps whose `random_state` is not an

@@ -28,12 +28,12 @@ from .._store._fingerprint import check_content
 from .._typing import Function, PathLike
 from .._validation import check_flag, check_integer, check_path, invalid, warn
 from ._populations import check_population, draw_sample
-from ._replications import Replications, block_products, example_sums
+from ._replications import Replications, block_products, example_squares
 
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
 BATCH, MOST = 25, 10**7  # samples in a task, and in all
-KEPT = "block_sums", "block_products", "example_sums"
+KEPT = "block_sums", "block_products", "example_squares"
 
 
 def replicate_losses(
@@ -250,7 +250,7 @@ def _one_sample(setting, number):
     plan = replace(setting.plan, jobs=jobs)
     losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
     sums = [part.sum(axis=0) for part in losses]
-    of_examples = example_sums(losses, [test for _, test in splits], plan.design)
+    of_examples = example_squares(losses, [test for _, test in splits], plan.design)
     return sums, list(map(block_products, losses)), of_examples
 
 

@@ -28,7 +28,7 @@ class ReplicatedResiduals(Residuals):
         Mean residual of each split.
     block_squares : ndarray of shape (n_replications, n_splits)
         Sum of the squared residuals of each split.
-    example_sums : ndarray of shape (n_replications, 4) or None
+    example_squares : ndarray of shape (n_replications,) or None
         As in :class:`Replications`.
     n_train, n_test : ndarray of shape (n_splits,)
         Sizes of the training and test sets.
@@ -50,7 +50,7 @@ class ReplicatedResiduals(Residuals):
     design: Design
     names: tuple = ()
     loss_name: str = ""
-    example_sums: np.ndarray | None = None
+    example_squares: np.ndarray | None = None
 
     # single residuals are not kept, but their squares are known; there are no groups
     values = row_index = magnitude = groups = None
@@ -74,12 +74,6 @@ class ReplicatedResiduals(Residuals):
         For paired halves, of the run on the whole sample.
         """
         return self.runs()[0].block_means.mean(axis=1)
-
-    @property
-    def error_tail(self):
-        """How heavy the tails of squared errors are, (n_replications,); else None."""
-        is_known = self.loss_name in _moments.SQUARES and self.example_sums is not None
-        return self.example_sums[:, 3] if is_known else None
 
     @property
     def within(self):
@@ -109,7 +103,7 @@ class ReplicatedResiduals(Residuals):
         return {
             "block_means": self.block_means[:, splits],
             "block_squares": self.block_squares[:, splits],
-            "example_sums": None if is_half else self.example_sums,
+            "example_squares": None if is_half else self.example_squares,
         }
 
     @property
@@ -118,32 +112,26 @@ class ReplicatedResiduals(Residuals):
         return self.design.n_repeats
 
     def _moments_without_groups(self):
-        if self.example_sums is None:
+        if self.example_squares is None:
             allowed = "made by replicate_losses of a (repeated) K-fold, which keeps "
-            allowed, shown = f"{allowed}moments of examples", f"{self.design} without"
-            hint = "On one K-fold, a test with correct_skewness=False needs none."
-            raise invalid_words("residuals", allowed, shown, hint=hint)
+            allowed = f"{allowed}moments of examples"
+            raise invalid_words("residuals", allowed, f"{self.design} without")
         runs = (self.n_replications, self.n_runs, -1)
         sizes = self.n_test.reshape(self.n_runs, -1)
         n = int(sizes[0].sum())
         blocks = self.block_means.reshape(runs)
         means = np.sum(sizes * blocks, axis=-1) / n
         between = np.sum(sizes * (blocks - means[..., np.newaxis]) ** 2, axis=(1, 2))
-        squares, cubes = self.example_sums.T[:2]
         return _moments.ExampleMoments(
             scale=np.ones(self.n_replications),
             n_examples=n,
             n_runs=self.n_runs,
             mean=means.mean(axis=-1),
-            squares=squares,
-            cubes=cubes,
+            squares=self.example_squares,
+            cubes=None,
             run_squares=(self.within.sum(axis=-1) + between) / self.n_runs,
             run_variance=means.var(axis=-1, ddof=min(1, self.n_runs - 1)),
         )
-
-    def count_different(self, where=...):
-        """Return how many examples differ from their median; see CVResiduals."""
-        return self.example_sums[where, 2]
 
     def structure(self) -> CovarianceStructure:
         """Estimate the covariances of the residuals from all samples.

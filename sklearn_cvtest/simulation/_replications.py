@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._data._moments import count_different, l_skewness
 from .._data._protocol import ReadOnlyArrays, rows_by_example
 from .._splits._design import Design
 from .._store._files import Saved
@@ -15,7 +14,7 @@ from ._replicated_residuals import ReplicatedResiduals
 
 # The designs in which every example of the sample is tested equally often.
 EXAMPLE_DESIGNS = ("k-fold", "repeated k-fold", "5x2")
-ARRAYS = "block_sums", "block_products", "example_sums", "n_train", "n_test"
+ARRAYS = "block_sums", "block_products", "example_squares", "n_train", "n_test"
 
 
 def block_products(losses):
@@ -23,14 +22,12 @@ def block_products(losses):
     return (losses.T @ losses)[np.triu_indices(losses.shape[1])]
 
 
-def example_sums(losses, tests, design):
-    """Return, of every pair of columns, what tests need of single examples.
+def example_squares(losses, tests, design):
+    """Return, of every pair of columns, the sum of squares that a mean needs.
 
     For the difference of the columns (one column, for a pair of the same), averaged per
-    example over repeats: sums of the second and third powers of the deviations from its
-    mean, how many differ from the median, and how heavy the tail of the errors is if
-    the losses are their squares. An array of shape (n_pairs, 4); without rows if the
-    design is no K-fold.
+    example over repeats: the sum of the squared deviations from its mean. An array of
+    shape (n_pairs,); empty if the design is no K-fold.
 
     Parameters
     ----------
@@ -43,17 +40,13 @@ def example_sums(losses, tests, design):
     """
     run, base, _ = design.runs()[0]
     if base.kind not in EXAMPLE_DESIGNS:
-        return np.empty((0, 4))
+        return np.empty(0)
     rows = rows_by_example(np.concatenate(tests[run]))
-    losses = np.concatenate(losses[run])[rows]
-    tails = l_skewness(np.sqrt(np.maximum(losses, 0)).mean(axis=1).T)
-    averages = losses.mean(axis=1).T
+    averages = np.concatenate(losses[run])[rows].mean(axis=1).T
     first, second = np.triu_indices(len(averages))
     pairs = averages[first] - np.where((first == second)[:, None], 0, averages[second])
     deviations = pairs - pairs.mean(axis=1, keepdims=True)
-    squares, cubes = np.sum(deviations**2, axis=1), np.sum(deviations**3, axis=1)
-    tails = np.minimum(tails[first], tails[second])
-    return np.stack([squares, cubes, count_different(pairs), tails], axis=1)
+    return np.sum(deviations**2, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +66,10 @@ class Replications(Saved, ReadOnlyArrays):
     block_products : ndarray of shape (n_replications, n_splits, E (E + 1)/2)
         Sum of the products of two losses, for pairs of estimators in the order (0, 0),
         (0, 1), …, (1, 1), ….
-    example_sums : ndarray of shape (n_replications, E (E + 1)/2, 4)
+    example_squares : ndarray of shape (n_replications, E (E + 1)/2)
         For the difference of each of these pairs (for one estimator, its loss),
-        averaged per example over repeats: the sums of the second and of the third
-        powers of the deviations from its mean, how many examples differ from the
-        median, and the L-skewness of the roots of the losses, the smaller of two.
-        Without pairs where examples are not all tested equally often.
+        averaged per example over repeats: the sum of the squared deviations from its
+        mean. Without pairs where examples are not all tested equally often.
     n_train, n_test : ndarray of shape (n_splits,)
         Sizes of the training and test sets, the same in all samples.
     n_samples : int
@@ -94,7 +85,7 @@ class Replications(Saved, ReadOnlyArrays):
     estimator_names: tuple
     block_sums: np.ndarray
     block_products: np.ndarray
-    example_sums: np.ndarray
+    example_squares: np.ndarray
     n_train: np.ndarray
     n_test: np.ndarray
     n_samples: int
@@ -153,14 +144,14 @@ class Replications(Saved, ReadOnlyArrays):
                 f"{' or '.join(names)} failed in every sample."
             )
         examples = None
-        if self.example_sums.shape[1]:
-            examples = self.example_sums[finite, self._pair(i, j)]
+        if self.example_squares.shape[1]:
+            examples = self.example_squares[finite, self._pair(i, j)]
             if second is not None:
                 examples = examples * [1, np.sign(j - i), 1, 1] * (i != j)
         return ReplicatedResiduals(
             block_means=(sums / self.n_test)[finite],
             block_squares=np.maximum(squares, 0)[finite],
-            example_sums=examples,
+            example_squares=examples,
             n_train=self.n_train,
             n_test=self.n_test,
             n_samples=self.n_samples,
