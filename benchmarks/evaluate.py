@@ -1,4 +1,4 @@
-"""Size and power of the default test and of z tests at one ρ in known populations.
+"""Size and power of the z test at several ρ in populations whose truth is known.
 
 A cell is a population, a size of sample, a pair of learners, a loss and a design, K
 folds and a number of runs, from what study.py stored. The truth is the expected
@@ -25,7 +25,7 @@ than 10 examples of a run (median).
 
     python benchmarks/evaluate.py --fits out --csv study.csv --decision decision.md
     python benchmarks/evaluate.py --fits out --quick    # two designs
-    python benchmarks/evaluate.py --check               # formulas against known values
+    python benchmarks/evaluate.py --check               # the test against known values
 """
 
 import argparse
@@ -37,12 +37,10 @@ from typing import NamedTuple
 
 import numpy as np
 import populations
-from scipy import stats
 from study import GROUP_SIZES, SIZES, path_of
 from study_tables import KINDS, decision, kinds_table, table_of
 
-from sklearn_cvtest import CVResiduals, IntegratedRhoTest
-from sklearn_cvtest._data._moments import l_skewness
+from sklearn_cvtest import CVResiduals, KFoldZTest
 from sklearn_cvtest.results import Design
 
 ALPHA = 0.05
@@ -62,46 +60,11 @@ FIELDS = [
 # Tests ----------------------------------------------------------------------------
 
 
-class Summary(NamedTuple):
-    """Mean of residuals, its variances θ̂_R and θ̂_1, and degrees of freedom."""
-
-    mean: np.ndarray
-    theta_runs: np.ndarray
-    theta_single: np.ndarray
-    df: float
-
-
-def summary_of(e, group_rows=0):
-    """Return the summary of residuals (samples, runs, examples).
-
-    Rows of a group are adjacent, and all groups have `group_rows`.
-    """
-    df = np.inf
-    if group_rows:
-        e = e.reshape(*e.shape[:2], -1, group_rows).mean(axis=-1)
-        df = e.shape[-1] - 1
-    n = e.shape[-1]
-    theta_runs = e.mean(axis=1).var(axis=-1, ddof=1) / n
-    theta_single = e.var(axis=-1, ddof=1).mean(axis=1) / n
-    return Summary(e.mean(axis=(1, 2)), theta_runs, theta_single, df)
-
-
-def half_width(summary, rho):
-    """Return that of the interval of a z test at one ρ, of a t test with groups."""
-    variance = summary.theta_runs + rho / (1 - rho) * summary.theta_single
-    return stats.t.ppf(1 - ALPHA / 2, summary.df) * np.sqrt(variance)
-
-
-def rejected_by_z(summary, rho, popmeans):
-    """Return which means are outside the intervals (samples, means)."""
-    distance = np.abs(summary.mean[:, np.newaxis] - popmeans)
-    return distance > half_width(summary, rho)[:, np.newaxis]
-
-
-def residuals_of(e, n_folds, group_rows=0, tail=None):
+def residuals_of(e, n_folds, group_rows=0):
     """Return residuals (samples, runs, examples) as those of many pairs.
 
-    The tests take no notice of which examples are in a fold.
+    The test takes no notice of which examples are in a fold. Rows of a group are
+    adjacent, and all groups have `group_rows`.
     """
     n_samples, n_runs, n = e.shape
     sizes = [len(rows) for rows in np.array_split(np.arange(n), n_folds)] * n_runs
@@ -120,17 +83,14 @@ def residuals_of(e, n_folds, group_rows=0, tail=None):
         row_index=np.tile(np.arange(n), n_runs),
         groups=groups,
         names=[("first", "second")] * n_samples,
-        error_tail=tail,
     )
 
 
-def rejected_by_default(residuals, popmeans):
-    """Return which means the default test rejects (samples, means)."""
-    columns = []
-    for popmean in popmeans:
-        pvalue = IntegratedRhoTest(popmean=popmean).evaluate(residuals).pvalue
-        columns.append(pvalue <= ALPHA)
-    return np.stack(columns, axis=1)
+def rejected_by_z(residuals, rho, means):
+    """Return which means are outside the interval of the test at ρ (samples, means)."""
+    test = KFoldZTest(rho=rho)
+    low, high = test.interval(test.evaluate(residuals), 1 - ALPHA)
+    return (means < low[:, np.newaxis]) | (means > high[:, np.newaxis])
 
 
 # Cells ----------------------------------------------------------------------------
@@ -219,20 +179,11 @@ def kind_of(file, e):
     return file.row.kind
 
 
-def decisions(e, n_folds, group_rows, means, tail=None):
+def decisions(e, n_folds, group_rows, means):
     """Return {rule: which means are rejected (samples, means)} of residuals."""
-    residuals = residuals_of(e, n_folds, group_rows, tail)
-    summary = summary_of(e, group_rows)
-    rejected = {"default": rejected_by_default(residuals, means)}
-    for rule, rho in RHOS.items():
-        rejected[rule] = rejected_by_z(summary, rho, means)
-    return rejected
-
-
-def tail_of(errors):
-    """Return the L-skewness of absolute errors, the smaller of the two learners."""
-    sizes = np.abs(errors).mean(axis=1)
-    return l_skewness(np.moveaxis(sizes, 1, 2)).min(axis=1)
+    residuals = residuals_of(e, n_folds, group_rows)
+    means = np.asarray(means)
+    return {rule: rejected_by_z(residuals, rho, means) for rule, rho in RHOS.items()}
 
 
 def rates_of_difference(file, loss, n_folds, errors, truth, deviation):
@@ -242,10 +193,9 @@ def rates_of_difference(file, loss, n_folds, errors, truth, deviation):
     """
     losses = loss_of(errors, loss)
     e = losses[..., 0] - losses[..., 1]
-    tail = tail_of(errors) if loss == "squared" else None
     means = np.append(truth[0] - truth[1] + SHIFTS * deviation, 0.0)
     rates = {}
-    for rule, rejected in decisions(e, n_folds, file.group_rows, means, tail).items():
+    for rule, rejected in decisions(e, n_folds, file.group_rows, means).items():
         shares = rejected.mean(axis=0)
         rates[rule] = {
             "size": shares[0],
@@ -256,15 +206,12 @@ def rates_of_difference(file, loss, n_folds, errors, truth, deviation):
     return rates
 
 
-def rates_of_ratio(file, loss, errors, truth):
+def rates_of_ratio(file, loss, n_folds, errors, truth):
     """Return {rule: how often the true ratio is outside its interval}."""
     losses = loss_of(errors, loss)
     e = losses[..., 0] - truth[0] / truth[1] * losses[..., 1]
-    summary = summary_of(e, file.group_rows)
-    return {
-        rule: {"misses": rejected_by_z(summary, rho, [0.0]).mean()}
-        for rule, rho in RHOS.items()
-    }
+    rejected = decisions(e, n_folds, file.group_rows, [0.0])
+    return {rule: {"misses": column.mean()} for rule, column in rejected.items()}
 
 
 def rates_of_mixture(file, n_folds, errors, products):
@@ -275,9 +222,8 @@ def rates_of_mixture(file, n_folds, errors, products):
         return {}
     best, worst = errors[..., better], errors[..., 1 - better]
     mixed = (1 - weight) * best + weight * worst
-    tail = tail_of(np.stack([best, mixed], axis=-1))
     e = best**2 - mixed**2
-    rejected = decisions(e, n_folds, file.group_rows, [0.0], tail)
+    rejected = decisions(e, n_folds, file.group_rows, [0.0])
     return {rule: {"mixed": column.mean()} for rule, column in rejected.items()}
 
 
@@ -308,7 +254,7 @@ def cells_of_pair(file, loss, pair, errors, designs):
         rates = rates_of_difference(file, loss, n_folds, of_runs, truth, deviation)
         ratios, mixtures = {}, {}
         if loss != "zero_one":
-            ratios = rates_of_ratio(file, loss, of_runs, truth)
+            ratios = rates_of_ratio(file, loss, n_folds, of_runs, truth)
         if loss == "squared":
             products = file.products(n_folds)[np.ix_(pair, pair)]
             mixtures = rates_of_mixture(file, n_folds, of_runs, products)
@@ -378,27 +324,28 @@ def all_cells(folder, designs):
 
 
 def check():
-    """Compare the formulas with values that were computed elsewhere."""
+    """Compare the test with values that were computed elsewhere."""
     e = np.random.default_rng(0).normal(0.3, size=(1, 1, 100))
-    summary = summary_of(e)
-    width = half_width(summary, 1 / 3)[0]
-    ends = summary.mean[0] - width, summary.mean[0] + width
-    np.testing.assert_allclose(summary.mean[0], 0.381096693490716)
-    np.testing.assert_allclose(ends, (0.148978, 0.613215), atol=1e-6)
+    test = KFoldZTest(rho=1 / 3)
+    result = test.evaluate(residuals_of(e, 10))
+    np.testing.assert_allclose(result.statistic, 3.217904742541619)
+    ends = test.interval(result, 1 - ALPHA)
+    np.testing.assert_allclose(np.ravel(ends), (0.148978, 0.613215), atol=1e-6)
     rng = np.random.default_rng(1)
     base = rng.normal(0.15, 1, 60)
-    summary = summary_of((base + rng.normal(0, 0.5, (2, 60)))[np.newaxis])
-    z = summary.mean[0] / (half_width(summary, 1 / 3)[0] / stats.norm.ppf(0.975))
-    np.testing.assert_allclose(z, 0.407242288792235)
+    e = (base + rng.normal(0, 0.5, (2, 60)))[np.newaxis]
+    result = test.evaluate(residuals_of(e, 5))
+    np.testing.assert_allclose(result.statistic, 0.407242288792235)
     rng = np.random.default_rng(2)
     s = rng.normal(0, 1, 80)
     first = (s + rng.normal(0, 0.6, (2, 80))) ** 2
     second = (s + rng.normal(0, 0.9, (2, 80))) ** 2
-    for ratio, is_outside in [(0.5604, True), (0.5605, False), (1.15188, False),
-                              (1.1519, True)]:  # fmt: skip
-        summary = summary_of((first - ratio * second)[np.newaxis])
-        assert rejected_by_z(summary, 1 / 3, [0.0])[0, 0] == is_outside
-    print("The formulas give the known values.")
+    ratios = {0.5604: True, 0.5605: False, 1.15188: False, 1.1519: True}
+    for ratio, is_outside in ratios.items():
+        residuals = residuals_of((first - ratio * second)[np.newaxis], 5)
+        rejected = rejected_by_z(residuals, 1 / 3, np.zeros(1))
+        np.testing.assert_array_equal(rejected, [[is_outside]])
+    print("The test gives the known values.")
 
 
 def parse():
@@ -409,7 +356,9 @@ def parse():
     parser.add_argument("--csv", type=pathlib.Path, help="for the table")
     parser.add_argument("--decision", type=pathlib.Path, help="for the table of ρ")
     parser.add_argument("--quick", action="store_true", help="two designs")
-    parser.add_argument("--check", action="store_true", help="compare formulas only")
+    parser.add_argument(
+        "--check", action="store_true", help="compare with known values"
+    )
     return parser.parse_args()
 
 

@@ -8,7 +8,7 @@ significantly above 6%.
 import numpy as np
 from scipy import stats
 
-RULES = "default", "1/4", ".29", "1/3", ".375", ".41"
+RULES = "1/4", ".29", "1/3", ".375", ".41"
 KINDS = ("ordinary",), ("ordinary", "skewed target", "rare class")
 POWERS = "power_2sd", "power_3sd"
 MOST_SIZE = 0.06  # that a cell may have
@@ -150,7 +150,7 @@ def decision(cells, kinds):
                 f" {with_error(losses['absolute'])} | {count_over(pooled)} |"
                 f" {' · '.join(powers)} | {'yes' if is_held else 'no'} |"
             )
-    holding = [rule for rule in RULES[1:] if rule not in failing]
+    holding = [rule for rule in RULES if rule not in failing]
     largest_power = holding[0] if holding else "none"
     lines += ["", f"The smallest ρ that holds in every design: {largest_power}."]
     return "\n".join(lines) + "\n"
