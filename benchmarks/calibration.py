@@ -20,6 +20,7 @@ import warnings
 
 import joblib
 import numpy as np
+from earlier_study.populations import linear, linear_outliers, two_gaussians
 from harness import merge_rows
 from sklearn.base import clone
 from sklearn.datasets import (
@@ -33,7 +34,6 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import RepeatedKFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from study.populations import linear, linear_outliers, two_gaussians
 
 import sklearn_cvtest as ct
 

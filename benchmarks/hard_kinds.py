@@ -23,13 +23,13 @@ from typing import NamedTuple
 
 import hard_fits
 import numpy as np
+from earlier_study import learners
+from earlier_study import populations as of_study
 from sklearn import config_context
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
-from study import learners
-from study import populations as of_study
 
 
 def two_classes(rng, n, share=0.5, d=5, apart=0.6):
@@ -144,7 +144,7 @@ class Kind(NamedTuple):
 
 
 def of_the_study(*names):
-    """Return those of study/populations.py, whose numbers were looked at before."""
+    """Return those of earlier_study, whose numbers were looked at before."""
     return {name: functools.partial(drawn_in_study, name) for name in names}
 
 

@@ -37,6 +37,7 @@ from typing import NamedTuple
 import few_groups
 import hard_fits
 import numpy as np
+from earlier_study import populations
 from harness import (
     MEASURES,
     UNCHECKED,
@@ -58,7 +59,6 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from study import populations
 
 from sklearn_cvtest import (
     BlockKFold,

@@ -43,6 +43,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from earlier_study import populations
 from harness import (
     MEASURES,
     direct_losses,
@@ -63,7 +64,6 @@ from sklearn.metrics import cohen_kappa_score, get_scorer, make_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeRegressor
-from study import populations
 
 from sklearn_cvtest import (
     BlockKFold,

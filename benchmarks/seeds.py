@@ -37,10 +37,10 @@ import zlib
 
 import numpy as np
 import pandas as pd
+from earlier_study import learners
 from hard_fits import numbers
 from harness import DATA, UNCHECKED, write_table
 from sklearn import config_context, datasets
-from study import learners
 
 from sklearn_cvtest import BlockKFold, CVResiduals, IntegratedRhoTest
 from sklearn_cvtest._inference._stability import same_decision, seed_stability

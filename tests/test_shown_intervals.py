@@ -1,6 +1,7 @@
-"""Wherever a difference is shown, 0 is outside its interval exactly if it is significant.
+"""Wherever a difference is shown, 0 is outside its interval if it is significant.
 
-In prints, pages, tables for papers, pictures, frames and JSON, of three to eight models.
+And only then: in prints, pages, tables for papers, pictures, frames and JSON, of three
+to eight models.
 """
 
 import numpy as np

