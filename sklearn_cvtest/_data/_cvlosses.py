@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from .._compat import import_extra
-from .._losses._names import counts_labels, is_mean
+from .._losses._names import counts_labels, is_mean, metric_word
 from .._splits._design import Design
 from .._store._files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
@@ -313,7 +313,8 @@ class CVLosses(Saved, ReadOnlyArrays):
 
     @cached_property
     def _tails(self):
-        return error_tails(self)
+        is_square = metric_word(self.measured) == "squared_error"
+        return error_tails(self) if is_square else None
 
     @cached_property
     def _largest(self):
