@@ -39,7 +39,7 @@ ROOMS = [
 ]
 FACADES = {"adapters", "losses", "results"}  # they only pass names on, as `__init__`
 WINGS = ROOMS[-3]  # all that is their own; nothing but the facade imports them
-LONGEST_CHAIN = 11  # modules, each importing the next; `__init__` not counted
+LONGEST_CHAIN = 14  # modules, each importing the next; `__init__` not counted
 MOST_AT_ROOT = 10
 MOST_LINES, MOST_IN_A_BODY = 500, 50  # of a file, and of a function but its docstring
 DEPENDENCIES = {"numpy", "scipy", "sklearn", "joblib", PACKAGE}

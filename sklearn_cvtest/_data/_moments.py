@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-
 # Number of residuals processed at a time, unless a single block holds more.
 CHUNK = 2**14
 
