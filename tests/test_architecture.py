@@ -39,7 +39,7 @@ ROOMS = [
 ]
 FACADES = {"adapters", "losses", "results"}  # they only pass names on, as `__init__`
 WINGS = ROOMS[-3]  # all that is their own; nothing but the facade imports them
-LONGEST_CHAIN = 10  # modules, each importing the next; `__init__` not counted
+LONGEST_CHAIN = 14  # modules, each importing the next; `__init__` not counted
 MOST_AT_ROOT = 10
 MOST_LINES, MOST_IN_A_BODY = 500, 50  # of a file, and of a function but its docstring
 DEPENDENCIES = {"numpy", "scipy", "sklearn", "joblib", PACKAGE}
@@ -374,6 +374,7 @@ def test_relative_imports_are_resolved():
 TESTS = Path(__file__).parent
 # Tests of one private module each; all others say what they check by public names.
 UNIT_TESTS = {
+    "names_of_losses",
     "annotations",
     "array_api",
     "best_set",
@@ -457,6 +458,10 @@ def test_few_tests_import_what_is_private():
 # those of a wing are in its folder.
 OF_THE_WHOLE = {
     "annotations",
+    "levels_and_groups",
+    "names_of_losses",
+    "row_labels",
+    "values_of_folds",
     "architecture",
     "array_api",
     "bad_input",

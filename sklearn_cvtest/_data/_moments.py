@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .._losses._names import metric_word
-
 # Number of residuals processed at a time, unless a single block holds more.
 CHUNK = 2**14
 
@@ -344,16 +342,15 @@ def error_tails(losses):
     Parameters
     ----------
     losses : CVLosses
-        The losses, whatever the loss function.
+        Squared errors.
 
     Returns
     -------
     tails : ndarray of shape (n_estimators,) or None
-        None unless losses are squared errors of examples. An example that was tested
+        None unless losses are of examples, without weights. An example that was tested
         several times has the mean of its errors.
     """
-    is_square = metric_word(losses.measured) == "squared_error"
-    if not is_square or not losses.per_example or losses.is_weighted:
+    if not losses.per_example or losses.is_weighted:
         return None
     values = np.sqrt(np.maximum(losses.losses.T, 0))
     if losses.row_index is not None:

@@ -15,6 +15,7 @@ from scipy import special
 
 from .._data._moments import error_tails
 from .._inference._joint import reduced_rows
+from .._losses._names import metric_word
 from .._validation import keep_warnings
 from ._intervals import interval_test, mean_interval
 from ._tested import tested
@@ -112,7 +113,8 @@ def tail_of(losses, position):
     Of the winner, or of the quarter of candidates with the heaviest tails: where these
     explode, the winner, chosen because it did not, may with another sample.
     """
-    tails = error_tails(losses)
+    is_square = metric_word(losses.measured) == "squared_error"
+    tails = error_tails(losses) if is_square else None
     if tails is None:
         return None
     largest = max(tails[position], np.quantile(tails[np.isfinite(tails)], OTHERS))

@@ -141,8 +141,9 @@ def measure_of(losses):
         if base != name and base in (*SHARES, *WORDS):
             name, average = base, word
     name = re.sub(r"^make_scorer\((\w+).*", r"\1", name)
-    if "(" not in name:
-        name = metric_word(name)
+    standard = name if "(" in name else metric_word(name)
+    if sign > 0 or standard in SHARES:  # other scores keep what the user calls them
+        name = standard
     word, is_share = SHARES.get(name), name in SHARES
     if name == "zero_one" and sign > 0:
         word, is_share = "error", True

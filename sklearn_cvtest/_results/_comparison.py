@@ -228,7 +228,8 @@ class Comparison(Saved, PairwiseResult):
         ------
         TypeError, ValueError
             If there is not one label for each example, there are several tests, there
-            is one value per split, or examples have different weights.
+            is one value per split, examples have different weights, or `labels` is a
+            column of pandas with the index of the examples in another order.
 
         Warns
         -----

@@ -141,7 +141,14 @@ def compare_scores(
     TypeError, ValueError
         If an argument is not as described, a column or a value is missing, rows are
         there twice, or models were not tested on the same examples; the message names
-        model, run and example.
+        model, run and example. Data frames and columns of pandas must have their rows
+        and columns in the same order.
+
+    Warns
+    -----
+    FewExamplesWarning
+        If there are at most 30 values of each model, of one run, that nothing names:
+        they may be scores of folds, which are not independent.
 
     See Also
     --------

@@ -112,6 +112,12 @@ def compare_table(
         If an argument is not as described, a column or a value is missing, models are
         on different folds, rows are there twice, or a test is not valid for the design.
 
+    Warns
+    -----
+    UserWarning
+        If there are more than 10 folds, but no repeats, sizes or `cv`: they may be of
+        several repeats, for which the test of one K-fold is not valid.
+
     See Also
     --------
     compare_cv_results : For what `cross_validate` returns.
