@@ -1,6 +1,7 @@
-"""Wherever a difference is shown, 0 is outside its interval exactly if it is significant.
+"""0 is outside of an interval exactly if the difference is significant.
 
-In prints, pages, tables for papers, pictures, frames and JSON, of three to eight models.
+In prints, pages, tables for papers, pictures, frames and JSON, for three to eight
+models.
 """
 
 import numpy as np

@@ -340,8 +340,8 @@ def _loss_of_frequencies(name, y):
 def loss_of_a_constant(name, y, rows):
     """Return the mean loss of the best constant, None where it is not known.
 
-    It is the most frequent class, the frequencies of the classes, the mean or the median
-    of the tested examples. By ROC AUC and average precision, all constants are
+    It is the most frequent class, the frequencies of the classes, the mean or the
+    median of the tested examples. By ROC AUC and average precision, all constants are
     equally good.
 
     Parameters

@@ -39,8 +39,8 @@ class Best:
     alpha : float
         One minus the confidence that all that are the best are kept.
     keeps_one : bool, default=False
-        Whether that is the confidence that the best is kept, or any given one of several
-        that are equally good.
+        Whether that is the confidence that the best is kept, or any given one of
+        several that are equally good.
 
     Attributes
     ----------
@@ -208,8 +208,8 @@ class Best:
     def _largest_bounds(self, rows, rivals, level, *, upper=False):
         """Return the largest bound of loss(r) - loss(s) over rivals s, for each row r.
 
-        A one-sided bound at this level. Two with the same losses are equally good, which
-        says nothing of how far they are behind others.
+        A one-sided bound at this level. Two with the same losses are equally good,
+        which says nothing of how far they are behind others.
         """
         first, second = (grid.ravel() for grid in np.meshgrid(rows, rivals))
         differ = first != second

@@ -244,7 +244,7 @@ def _best_of(models):
 
 
 def _json_row(row, names, n_models):
-    """Return a row of a ModelTable; of many models without intervals, which take long."""
+    """Return a row of a ModelTable; for many models without intervals."""
     low, high = row.interval if n_models <= MANY else (np.nan, np.nan)
     return {
         "model": names[row.position],

@@ -1,8 +1,8 @@
 """Which candidates of a search are still fitted: the rule of the set of the best.
 
 At each of a few looks, a candidate leaves that is worse than another one, tested alone
-against all others (`keeps_one`), at the level alpha divided by the number of looks. So with probability 1 - alpha the truly best one
-never leaves, whenever the race ends.
+against all others (`keeps_one`), at the level alpha divided by the number of looks. So
+with probability 1 - alpha the truly best one never leaves, whenever the race ends.
 """
 
 import re

@@ -182,7 +182,9 @@ def test_equal_models_are_all_kept():
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.2, 0.4])
-@pytest.mark.parametrize("test", [KFoldTTest(0.5), KFoldTTest(0.0), CorrectedResampledTTest()])
+@pytest.mark.parametrize(
+    "test", [KFoldTTest(0.5), KFoldTTest(0.0), CorrectedResampledTTest()]
+)
 def test_intervals_are_above_zero_exactly_for_those_that_are_worse(test, alpha):
     best = candidates(noise(spread=0.6), test=test).best_set(alpha)
     for name, (estimate, low, high) in best.differences.items():
