@@ -3,8 +3,8 @@
     python benchmarks/best_intervals.py law docs/data/best_intervals.csv  # a minute
     python benchmarks/best_intervals.py samples FILE [N]  # half an hour with N = 500
 
-law: of normal means with a known variance, the same for all models, by the step-down and
-the intervals of the package written down again; many samples, no test. The variance is
+law: of normal means with a known variance, the same for all models, by the step-down
+and the intervals of the package written down again; many samples, no test. The variance is
 that which the test assumes, or two thirds of it, as of a z test at ρ = 1/3 if there is
 no correlation.
 
@@ -13,7 +13,8 @@ samples: by the package and its tests, of losses of examples.
 A loss is what an example costs every model, what it costs this one, and what this model
 has on all examples of a sample, as by its training sets: all normal and independent.
 The variance of the last makes ρ of a difference as large as the column says; at the ρ
-that is assumed the test of two keeps its level exactly, at smaller ones it rejects less.
+that is assumed the test of two keeps its level exactly, at smaller ones it rejects
+less.
 Differences are in standard errors of a difference: "equal" 0, "one better" 3 to all
 others, "two better" 3 from two that are equal, "spaced" 2 from one model to the next.
 
@@ -43,7 +44,7 @@ from sklearn_cvtest._pairs._best import Best
 from sklearn_cvtest._pairs._table import pair_table
 
 SPACES = {
-    "equal": lambda k: np.zeros(k),
+    "equal": np.zeros,
     "one better": lambda k: np.r_[0, np.full(k - 1, 3.0)],
     "two better": lambda k: np.r_[0, 0, np.full(k - 2, 3.0)],
     "spaced": lambda k: 2.0 * np.arange(k),

@@ -19,7 +19,7 @@ LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
 LARGEST, SMALLEST = 9, 5  # points of letters
 CLOSE = {"pad": 0.3}  # of a layout: little room around axes
-LINE = 1.25  # height of a line of text over that of its letters
+LINE = 1.25  # height of a line of text in heights of its letters
 CHARACTER = 0.075  # inches of the largest
 LOW, SMALL = 3.5, 7  # inches of axes whose legend has letters of so many points
 

@@ -56,7 +56,7 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
     rival. An adjusted p-value is the largest so far: the step-down of Westfall and
     Young (1993), section 2.6. If some models are the best, the first of them that is
     taken is tested among all of them, so that with probability 1 - alpha none leaves.
-    Of two models it is the two-sided p-value of the pair.
+    For two models it is the two-sided p-value of the pair.
     """
     k = len(single)
     order = np.argsort(single, kind="stable")  # the most clearly worse first

@@ -255,3 +255,97 @@ def name_of_function(scorer):
     function = getattr(scorer_parts(scorer), "function", None)
     name = getattr(function, "__name__", "")
     return name if vars(sk).get(name, "") is function else ""
+<<<<<<< HEAD
+=======
+
+
+def standard_name(name):
+    """Return the name of a score or loss, without what other tools add to it."""
+    name = name.removeprefix("test_").removeprefix("classif.").lower()
+    return name.replace(" ", "_").replace("-", "_")
+
+
+def named_range(name, is_score):
+    """Return the smallest and largest value of that score, or loss, by its name."""
+    name = standard_name(name)
+    for average in AVERAGES:
+        name = name.removesuffix(average)
+    if is_score:
+        return score_range(SCORERS.get(name, name))
+    return UNIT if name in LOSSES else signed(score_range(f"neg_{name}"), -1)
+
+
+def is_bounded_by_one(name, is_score):
+    """Return whether no value of that score, or loss, is above one, by its name."""
+    return named_range(name, is_score)[1] == 1.0
+
+
+def counts_labels(name):
+    """Return whether a score of that name counts predicted labels, unevenly."""
+    return standard_name(name).startswith(COUNTS)
+
+
+def is_mean(name, is_score):
+    """Return whether a score, or loss, of that name is a mean over examples."""
+    name = standard_name(name)
+    return not is_score or SCORERS.get(name, name) in MEANS
+
+
+# The loss of a model that says the same of every example ------------------------
+
+
+SHARES = ("zero_one", "accuracy")
+SQUARES = ("squared_error", "neg_mean_squared_error", "neg_root_mean_squared_error")
+DISTANCES = ("absolute_error", "neg_mean_absolute_error")
+CHANCES = ("log_loss", "neg_log_loss", "brier", "neg_brier_score")
+RANKINGS = ("roc_auc", "average_precision")
+
+
+def _loss_of_frequencies(name, y):
+    """Return the loss of the frequencies of classes, given for each example."""
+    counts = np.unique(y, return_counts=True)[1]
+    shares = counts / len(y)
+    if name in RANKINGS:
+        if len(shares) != 2:
+            return None
+        return -0.5 if name == "roc_auc" else float(-shares[1])
+    if name.endswith("log_loss"):
+        return float(-np.sum(shares * np.log(shares)))
+    half = 2 if len(shares) == 2 else 1  # of two classes, one probability counts
+    return float((1 - np.sum(shares**2)) / half)
+
+
+def loss_of_a_constant(name, y, rows):
+    """Return the mean loss of the best constant, None where it is not known.
+
+    It is the most frequent class, the frequencies of the classes, the mean or the
+    median of the tested examples. By ROC AUC and average precision, all constants are
+    equally good.
+
+    Parameters
+    ----------
+    name : str
+        The loss, or the score, of which the loss is minus.
+    y : array-like of shape (n_samples,)
+        The target.
+    rows : ndarray of int
+        The examples that were tested.
+    """
+    y = np.asarray(y)
+    names = *SHARES, *SQUARES, *DISTANCES, *CHANCES, *RANKINGS
+    if name not in names or y.ndim != 1 or not len(rows):
+        return None
+    y = y[np.bincount(rows, minlength=len(y)) > 0]
+    with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
+        if name in SHARES:
+            most = np.unique(y, return_counts=True)[1].max() / len(y)
+            return float(1 - most if name == "zero_one" else -most)
+        if name in (*CHANCES, *RANKINGS):
+            return _loss_of_frequencies(name, y)
+        y = y.astype(np.float64)
+        if name in DISTANCES:
+            return float(np.mean(np.abs(y - np.median(y))))
+        variance = float(np.var(y))
+        return variance**0.5 if "root" in name else variance
+    return None
+>>>>>>> h-best

@@ -75,8 +75,8 @@ class PairTable(ReadOnlyArrays):
         adjusted for; None of one comparison, of posterior probabilities, and where
         `p_adjust` does not control the probability of any false rejection. If a later
         step of a step-down method rejects a pair, its interval is at the level of that
-        step. Of pairs with the best, by the p-values of the best set, those of
-        :meth:`Best.differences_of`; None of more than 100 models.
+        step. With p-values of the best set, the ends of
+        :meth:`Best.differences_of`; None for more than 100 models.
     df : ndarray of shape (n_pairs,) or (n_pairs, 2)
         Degrees of freedom.
     pvalue_adjusted : ndarray of shape (n_pairs,)

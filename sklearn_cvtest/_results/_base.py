@@ -161,8 +161,8 @@ class PairwiseResult(Result):
 
         With probability 1 - `alpha` at least, the truly best is in the set, and all of
         them if several are equally good, as far as the test of two keeps its level. The
-        one with the smallest mean loss is always in the set. Of two models p is the
-        two-sided p-value of the pair, and the interval is that of the pair.
+        one with the smallest mean loss is always in the set. For two models, p and
+        the interval equal the two-sided results for the pair.
 
         How far a model is behind the best, loss(r) - min loss(s), is the largest of its
         differences. Its interval goes from the largest lower bound of these to the

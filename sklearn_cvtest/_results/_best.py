@@ -30,7 +30,7 @@ class BestSet(Result):
         and those with p-values above `alpha`. For a search, rows of `cv_results_`.
     pvalues : dict
         {name: p-value} of all, by mean loss; small if another one is better. Adjusted
-        for all pairs; those of a race are one-sided, of each against all others.
+        for all pairs; in a race one-sided, of each against all others.
     mean_losses : dict
         {name: mean loss}, over splits.
     alpha : float
@@ -73,8 +73,8 @@ class BestSet(Result):
         """{name: (estimate, low, high)}: how far each model is behind the best.
 
         Of all but the best: differences of mean losses, with intervals that all hold
-        with probability 1 - alpha. 0 is below the interval of a model that is not in
-        the set, and inside that of one that is. None for fitted models.
+        with probability 1 - alpha. 0 is below the interval exactly if the model is
+        not in the set. None for fitted models.
         """
         if self.found is None:
             return None
