@@ -1,7 +1,7 @@
-"""Wherever a difference is shown, 0 is outside its interval if it is significant.
+"""0 is outside of an interval exactly if the difference is significant.
 
-And only then: in prints, pages, tables for papers, pictures, frames and JSON, of three
-to eight models.
+In prints, pages, tables for papers, pictures, frames and JSON, for three to eight
+models.
 """
 
 import numpy as np
@@ -29,7 +29,9 @@ def compared(n_models, options, seed):
     """Return a comparison of models, some of them near the level."""
     rng = np.random.default_rng([seed, n_models])
     y = rng.normal(size=N)
-    models = {f"m{i}": y + (1 + 0.12 * i) * rng.normal(size=N) for i in range(n_models)}
+    models = {
+        f"m{i}": y + (1 + 0.12 * i) * rng.normal(size=N) for i in range(n_models)
+    }
     options = {"loss": "absolute_error", "splits": np.arange(N) % 5} | options
     if "groups" in options:
         options["splits"] = options["groups"] % 5

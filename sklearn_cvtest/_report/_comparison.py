@@ -254,11 +254,7 @@ def _best_of(models):
 
 
 def _json_row(row, names, n_models):
-<<<<<<< HEAD
-    """Return a row of a ModelTable; of many models without slow intervals."""
-=======
     """Return a row of a ModelTable; for many models without intervals."""
->>>>>>> h-best
     low, high = row.interval if n_models <= MANY else (np.nan, np.nan)
     return {
         "model": names[row.position],
