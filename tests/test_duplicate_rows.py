@@ -193,20 +193,3 @@ def test_it_takes_little_time():
 
     extra = min(seconds(True) for _ in range(3)) - min(seconds(False) for _ in range(3))
     assert extra < 0.5
-
-
-@pytest.mark.parametrize("name", ["duplicate_warnings", "dependent_rows_warnings"])
-def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkeypatch):
-    X, y = copied()
-    model, options = DecisionTreeClassifier(random_state=0), {"cv": CV}
-    losses = cross_val_losses(model, X, y, check_threshold=False, **options)
-
-    def fail(*args):
-        raise RuntimeError
-
-    monkeypatch.setattr(f"sklearn_cvtest._engine._collector.{name}", fail)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        again = cross_val_losses(model, X, y, **options)
-    np.testing.assert_array_equal(again.losses, losses.losses)
-    assert len(caught) == (name != "duplicate_warnings")

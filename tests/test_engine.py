@@ -1,6 +1,7 @@
 """cross_val_losses: what is fitted, on what, and what is kept."""
 
 import os
+import warnings
 
 import joblib
 import numpy as np
@@ -1288,3 +1289,22 @@ def test_groups_are_cut_where_workers_would_idle():
     apart = [columns for _, columns in tasks_of(missing, [[0, 1, 2, 3]], 4)]
     assert sorted(apart) == [[0, 2], [0, 2], [1, 3], [1, 3]]
     assert len(list(tasks_of(missing, [[0, 1, 2, 3]], 100))) == 8
+
+
+@pytest.mark.parametrize("name", ["duplicate_warnings", "dependent_rows_warnings"])
+def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 4)), rng.integers(2, size=200)
+    X, y = np.concatenate([X, X[:60]]), np.concatenate([y, y[:60]])
+    model, options = TREE, {"cv": FOLDS}
+    losses = cross_val_losses(model, X, y, check_threshold=False, **options)
+
+    def fail(*args):
+        raise RuntimeError
+
+    monkeypatch.setattr(f"sklearn_cvtest._engine._collector.{name}", fail)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        again = cross_val_losses(model, X, y, **options)
+    assert_array_equal(again.losses, losses.losses)
+    assert len(caught) == (name != "duplicate_warnings")
