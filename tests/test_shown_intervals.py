@@ -29,9 +29,7 @@ def compared(n_models, options, seed):
     """Return a comparison of models, some of them near the level."""
     rng = np.random.default_rng([seed, n_models])
     y = rng.normal(size=N)
-    models = {
-        f"m{i}": y + (1 + 0.12 * i) * rng.normal(size=N) for i in range(n_models)
-    }
+    models = {f"m{i}": y + (1 + 0.12 * i) * rng.normal(size=N) for i in range(n_models)}
     options = {"loss": "absolute_error", "splits": np.arange(N) % 5} | options
     if "groups" in options:
         options["splits"] = options["groups"] % 5
