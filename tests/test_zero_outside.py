@@ -1,14 +1,7 @@
-<<<<<<< HEAD
 """A difference is significant exactly where 0 is outside the interval that is shown.
 
 At every entry point, on data of which nothing or little varies: constant differences of
 two to eight values, few positives, several models, groups and weights.
-=======
-"""0 is outside of an interval exactly if the difference is significant.
-
-In prints, pages, tables for papers, pictures, frames and JSON, for three to eight
-models.
->>>>>>> h-best
 """
 
 from dataclasses import replace
