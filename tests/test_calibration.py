@@ -26,6 +26,7 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     PairedHalves,
+    PairedHalvesTTest,
     RepeatedSubsample,
     ResampledTTest,
 )
@@ -235,33 +236,19 @@ def residuals_with_rho(rho, n_blocks, m, rng):
     return common + rng.normal(size=(n_blocks, m))
 
 
-@pytest.mark.parametrize(("rho", "expected"), [(0.0, 0.05), (0.5, 0.166), (0.7, 0.283)])
-def test_k_fold_z_is_exact_without_correlation_only(rho, expected):
-    # 2Φ(-1.96 √(1-ρ))
+def exact_size_of_z(assumed, true):
+    """Size of z(assumed) where ρ is `true`, of many examples: z(true) is normal."""
+    critical = stats.norm.isf(ALPHA / 2)
+    return 2 * stats.norm.sf(critical * np.sqrt((1 - true) / (1 - assumed)))
+
+
+@pytest.mark.parametrize("true", [0.0, 1 / 3, 0.5, 0.7])
+@pytest.mark.parametrize("test", [KFoldZTest(), KFoldZTest(rho=0)], ids=repr)
+def test_k_fold_z_has_the_size_of_theory(test, true):
     rng = np.random.default_rng(8)
-    e = [residuals_with_rho(rho, 10, 20, rng) for _ in range(1000)]
-    assert_rate(evaluated(KFoldZTest(), e).pvalue <= ALPHA, expected, margin=0.003)
-
-
-def test_integrated_rho_has_its_level_averaged_over_rho():
-    # of ρ drawn from its prior, exactly; at a fixed ρ see below
-    rng = np.random.default_rng(9)
-    rhos = rng.uniform(0, 0.75, size=800)
-    e = [residuals_with_rho(rho, 10, 20, rng) for rho in rhos]
-    assert_rate(evaluated(KFoldZTest(), e).pvalue <= ALPHA, ALPHA, margin=0.003)
-
-
-@pytest.mark.parametrize(
-    ("rho", "size"), [(0.0, 0.007), (0.3, 0.024), (0.5, 0.056), (0.7, 0.139)]
-)
-def test_integrated_rho_size_of_one_k_fold_at_a_fixed_rho(rho, size):
-    # rejects where |z| > z_crit, 2.70 at 5%, and √(1-ρ) z is standard normal: it is
-    # conservative below ρ = 0.48 and liberal above
-    e = np.random.default_rng(10).normal(size=(10, 20))
-    test = KFoldZTest().fit(e)
-    low, high = test.confidence_interval(1 - ALPHA)
-    critical = (high - low) / 2 / test.standard_error_
-    assert abs(2 * stats.norm.sf(np.sqrt(1 - rho) * critical) - size) < 1e-3
+    e = [residuals_with_rho(true, 10, 20, rng) for _ in range(1000)]
+    expected = exact_size_of_z(test.rho, true)
+    assert_rate(evaluated(test, e).pvalue <= ALPHA, expected, margin=0.003)
 
 
 def paired_halves_rejections(base, n_samples, n_halvings, common, tests, n_draws):
@@ -300,7 +287,7 @@ def paired_halves_rejections(base, n_samples, n_halvings, common, tests, n_draws
 @pytest.mark.full
 def test_tests_of_paired_k_folds_hold_their_level():
     base = BlockKFold(5, random_state=0)
-    tests = [ConservativeZTest(), HalfSampleTTest(), KFoldZTest()]
+    tests = [ConservativeZTest(), HalfSampleTTest(), PairedHalvesTTest()]
     for rejected in paired_halves_rejections(base, 60, 5, 0.5, tests, 200):
         assert_rate_at_most(rejected, 0.06)
 
@@ -316,22 +303,23 @@ def test_conservative_z_of_paired_subsamples_holds_its_level():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("common", "conservative", "half_sample", "integrated"),
+    ("common", "conservative", "half_sample"),
     [
         # largest true rates allowed; ρ = 0, 0.2, 0.5, 0.7. The estimated ρ is noisy
-        # (M = 10 pairs), and taken for the truth by HalfSampleTTest; KFoldZTest
-        # is cut off at 0.75 and averages over smaller ones.
-        (0.0, 0.04, 0.05, 0.04),
-        (0.5, 0.04, 0.06, 0.05),
-        (1.0, 0.04, 0.075, 0.07),
-        (1.5, 0.04, 0.085, 0.115),
+        # (M = 10 pairs), and taken for the truth by HalfSampleTTest. The variance of
+        # PairedHalvesTTest is that of the difference here, which is linear in the
+        # examples, and so its level is the nominal one.
+        (0.0, 0.04, 0.05),
+        (0.5, 0.04, 0.06),
+        (1.0, 0.04, 0.075),
+        (1.5, 0.04, 0.085),
     ],
 )
-def test_size_of_tests_of_paired_k_folds(common, conservative, half_sample, integrated):
+def test_size_of_tests_of_paired_k_folds(common, conservative, half_sample):
     base = BlockKFold(10, random_state=0)
-    tests = [ConservativeZTest(), HalfSampleTTest(), KFoldZTest()]
+    tests = [ConservativeZTest(), HalfSampleTTest(), PairedHalvesTTest()]
     rates = paired_halves_rejections(base, 100, 10, common, tests, 2000)
-    limits = (conservative, half_sample, integrated)
+    limits = (conservative, half_sample, ALPHA)
     for rejected, largest in zip(rates, limits, strict=True):
         assert_rate_at_most(rejected, largest)
 

@@ -54,6 +54,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._engine import _workers
 from sklearn_cvtest._engine._workers import tasks_of
+from sklearn_cvtest.exceptions import DependentRowsWarning
 
 IRIS = load_iris(return_X_y=True)
 DIABETES = tuple(part[:120] for part in load_diabetes(return_X_y=True))
@@ -1307,4 +1308,8 @@ def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkey
         warnings.simplefilter("always")
         again = cross_val_losses(model, X, y, **options)
     assert_array_equal(again.losses, losses.losses)
-    assert len(caught) == (name != "duplicate_warnings")
+    of_failure = [each for each in caught if "RuntimeError" in str(each.message)]
+    assert [each.category for each in of_failure] == [UserWarning]
+    of_copies = [each for each in caught if each.category is DependentRowsWarning]
+    assert len(of_copies) == (name != "duplicate_warnings")
+    assert len(caught) == len(of_failure) + len(of_copies)

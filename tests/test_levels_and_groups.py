@@ -345,16 +345,6 @@ def test_repeats_remove_at_most_three_quarters_of_the_variance():
     np.testing.assert_allclose(floor, found * np.sqrt(1 - share))
 
 
-def test_extrapolation_leaves_a_quarter_of_the_variance():
-    result, _ = noisy_repeats()
-    residuals = result.losses.residuals("a", "b")
-    plain, endless = (
-        cvtest.KFoldZTest(extrapolate=endless).fit(residuals)
-        for endless in (False, True)
-    )
-    assert endless.standard_error_ == pytest.approx(plain.standard_error_ / 2)
-
-
 SCORERS = ["accuracy", "roc_auc", "neg_log_loss", "neg_brier_score", "f1"]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .._validation import is_missing
+from .._validation import as_numpy, is_missing
 
 MOST_COLUMNS = 1000  # that are looked at one by one
 FIRST = 20  # values that tell most columns of numbers from one-hot columns
@@ -52,6 +52,7 @@ class Table:
     """
 
     def __init__(self, X, n_rows=None):
+        X = as_numpy("X", X)  # from whatever array library
         self.is_frame = hasattr(X, "columns")
         self.is_pandas = hasattr(X, "iloc")
         self.is_sparse = sparse.issparse(X)

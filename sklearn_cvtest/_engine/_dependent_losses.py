@@ -65,7 +65,9 @@ def dependent_losses_warnings(losses, y=None, argument="groups"):
         y = as_target_array(y)[rows]
         strata = coded(y)
         if len(y) < CLASS_SIZE * (strata.max() + 1):
-            values = np.column_stack([values, y.astype(np.float64)])
+            is_number = y.dtype.kind in "biuf"
+            order = y.astype(np.float64) if is_number else strata
+            values = np.column_stack([values, order])
             strata[:] = 0
     n_models = losses.losses.shape[1]
     is_sorted = any(np.ptp(of) > 0 and is_monotone(of) for of in values.T)

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from .._compat import n_rows
 from .._typing import Any, Array, Function
 from .._validation import (
     as_numpy,
@@ -119,7 +120,7 @@ class Loss:
         ValueError
             If the response has the wrong shape or is outside the domain.
         """
-        check_same_index({"y_true": y_true, "response": response}, len(y_true))
+        check_same_index({"y_true": y_true, "response": response}, n_rows(y_true))
         y_true = _formulas.as_target_array(y_true, "y_true")
         response, classes = as_numpy("response", response), as_numpy("classes", classes)
         _formulas.refuse_masked(response, "Predictions")

@@ -259,7 +259,8 @@ class _LongTable(NamedTuple):
                 "fold", "a column of folds of one data set", column, hint=hint
             )
         odd = [name for name in self.rows["fold"].labels if not is_of_folds(name)]
-        if odd and not is_of_folds(column):
+        may_be_datasets = len(odd) > 0 and not is_of_folds(column)
+        if may_be_datasets:
             warn(
                 f"Are {column!r} folds of one data set? One is called {odd[0]!r}. Data "
                 "sets or tasks are no folds, as they share no examples; for these use "
@@ -281,7 +282,7 @@ class _LongTable(NamedTuple):
             design = design_of_folds(int(counts[0]), len(repeats))
             return with_sizes(SplitLayout(design), n_splits, **sizes)
         is_sized = sizes["n_train"] is not None and sizes["n_test"] is not None
-        if not is_sized and n_splits > USUAL_FOLDS:
+        if not is_sized and n_splits > USUAL_FOLDS and not may_be_datasets:
             _warn_of_many_folds(column, n_splits)
         return resolve_layout(None if is_sized else n_splits, n_splits, **sizes)
 
