@@ -193,8 +193,7 @@ def _not_better(names, n_models, how):
         return f"{'neither' if n_models == 2 else 'none'} is clearly better"
     if len(names) > MOST_NAMED:
         return f"{len(names)} of the {n_models} are {how}"
-    quoted = [f"'{name}'" for name in names]
-    return f"{listed(quoted)} {are(quoted)} {how}"
+    return f"{listed(names)} {are(names)} {how}"
 
 
 def _constant_words(losses):
