@@ -219,7 +219,8 @@ def test_sentences_and_tables_have_the_same_names_and_whole_ones(kind, short):
 
 @pytest.mark.parametrize("word", ["mean", "0.5"])
 def test_a_name_that_reads_as_a_word_is_quoted_in_sentences_alone(word):
-    result = fitted([word, "ridge"])
+    with quiet():
+        result = fitted([word, "ridge"])
     said, table, *_ = str(result).split("\n\n")
     assert f"'{word}'" in said
     assert f"'{word}'" not in table

@@ -84,7 +84,7 @@ def test_a_check_that_fails_is_told_and_stops_no_other(monkeypatch):
 
     monkeypatch.setattr(_collector, "threshold_warnings", fail)
     later = [("told all the same", UserWarning)]
-    monkeypatch.setattr(_collector, "neighbour_warnings", lambda *args: later)
+    monkeypatch.setattr(_collector, "dependent_rows_warnings", lambda *args: later)
     with pytest.warns(UserWarning, match="KeyError: 'broken'") as caught:
         cross_val_losses(LogisticRegression(), X, LABELS, cv=3)
     texts = " ".join(str(warning.message) for warning in caught)

@@ -249,7 +249,7 @@ def test_a_table_wraps_names_and_keeps_numbers():
     ("values", "text"),
     [
         ([0.012, 0.00001], "p ≤ 0.012"),
-        ([0.0121, 0.0001], "p ≤ 0.012"),
+        ([0.0121, 0.0001], "p ≤ 0.013"),
         ([0.049996, 0.01], "p < 0.05"),
         ([0.05, 0.01], "p ≤ 0.05"),
         ([1e-5, 1e-9], "p < 0.001"),
@@ -258,7 +258,7 @@ def test_a_table_wraps_names_and_keeps_numbers():
         ([1e-5], "p < 0.001"),
     ],
 )
-def test_a_list_of_p_values_is_its_largest_in_two_digits(values, text):
+def test_a_list_of_p_values_is_its_largest_rounded_up_to_two_digits(values, text):
     assert at_most("p", values, 0.05) == text
 
 

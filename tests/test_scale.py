@@ -72,7 +72,7 @@ class Threads(Mean):
 
 def peak_growth(n, n_estimators, n_splits, **options):
     """Return the peak of what Python and numpy allocate in a call, in bytes."""
-    X, y = np.ones((n, 4)), np.ones(n)
+    X, y = np.arange(4.0 * n).reshape(n, 4), np.ones(n)
     models = {f"m{number}": Mean(number) for number in range(n_estimators)}
     cv = BlockKFold(n_splits, random_state=0)
     tracemalloc.start()

@@ -122,6 +122,7 @@ def test_texts_are_vectorised_once_with_the_same_losses(texts, loss):
     assert_shares_and_changes_nothing(models, texts, LABELS, loss=loss)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.DependentRowsWarning")
 def test_sparse_data_are_scaled_once_with_the_same_losses():
     X = TfidfVectorizer().fit_transform(TEXTS)
     finals = {"nb": MultinomialNB(), "ridge": RidgeClassifier()}

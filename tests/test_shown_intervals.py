@@ -38,8 +38,15 @@ def compared(n_models, options, seed):
 
 def is_outside(text):
     """Whether 0 is outside an interval that is printed."""
-    low, high = (float(end.replace("−", "-")) for end in ends(text))
+    low, high = (side_of_zero(end) for end in ends(text))
     return not low <= 0 <= high
+
+
+def side_of_zero(end):
+    """Return a printed number; of one too near 0 for its decimals, its side alone."""
+    if end[0] in "<>":
+        return 1.0 if end[0] == "<" else -1.0
+    return float(end.replace("−", "-"))
 
 
 def is_small(text):

@@ -128,10 +128,6 @@ def test_several_models_against_one(n, n_models, p_adjust):
     check_everything(result.retest(reference="model 0", p_adjust=p_adjust))
 
 
-@pytest.mark.xfail(
-    reason="simultaneous ends of the best set are 0, not above, where a model is out",
-    strict=False,
-)
 @pytest.mark.parametrize("n_models", [3, 5, 8])
 def test_several_models_behind_the_best(n_models):
     rng = np.random.default_rng(0)

@@ -263,8 +263,12 @@ def mixed(keys, column):
 
 def _of_more_than_one(rows, keys):
     """Return the rows whose key is not alone, and their keys."""
-    _, code, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    is_repeated = counts[code] > 1
+    order = np.argsort(keys)
+    in_order = keys[order]
+    is_as_next = in_order[:-1] == in_order[1:]
+    is_repeated = np.zeros(len(keys), dtype=bool)
+    is_repeated[order[:-1][is_as_next]] = True
+    is_repeated[order[1:][is_as_next]] = True
     return rows[is_repeated], keys[is_repeated]
 
 

@@ -1,5 +1,6 @@
 """Names, numbers and tables as text and HTML, and the words of pictures."""
 
+import math
 import platform
 import re
 import textwrap
@@ -81,14 +82,17 @@ def shown_pvalue(value, alpha, is_bound=False):
     """Return a p-value as a reader wants it: of small ones, that they are small."""
     if value < 0.001 < alpha:
         return "< 0.001"
-    return "≤ " * bool(is_bound) + format_pvalue(value, alpha)
+    if is_bound:
+        step = 0.001 if value >= 0.001 else _second_digit(value)
+        return "≤ " + format_pvalue(_round_up(value, step), alpha)
+    return format_pvalue(value, alpha)
 
 
 def at_most(kind, values, alpha, *, are_bounds=False):
     """Return what holds for all of some p-values, such as "p ≤ 0.012".
 
-    Of several it is the largest in two digits, or the level if that is where rounding
-    leads. A single bound is shown in this way, too.
+    Of several it is the largest, rounded up to two digits, or the level if that is where
+    rounding leads. A single bound is shown in this way, too.
     """
     values = list(values)
     if len(values) == 1 and not are_bounds:
@@ -96,10 +100,23 @@ def at_most(kind, values, alpha, *, are_bounds=False):
     largest = max(values)
     if largest < 0.001 < alpha:
         return f"{kind} < 0.001"
-    rounded = float(f"{largest:.2g}")
+    rounded = _round_up(largest, _second_digit(largest))
     if largest < alpha <= rounded:
         return f"{kind} < {alpha:g}"
     return f"{kind} ≤ {rounded:.2g}"
+
+
+def _second_digit(value):
+    """Return the size of the second significant digit of a value, such as 0.01 of 0.3."""
+    return 10.0 ** (math.floor(math.log10(value)) - 1) if value > 0 else 1.0
+
+
+def _round_up(value, step):
+    """Return the least multiple of a step that is not below a value.
+
+    What is within rounding errors of a multiple is that multiple.
+    """
+    return math.ceil(value / step * (1 - 1e-12)) * step
 
 
 def equals(kind, value, alpha):

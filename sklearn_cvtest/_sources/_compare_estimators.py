@@ -253,7 +253,7 @@ def compare_estimators(
     ...     X, y, cv=BlockKFold(10, random_state=0),
     ... )
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
-    (0.2, -0.36)
+    (0.17, -0.36)
     """
     question = Question(test, reference, p_adjust, alpha)
     plan = plan_repeats(

@@ -223,6 +223,7 @@ def test_the_p_value_is_that_of_the_test_on_the_sealed_folds(path):
     assert_allclose(ahead_of(*shown, 0.1), standing(e[:2].ravel(), 0.1))
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.DependentRowsWarning")
 def test_groups_count_in_the_test_and_in_the_look(path):
     """Rows that are there three times, as groups, are no more than once."""
     whole, y, groups = np.repeat(X, 3, axis=0), np.repeat(Y, 3), np.arange(450) // 3

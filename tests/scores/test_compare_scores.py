@@ -513,6 +513,7 @@ def test_one_model_is_sent_to_the_function_of_one():
         compare_scores({"a": [0.1, 0.2]})
 
 
+@pytest.mark.filterwarnings("ignore:The 2 values of 'a' are taken")
 def test_two_examples_bring_a_warning():
     with pytest.warns(FewExamplesWarning, match="only 2 examples"):
         compare_scores({"a": [0.9, 0.8], "b": [0.7, 0.62]})
