@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from sklearn_cvtest import IntegratedRhoTest
+from sklearn_cvtest import KFoldZTest
 from sklearn_cvtest._data._residuals import CVResiduals
 from sklearn_cvtest._ledger._log import GAIN, is_due, level_of, n_shown_of, standing
 from sklearn_cvtest._splits._design import design_of_folds
@@ -52,7 +52,7 @@ def pvalues(gains, n_folds=N_FOLDS - N_SHOWN):
             design=design_of_folds(n_folds),
             names=[("champion", "proposal")] * len(live),
         )
-        test = IntegratedRhoTest(alternative="greater")
+        test = KFoldZTest(alternative="greater")
         found[live] = test.evaluate(residuals).pvalue
     return found
 
