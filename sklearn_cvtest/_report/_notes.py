@@ -193,7 +193,8 @@ def _not_better(names, n_models, how):
         return f"{'neither' if n_models == 2 else 'none'} is clearly better"
     if len(names) > MOST_NAMED:
         return f"{len(names)} of the {n_models} are {how}"
-    quoted = [f"'{name}'" for name in names]
+    # one that could be read as a word has its quotation marks already
+    quoted = [name if name.startswith("'") else f"'{name}'" for name in names]
     return f"{listed(quoted)} {are(quoted)} {how}"
 
 
