@@ -527,10 +527,10 @@ def statsmodels():
     fitted = sm.OLS(e.ravel(), np.ones(200)).fit(
         cov_type="cluster", cov_kwds={"groups": groups.ravel()}
     )
-    test = ct.KFoldZTest().fit(residuals)
+    test = ct.KFoldZTest(rho=0).fit(residuals)
     yield (
         'OLS, cov_type="cluster"',
-        "KFoldZTest() of groups",
+        "KFoldZTest(rho=0) of groups",
         "standard error",
         [test.standard_error_],
         [fitted.bse[0]],

@@ -32,7 +32,6 @@ import numpy as np
 from harness import write_table
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
-from sklearn_cvtest._inference._integrated import IntegratedRhoTest
 
 from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
 from sklearn_cvtest._datasets._differences import differences_on_datasets
@@ -41,6 +40,7 @@ from sklearn_cvtest._datasets._synthesis import (
     synthesis_pvalue,
     synthesise,
 )
+from sklearn_cvtest._inference._kfold_z import KFoldZTest
 
 ALPHA = 0.05
 SPREADS = {"equal": 0.0, "unequal": 1.0, "very unequal": 2.0}  # sd of log variance
@@ -123,7 +123,7 @@ def found_on(losses, errors):
         fit_failed=empty.astype(bool),
     )
     pairs = np.arange(2 * n_pairs).reshape(2, -1).T
-    test, options = IntegratedRhoTest(), {"alpha": ALPHA, "scale": None}
+    test, options = KFoldZTest(), {"alpha": ALPHA, "scale": None}
     found = differences_on_datasets(
         {"x": filled}, {"x": test}, names, pairs, reference=None, **options
     )
@@ -193,7 +193,7 @@ def cross_validated(rng, spread):
             X[:, 0] += distance * y
             cv = BlockKFold(5, n_repeats=2, random_state=rng.integers(2**31))
             losses = cross_val_losses(models, X, y, cv=cv)
-            test = IntegratedRhoTest()
+            test = KFoldZTest()
             one = differences_on_datasets(
                 {"x": losses},
                 {"x": test},

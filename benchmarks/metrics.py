@@ -69,7 +69,7 @@ from sklearn_cvtest import (
     BlockKFold,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
-    IntegratedRhoTest,
+    KFoldZTest,
     cross_val_interval,
 )
 from sklearn_cvtest._pairs._intervals import estimator_intervals
@@ -162,7 +162,7 @@ def intervals_of(case, n, design, n_samples, rng):
             fewest=0,
         )
         for metric, losses in found.items():
-            for test in (IntegratedRhoTest(), of_blocks):
+            for test in (KFoldZTest(), of_blocks):
                 fitted = test.fit(losses.residuals(0, 1))
                 row = fitted.estimate_, *fitted.confidence_interval(0.95)
                 rows.setdefault((metric, type(test).__name__), []).append(row)

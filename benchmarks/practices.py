@@ -136,8 +136,8 @@ def decisions(learner, n, rng):
         ("5 x 5-fold", "CorrectedRepeatedKFoldTTest(), Holm", "this package"): ours(
             fives, ct.CorrectedRepeatedKFoldTTest()
         ),
-        ("2 x 5-fold", "IntegratedRhoTest(), Holm", "this package"): ours(
-            twice, ct.IntegratedRhoTest()
+        ("2 x 5-fold", "KFoldZTest(), Holm", "this package"): ours(
+            twice, ct.KFoldZTest()
         ),
     }
 

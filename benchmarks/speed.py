@@ -305,7 +305,7 @@ def statistics_alone():
         (
             ct.CVResiduals.from_array(blocks),
             [
-                ct.KFoldTTest(), ct.IntegratedRhoTest(), ct.KFoldZTest(),
+                ct.KFoldTTest(), ct.KFoldZTest(),
                 ct.CorrectedResampledTTest(), ct.CorrectedRepeatedKFoldTTest(),
                 ct.BayesianCorrelatedTTest(), ct.EquivalenceTest(ct.KFoldTTest(), 0.1),
             ],
@@ -324,7 +324,7 @@ def statistics_alone():
         ),
         (
             halved,
-            [ct.HalfSampleTTest(), ct.IntegratedRhoTest(), ct.ConservativeZTest()],
+            [ct.HalfSampleTTest(), ct.ConservativeZTest()],
         ),
     ]  # fmt: skip
     fits = {}

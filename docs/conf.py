@@ -97,7 +97,6 @@ html_sidebars = {
         "tutorial",
         "faq",
         "changes",
-        "calibration",
     )
 }
 
@@ -146,7 +145,7 @@ def adapt_docstring(app, what, name, item, options, lines):
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...")):
             line = re.sub(r"(`[^`]*`)|\|", lambda found: found[1] or r"\|", line)
-            lines[number] = line.replace("docs/calibration.md", ":doc:`/calibration`")
+            lines[number] = line.replace("docs/trust.rst", ":doc:`/trust`")
 
 
 def link_reproductions(app, docname, source):

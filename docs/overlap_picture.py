@@ -18,7 +18,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_cvtest import (
     BlockKFold,
     CVResiduals,
-    IntegratedRhoTest,
     ResampledTTest,
     compare_estimators,
 )
@@ -38,7 +37,7 @@ def measure():
         "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier()),
     }
     folds = BlockKFold(10, n_repeats=10, random_state=0)
-    result = compare_estimators(models, X, y, cv=folds, test=IntegratedRhoTest())
+    result = compare_estimators(models, X, y, cv=folds)
     corrected = result.tests["logistic", "neighbours"]
     residuals = result.losses.residuals("logistic", "neighbours")
     as_if_independent = CVResiduals.from_array(

@@ -481,7 +481,7 @@ OF_THE_WHOLE = {
     "guards",
     "hostile_names",
     "html",
-    "methods_paper",
+    "paper",
     "paper_table",
     "printed_words",
     "prints",

@@ -15,7 +15,6 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_cvtest import (
-    IntegratedRhoTest,
     KFoldZTest,
     compare_estimators,
     cross_val_losses,
@@ -39,9 +38,7 @@ X[:, 0] += 1.2 * ill[patients]
 y = ill[patients].astype(int)
 models = {"logistic": LogisticRegression(), "neighbours": KNeighborsClassifier(3)}
 found = {
-    name: compare_estimators(
-        models, X, y, groups=groups, cv=10, test=IntegratedRhoTest()
-    )
+    name: compare_estimators(models, X, y, groups=groups, cv=10)
     for name, groups in {"ignored": None, "whole": patients}.items()
 }
 for name, result in found.items():
@@ -85,7 +82,7 @@ def sample(rng):
     return np.column_stack([X0, X1]), X0 + X1 + noise
 
 
-tests = {"KFoldZTest": KFoldZTest(), "IntegratedRhoTest": IntegratedRhoTest()}
+tests = {"ρ = 0": KFoldZTest(rho=0), "ρ = 1/3": KFoldZTest()}
 rejected = {"ignored": [], "given": []}
 rng_of_samples = np.random.default_rng(1)
 for _ in range(100):
