@@ -170,13 +170,11 @@ def rho_of(e):
 
 def kind_of(file, e):
     """Return the kind of a cell: that of the population, but for two."""
-    if file.row.group:
-        return f"{file.n} groups"
     if file.row.task == "classification":
         differing = np.median((e[:, 0] != 0).sum(axis=1))
         if differing < FEWEST_DIFFERING:
             return "few differing examples"
-    return file.row.kind
+    return f"{file.n} groups" if file.row.group else file.row.kind
 
 
 def decisions(e, n_folds, group_rows, means):
