@@ -47,9 +47,8 @@ class DependentRowsWarning(UserWarning):
     Neighbouring rows are predicted too high or too low alike, and folds mix them, as
     rows of a series: the ranks in test sets of y minus the prediction (of classifiers,
     of the probability, or the loss, within classes) correlate by more than four
-    standard deviations. Tests then rejected 28% of true null hypotheses
-    (docs/data/hard_cells.csv, drifted rows). Rows that are only sorted bring it, too,
-    if errors depend on what they are sorted by and this is no column of X, nor the
+    standard deviations. Tests then reject too often. Rows that are only sorted bring it,
+    too, if errors depend on what they are sorted by and this is no column of X, nor the
     class, nor the predicted number; then nothing is wrong. If X is sorted by a column
     that does not just count the rows, the errors of all rows are ranked together, and
     each model's must correlate by two standard deviations. If what a model misses
@@ -111,7 +110,7 @@ class HeavyTailedResidualsWarning(UserWarning):
     keep their level. For squared errors it is raised where the L-skewness of the
     absolute errors of both estimators exceeds 0.31 (normal errors have 0.20): a
     sample that holds few of the large errors, and so rejects falsely, does not look
-    skewed, but its errors do (docs/data/heavy_tails.csv). For other losses it is raised
+    skewed, but its errors do. For other losses it is raised
     where there are at least 40 examples and the skewness of their mean (theirs over the
     root of their number) exceeds 0.25: by the Edgeworth expansion one tail of the
     studentised mean is then about twice as heavy as the normal distribution's. If
@@ -135,7 +134,7 @@ class HighRhoWarning(UserWarning):
     too often.
 
     No warning is no proof that ρ is small: with naive Bayes where a feature hardly
-    varies within a class, it rarely comes (docs/data/hard_cells.csv).
+    varies within a class, it rarely comes.
     """
 
 
@@ -156,12 +155,11 @@ class ThresholdWarning(UserWarning):
     that tests of F1, precision, recall, Jaccard, balanced accuracy, Matthews'
     correlation or the error rate reject too often, and intervals are too short. Raised
     where in a run over all examples fewer than ten of the positives (or of the rarer of
-    two classes) are predicted as such: tests rejected 17 to 99% of true null hypotheses
-    there (docs/data/predicted_classes.csv). With 30 positives or fewer in all, it comes
-    before the first fit, in place of that. And where at least 10% of the examples, and
+    two classes) are predicted as such, which decides the metric. With 30
+    positives or fewer in all, it comes before the first fit, in place of that. And where at least 10% of the examples, and
     30, have a probability within 0.05 of one half, and a threshold moved as far as the
     noise of the share of positives moves probabilities changes the metric by more than
-    its standard error (docs/data/hard_classes.csv). A constant probability, such as
+    its standard error. A constant probability, such as
     DummyClassifier's, counts where it is within two standard deviations of that share.
     Measures of the scores, such as AUC, average precision or the log loss, do not
     depend on a threshold. `check_threshold=False` of what fits switches it off.

@@ -18,8 +18,8 @@ from ._columns import Column, Table, coded, words
 from ._rank_pairs import Pairs, is_monotone, ranks_within
 from ._signs import MOST_ROWS, is_of_classes
 
-# Standard deviations, for neighbours (docs/data/hard_cells.csv) and for rows with a
-# value in common that stand together (docs/data/hidden_dependence.csv). If X is sorted
+# Standard deviations, for neighbours and for rows with a value in common that stand
+# together (docs/data/hidden_dependence.csv). If X is sorted
 # by a column, what a model misses of it makes its errors alike: so far for all models.
 CLEARLY, TOGETHER, FOR_ALL = 4, 3, 2
 # Rows with the next value are correlated by at most this share of the correlation of

@@ -226,8 +226,8 @@ def _draw_splits(cv, X, y, params, n_samples):
     return check_splits(_arguments.at_most(most, drawn()), n_samples)
 
 
-# Least squares with 1.6 training examples per coefficient: ρ is 0.62 to 0.70, and all
-# tests reject in 10 to 24% of samples.
+# Training examples per coefficient of least squares, with fewer of which ρ is high and
+# all tests reject too often.
 ENOUGH = 2.0
 SCALERS = preprocessing.StandardScaler, preprocessing.MinMaxScaler
 SCALERS += preprocessing.MaxAbsScaler, preprocessing.RobustScaler

@@ -16,15 +16,13 @@ from ..exceptions import ThresholdWarning
 from ._signs import last_step
 
 # Positives that are predicted as such in a run: with fewer, whether there are any
-# decides the metric, and tests rejected 17 to 99% (docs/data/predicted_classes.csv).
+# decides the metric, and tests reject far too often.
 MIN_HITS = 10
-# Positives in all, which are known before any fit: with so few, tests rejected 31% on
-# hard populations and 12% on ordinary ones (docs/data/hard_classes.csv, regular_*).
+# Positives in all, which are known before any fit.
 FEW_POSITIVES = 30
 # Standard errors by which the metric may change with the threshold, moved as far as a
 # share of positives that is one standard deviation off moves probabilities; the share
-# within SHIFT of the threshold, and the examples, from which this is worth saying; all
-# from docs/data/hard_classes.csv.
+# within SHIFT of the threshold, and the examples, from which this is worth saying.
 MAX_SHIFT, MIN_SHARE, MIN_NEAR = 1.0, 0.1, 30
 SHIFT = 0.05
 ROUNDING = 1e-7  # of probabilities of 32 bits

@@ -148,9 +148,7 @@ class KFoldTTest(_ExchangeableTTest):
     exactly if the block means are jointly normal with that ρ. ρ is not the correlation
     r of two block means but K r/(1 + (K-1) r): the share of the variance of μ̂ that
     S²/K misses. It needs no fit beyond the K-fold. Blocks have equal weights even if
-    their sizes differ. In the simulations of docs/calibration.md without outliers it
-    rejected 0 to 2% of true null hypotheses at the 5% level with ρ = 0.7, 0 to 5% with
-    "nadeau-bengio" and up to 16% with ρ = 0.
+    their sizes differ.
 
     References
     ----------
@@ -207,9 +205,7 @@ class ResampledTTest(_ExchangeableTTest):
 
     Notes
     -----
-    In the simulations of docs/calibration.md without outliers it rejected 10 to 29% of
-    true null hypotheses at the 5% level with 15 splits; with more splits it rejects
-    more.
+    It rejects too often, with more splits even more: all splits draw from one sample.
 
     References
     ----------
@@ -300,11 +296,9 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
     It is t(ρ) of :class:`KFoldTTest` with ρ = r/(r + 1/J), r = n2/n1; for a K-fold,
     which it accepts too, that is ρ = K/(2K-1). r is the ratio of the actual total sizes
     of all test and all training sets. The test is liberal or conservative according to
-    whether the true correlation of block means is above or below n2/(n1 + n2); in the
-    simulations of docs/calibration.md without outliers it rejected 1 to 8% of true null
-    hypotheses at the 5% level. It needs no fit beyond the J splits. The rows of a
-    two-dimensional array are treated as the blocks of a K-fold; with one value per
-    split the sizes are needed.
+    whether the true correlation of block means is above or below n2/(n1 + n2). It needs
+    no fit beyond the J splits. The rows of a two-dimensional array are treated as the
+    blocks of a K-fold; with one value per split the sizes are needed.
 
     References
     ----------
@@ -356,9 +350,7 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
     -----
     One K-fold (R = 1) and 5x2 (K = 2, R = 5) are accepted as repeated K-folds.
     Repeating averages over partitions but adds no data, and the correction n2/n1 does
-    not decrease with R. It takes RK fits. With R = 3 and K = 10 it rejected 0 to 8% of
-    true null hypotheses at the 5% level, in the simulations of docs/calibration.md
-    without outliers.
+    not decrease with R. It takes RK fits.
 
     References
     ----------

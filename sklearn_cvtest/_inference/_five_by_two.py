@@ -92,9 +92,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
 
     Notes
     -----
-    It takes ten fits on half the sample. In the simulations of docs/calibration.md
-    without outliers it rejected 3 to 8% of true null hypotheses at the 5% level, with
-    the least power of all tests there.
+    It takes ten fits on half the sample, and has little power.
 
     References
     ----------
@@ -175,9 +173,7 @@ class FiveByTwoFTest(_FiveByTwoTest):
     -----
     The interval holds the values of `popmean` that the test does not reject. That set
     is empty if replications differ far more than the halves within them; the interval
-    is then the estimate alone, with a warning. It costs ten fits of half the sample. In
-    the simulations of docs/calibration.md without outliers it rejected 1 to 10% of true
-    null hypotheses at the 5% level.
+    is then the estimate alone, with a warning. It costs ten fits of half the sample.
 
     References
     ----------

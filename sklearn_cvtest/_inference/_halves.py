@@ -119,9 +119,7 @@ class ConservativeZTest(OfHalves, BaseCVTest):
     Needs residuals of :class:`PairedHalves`, that is, 2M runs on half the sample in
     addition to the run on the whole sample. σ̂² has about M degrees of freedom, which
     the normal distribution ignores, so with few pairs the test is less conservative
-    than its name suggests: at M = 3 it rejected 1 to 8% of true null hypotheses at the
-    5% level in the simulations of docs/calibration.md without outliers. The authors use
-    M = 10.
+    than its name suggests. The authors use M = 10.
 
     References
     ----------
@@ -200,8 +198,7 @@ class HalfSampleTTest(OfHalves, _ExchangeableTTest):
     -----
     Needs residuals of PairedHalves(BlockKFold(K), M), that is, 2M K-folds of half the
     sample besides the K-fold of the whole. With small M, ρ̂ is noisy, and the test
-    treats it as exact: at M = 3 it rejected 0 to 9% of true null hypotheses at the 5%
-    level in the simulations of docs/calibration.md without outliers.
+    treats it as exact.
 
     References
     ----------

@@ -108,7 +108,7 @@ MIN_EFFECTIVE = 15
 MIN_RUNS = 20
 FALSE_ALARMS = 0.01
 # A ρ that is seen in repeats is called high above the largest that Grandvalet and
-# Bengio (2006) saw, so many standard deviations from 0 (docs/data/hard_classes.csv).
+# Bengio (2006) saw, so many standard deviations from 0.
 HIGH_RHO, CLEARLY = 0.7, 4
 
 

@@ -121,9 +121,8 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
 
     Notes
     -----
-    It takes one fit. Used as a test of the learning algorithms, it rejected 6 to 11% of
-    true null hypotheses at the 5% level in the simulations of docs/calibration.md
-    without outliers.
+    It takes one fit. Used as a test of the learning algorithms, it rejects too often:
+    one split does not show how models vary with the training set.
 
     For few zero-one losses the t interval is too narrow: of 50 examples, 12% of which
     only one of the models gets right, and a difference of 10 points, it misses it in

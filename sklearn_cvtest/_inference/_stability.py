@@ -14,7 +14,7 @@ PRIOR_DF, PRIOR_RATIO = 10, 1.25
 UNSEEN = 0.5  # examples that vary although none was seen to
 # What no run shows turns a decision with a probability of about BY_CHANGES/(1 + m²) +
 # BY_RUNS/R², m the number of changes that it takes; of a loss that has a range, changes
-# of at least a QUARTER. From docs/data/seed_bounds.csv.
+# of at least a QUARTER.
 BY_CHANGES, BY_RUNS, QUARTER = 0.5, 0.03, 0.25
 
 

@@ -215,7 +215,7 @@ def estimator_intervals(losses, alpha=0.05, test=None):
 def warn_of_intervals(losses, test):
     """Warn of what makes intervals of single estimators too short.
 
-    Skewness is no sign of that (docs/data/interval_tails.csv).
+    Skewness is no sign of that.
     """
     if not losses.per_example:
         return

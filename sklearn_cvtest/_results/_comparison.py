@@ -256,7 +256,7 @@ class Comparison(Saved, PairwiseResult):
         that site, and if all of it is in one test set, about the models that were
         tested there. If a label has few groups and their means are skewed, simultaneous
         intervals of many labels may be many times longer on one side; shorter ones miss
-        more (`docs/data/skewed_groups.csv`). In a time series the variance is the
+        more. In a time series the variance is the
         long-run variance of the deviations at the times of the label. Labels are to be
         chosen before looking at the losses.
 

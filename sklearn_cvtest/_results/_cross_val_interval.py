@@ -250,12 +250,10 @@ def cross_val_interval(
     of the metric. A model without any error gets Clopper and Pearson's interval [1]_,
     as does any metric that is the same in all test sets: of the examples that it rests
     on, as the positives for recall, or the whole range where these are not known.
-    How often 95% intervals hold the truth was measured where it is known (see
-    docs/calibration.md): 96% in the mean; 98% and more where ρ is near 0, that is,
-    where another training set hardly matters; 93 to 97% mostly where it is 0.1 to 0.45;
-    79 to 93% above that, as for trees with a few hundred examples, or F1 of a rule that
-    is not made for it. Intervals of two models may overlap although one is
-    significantly better: compare them by :func:`compare_estimators`.
+    They are too long if ρ is near 0, that is, if another training set hardly matters,
+    and too short if it is well above the assumed one. Intervals of two models may
+    overlap although one is significantly better: compare them by
+    :func:`compare_estimators`.
 
     References
     ----------
