@@ -459,7 +459,7 @@ def check_same_tables(given):
 def check_same_labels(labels, axis="index"):
     """Refuse labels of rows, or of columns, in different orders, or different ones.
 
-    `labels` has those of each argument by its name, of one length.
+    `labels` has the labels of each argument by its name, of one length.
     """
     telling = [name for name, own in labels.items() if not _only_counts(own)]
     for name, own in labels.items() if telling else ():
@@ -513,7 +513,7 @@ def by_position(values):
 
 
 def _only_counts(labels):
-    """Whether labels are 0, 1, 2, ..., as those of a new table."""
+    """Whether labels are 0, 1, 2, ..., as in a new table."""
     return np.array_equal(labels, np.arange(len(labels)))
 
 

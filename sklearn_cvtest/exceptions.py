@@ -29,9 +29,9 @@ class DegenerateResidualsWarning(UserWarning):
 
     Raised when all values a statistic is computed from are equal but differ from the
     tested mean, which says more about the experiment (too few examples, a loss too
-    coarse) than about the estimators. The statistic is then infinite. Of losses and
-    scores, p and the interval are what so many equal values show: Clopper and Pearson's
-    bounds where the metric has a range, else p = 1 and an interval without ends. Of an
+    coarse) than about the estimators. The statistic is then infinite. For losses
+    and scores, p and the interval are what so many equal values show: Clopper and Pearson's
+    bounds where the metric has a range, else p = 1 and an interval without ends. For an
     array given to `fit`, whose metric is not known, p is 0 and the interval is the one
     value. Two models with the same losses on all tested examples are no such case, and
     bring no warning.
@@ -42,7 +42,7 @@ class DependentRowsWarning(UserWarning):
     """Rows that are taken for independent depend on each other.
 
     Raised where no groups are given, for one of four reasons. The first 20,000 rows are
-    looked at. The rates are those of docs/data/hidden_dependence.csv.
+    looked at. The rates are in docs/data/hidden_dependence.csv.
 
     Neighbouring rows are predicted too high or too low alike, and folds mix them, as
     rows of a series: the ranks in test sets of y minus the prediction (of classifiers,
@@ -56,7 +56,7 @@ class DependentRowsWarning(UserWarning):
 
     Errors of rows with the same value of a column of X correlate; it asks whether these
     belong together. At least ten values stand in adjacent rows each, errors correlate
-    by three standard deviations, and those of rows with adjacent values by less than
+    by three standard deviations, and in rows with adjacent values by less than
     30% of that. In a column with a name like "patient_id", and an index with repeated
     labels, values may stand anywhere if errors correlate by four. With more than two
     classes, these are not looked at. Neither the container of X matters nor whether
@@ -64,12 +64,12 @@ class DependentRowsWarning(UserWarning):
 
     More than 1% of the test rows have an identical row, the target included, in their
     training set, as after oversampling, and at least twice as many rows are repeated as
-    chance gives. Of discrete values many rows are identical by chance, which is known
+    chance gives. With discrete values many rows are identical by chance, which is known
     from rows that differ in one or two columns, and nothing is wrong; then copies among
     them are not noticed either. All rows are looked at, with groups, too.
 
     Loss differences of models on one test set, of which the models have seen no rows,
-    correlate between adjacent rows, or those up to ten apart, as those of forecasts do.
+    correlate between adjacent rows, or rows up to ten apart, as errors of forecasts do.
     Tests of independent rows then reject too often; `DieboldMarianoTest`, fitted to the
     differences in the order of time, is for such. Rows sorted by the target or a loss
     do not bring it, rows sorted by something else may.

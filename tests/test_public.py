@@ -230,6 +230,8 @@ def shown_default(value):
         return f'"{value}"'
     if isinstance(value, float) and np.isnan(value):
         return "nan"
+    if value == 1 / 3:
+        return "1/3"
     return repr(value)
 
 

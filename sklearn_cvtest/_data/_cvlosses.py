@@ -363,6 +363,13 @@ class CVLosses(Saved, ReadOnlyArrays):
         -------
         residuals : CVResiduals
             Its losses, which may be nan where fits failed.
+
+        Raises
+        ------
+        TypeError
+            If `column` is no integer.
+        ValueError
+            If there is no estimator at this position.
         """
         column = check_integer("column", column, 0, len(self.estimator_names) - 1)
         return CVResiduals(

@@ -79,8 +79,7 @@ class CVResiduals(Residuals):
         Of a metric that counts predicted labels, as F1 does, the number of examples of
         the rarer class; 0 of other metrics, and with groups.
     identical : bool or ndarray of bool of shape (...)
-        Whether two models have the same losses on all tested examples, so that nobody
-        can tell them apart.
+        Whether two models have the same losses on all tested examples.
     """
 
     values: np.ndarray

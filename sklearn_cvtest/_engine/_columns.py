@@ -187,7 +187,7 @@ def words(values):
 
 
 def _hash(value):
-    """Return the hash of a value, of a list or the like that of how it is written."""
+    """Return the hash of a value, of a list or the like the hash of its text."""
     try:
         return hash(value)
     except TypeError:

@@ -109,7 +109,7 @@ def _mean_losses(losses):
 
 
 def _differences(values, names):
-    """Return the losses less those of the best model; of one model, its losses."""
+    """Return the losses less the best model's losses; of one model, its losses."""
     if len(names) == 1:
         return [f"{names[0]!r}: losses"], values.T
     best = int(np.argmin(values.mean(axis=0)))

@@ -1,4 +1,4 @@
-"""Ranks of errors, and how much those of pairs of rows are alike."""
+"""Ranks of errors, and how much the ranks in pairs of rows are alike."""
 
 from typing import NamedTuple
 

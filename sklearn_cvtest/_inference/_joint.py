@@ -26,7 +26,7 @@ def single_rows(residuals, weights="examples", *, within_blocks=False):
 def repeat_rows(residuals, odds):
     """Return deviations of averages over R runs, then of all runs, side by side.
 
-    Of shape (k, n_units (1 + R)). Those of runs count as often as `odds`, ρ/(1-ρ),
+    Of shape (k, n_units (1 + R)). Units of runs count as often as `odds`, ρ/(1-ρ),
     says: their covariance is Σ_R + ρ/(1-ρ) Σ_1 up to a factor.
     """
     values = residuals.example_runs()

@@ -269,7 +269,7 @@ class KFoldZTest(WeighedTest):
         """Return the largest ρ at which z(ρ) rejects, -inf if there is none.
 
         There, share + ρ/(1-ρ) = (run_statistic/critical)², the variance of the mean
-        over that of one run.
+        over the variance of one run.
         """
         critical = critical_value(1 - self.alpha, df, self.alternative)
         toward = (
@@ -294,7 +294,7 @@ class KFoldZTest(WeighedTest):
     def extended(self, evaluation, residuals, n_splits):
         """Return the result of more repeats; see :class:`BaseCVTest`.
 
-        θ̂_R less the noise of R runs, v̂/R, and more that of those to come.
+        θ̂_R less the noise of R runs, v̂/R, and more the noise of runs to come.
         """
         design = residuals.design
         if not design.n_splits or residuals.n_runs == 1:

@@ -234,7 +234,7 @@ def mean_interval(losses, column, test, alpha):
     if not np.isfinite(residuals.values).all():
         return (np.nan,) * 4
     # No warning is given: where there is no variance there is another interval, and
-    # skewness is that of losses, by which nothing is decided.
+    # the skewness of losses decides nothing.
     with keep_warnings():
         try:
             fitted = clone(test).fit(residuals)

@@ -134,7 +134,7 @@ def compare_estimators(
         indices: :class:`KFoldZTest` for K-fold and repeated K-fold,
         :class:`CorrectedResampledTTest` for random subsamples,
         :class:`FiveByTwoFTest` for 5x2, :class:`PairedHalvesTTest` for paired halves of
-        K-fold and :class:`ConservativeZTest` for those of subsamples,
+        K-fold and :class:`ConservativeZTest` for paired halves of subsamples,
         :class:`HoldoutTTest` for one split. With one value per split, as
         from some `scoring`: :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
         and :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold.

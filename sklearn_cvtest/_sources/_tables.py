@@ -361,8 +361,8 @@ def as_shares(given, name, *, is_score=True, percent=False, where="row"):
 def range_of(name, values, *, is_score):
     """Return the range of losses, minus scores, that a name says of such values.
 
-    The narrowest of several that holds them. Of values that are in none, none is known:
-    the name means something else. Values that are all 0 or 1, and not all the same, are
+    The narrowest of several that holds them. If values are in none, none is known: the
+    name means something else. Values that are all 0 or 1, and not all the same, are
     hits or misses, whatever the name.
     """
     ranges = [(0.0, 1.0)] if are_hits(values) else named_ranges(name, is_score)
