@@ -54,6 +54,9 @@ WON = {
 }
 
 
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 @pytest.mark.parametrize("kind", WON)
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 @pytest.mark.parametrize("seed", range(3))
