@@ -30,11 +30,11 @@ class DegenerateResidualsWarning(UserWarning):
     Raised when all values a statistic is computed from are equal but differ from the
     tested mean, which says more about the experiment (too few examples, a loss too
     coarse) than about the estimators. The statistic is then infinite. For losses
-    and scores, p and the interval are what so many equal values show: Clopper and Pearson's
-    bounds where the metric has a range, else p = 1 and an interval without ends. For an
-    array given to `fit`, whose metric is not known, p is 0 and the interval is the one
-    value. Two models with the same losses on all tested examples are no such case, and
-    bring no warning.
+    and scores, p and the interval are what so many equal values show: Clopper and
+    Pearson's bounds where the metric has a range, else p = 1 and an interval
+    without ends. For an array given to `fit`, whose metric is not known, p is 0 and
+    the interval is the one value. Two models with the same losses on all tested
+    examples are no such case, and bring no warning.
     """
 
 

@@ -7,6 +7,7 @@ import inspect
 import re
 import warnings
 from contextlib import contextmanager
+from decimal import Decimal
 from html.parser import HTMLParser
 from typing import NamedTuple
 
@@ -273,6 +274,12 @@ def ends(text):
     return bounds.get(text[:1]) or text.split(" to ")
 
 
+def shows_rounded_up(text, value):
+    """Whether a text is a value rounded up to its digits, as bounds of p-values are."""
+    digits = -Decimal(text).as_tuple().exponent
+    return 0 <= float(text) - value < 10.0**-digits
+
+
 def numbers_in(text):
     """Return all numbers of sentences, as texts without a sign."""
     return re.findall(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?(?:e[-−+]\d+)?)(?![\w(])", text)
@@ -282,7 +289,9 @@ def check_numbers(text, values):
     """Check that each number of sentences is one of some values, but for its sign."""
     for found in numbers_in(text):
         shown = found.replace(",", "").replace("−", "-")
-        assert any(shows(shown, abs(value)) for value in values), (found, text, values)
+        is_bound = f"≤ {found}" in text
+        agrees = shows_rounded_up if is_bound and "p ≤" in text else shows
+        assert any(agrees(shown, abs(value)) for value in values), (found, text, values)
 
 
 def shows_interval(text, interval, scale=1):

@@ -23,6 +23,7 @@ from seams import (
     random_designs,
     shows,
     shows_interval,
+    shows_rounded_up,
     some_of,
     text_tables,
     turned,
@@ -193,7 +194,7 @@ def check_readers(result, page=None):
         check_sentences(" ".join(text.split()), result, level)
     n_checked = check_sentences(" ".join(result.report().split()), result, level)
     rows = [row for of in result.decisions.values() for row in of.rows]
-    unsaid = "not significant", "same", "inconclusive"
+    unsaid = "not significant", "same", "inconclusive", "not equivalent"
     has_no_p = any(row.chances for row in rows)
     is_unsaid = all(row.is_pivot or row.decision in unsaid for row in rows)
     assert n_checked or has_no_p or is_unsaid
@@ -343,7 +344,9 @@ def check_sentences(text, result, level):
     pvalues += [row.pvalue for of in result.decisions.values() for row in of.rows]
     shown = re.findall(PVALUE, text)
     for _, of_text in shown:
-        assert any(shows(of_text, value) for value in pvalues), (of_text, pvalues)
+        is_bound = f"≤ {of_text}" in text
+        agrees = shows_rounded_up if is_bound else shows
+        assert any(agrees(of_text, value) for value in pvalues), (of_text, pvalues)
     intervals = [interval_of(row) for _, row in frame.iterrows()]
     intervals += [(row.ci_low, row.ci_high) for row in frame.itertuples()]
     intervals += [(-high, -low) for low, high in intervals]

@@ -91,8 +91,8 @@ def shown_pvalue(value, alpha, is_bound=False):
 def at_most(kind, values, alpha, *, are_bounds=False):
     """Return what holds for all of some p-values, such as "p ≤ 0.012".
 
-    Of several it is the largest, rounded up to two digits, or the level if that is where
-    rounding leads. A single bound is shown in this way, too.
+    Of several it is the largest, rounded up to two digits, or the level if rounding
+    leads there. A single bound is shown in this way, too.
     """
     values = list(values)
     if len(values) == 1 and not are_bounds:
@@ -107,7 +107,7 @@ def at_most(kind, values, alpha, *, are_bounds=False):
 
 
 def _second_digit(value):
-    """Return the size of the second significant digit of a value, such as 0.01 of 0.3."""
+    """Return the size of the second significant digit, such as 0.01 for 0.3."""
     return 10.0 ** (math.floor(math.log10(value)) - 1) if value > 0 else 1.0
 
 

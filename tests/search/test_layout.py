@@ -23,7 +23,6 @@ from sklearn.model_selection import (
 
 from sklearn_cvtest import (
     BlockKFold,
-    ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
     FiveByTwo,
@@ -31,6 +30,7 @@ from sklearn_cvtest import (
     HalfSampleTTest,
     KFoldTTest,
     PairedHalves,
+    PairedHalvesTTest,
     RepeatedSubsample,
     compare_candidates,
 )
@@ -132,7 +132,7 @@ MASKS = [(np.arange(150) % 3 != k, np.arange(150) % 3 == k) for k in range(3)]
                 BlockKFold(3, stratify=True, random_state=0), 2, random_state=0
             ),
             "paired halves",
-            ConservativeZTest,
+            PairedHalvesTTest,
             np.nan,
         ),
     ],
