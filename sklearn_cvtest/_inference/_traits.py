@@ -100,7 +100,7 @@ class Traits:
     >>> from sklearn_cvtest import EquivalenceTest, KFoldZTest
     >>> traits = EquivalenceTest(KFoldZTest(weights="groups"), margin=0.02).traits
     >>> traits.decides, traits.region, traits.weighs, traits.concerns
-    ('equivalence', 0.02, 'groups', 'models')
+    ('equivalence', 0.02, 'groups', 'algorithms')
     """
 
     name: str = ""
