@@ -61,7 +61,7 @@ bench:  ## what is timed, and against what
 agreement:  ## whether other packages still give the numbers of docs/data/agreement.csv
 	$(PYTHON) benchmarks/agreement.py --check
 
-paper:  ## both papers, build/paper/*.pdf; after: pip install -e ".[paper]"
+paper:  ## the paper, build/paper/paper.pdf; after: pip install -e ".[paper]"
 	$(PYTHON) paper/build.py
 
 dist:  ## sdist and wheel, checked

@@ -113,7 +113,6 @@ def of_dependence():
     for label in ("normal", "wine", "diabetes"):
         which = f"rows == '5% copied' and population == {label!r}"
         yield f"copies_{label}", warned("copies", which).partition(".")[0]
-    yield "series_shuffled", warned("series", "'independent' in rows")
     yield "forecasts_independent", warned("forecasts", "'independent' in rows")
     ahead = "population == '2 models, average of 24' and n == 200"
     yield "forecasts_warned", warned("forecasts", ahead).partition(".")[0]

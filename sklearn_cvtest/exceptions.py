@@ -47,12 +47,13 @@ class DependentRowsWarning(UserWarning):
     Neighbouring rows are predicted too high or too low alike, and folds mix them, as
     rows of a series: the ranks in test sets of y minus the prediction (of classifiers,
     of the probability, or the loss, within classes) correlate by more than four
-    standard deviations. Tests then reject too often. Rows that are only sorted bring it,
-    too, if errors depend on what they are sorted by and this is no column of X, nor the
-    class, nor the predicted number; then nothing is wrong. If X is sorted by a column
-    that does not just count the rows, the errors of all rows are ranked together, and
-    each model's must correlate by two standard deviations. If what a model misses
-    drifts without a direction, as slopes of features may, it does not come.
+    standard deviations. Tests then reject too often. Rows that are only sorted bring
+    it, too, if errors depend on what they are sorted by and this is no column of X, nor
+    the class, nor the predicted number; then nothing is wrong. If X is sorted by a
+    column that does not just count the rows, the errors of all rows are ranked
+    together, and each model's must correlate by two standard deviations. If what a
+    model misses drifts without a direction, as slopes of features may, it does not
+    come.
 
     Errors of rows with the same value of a column of X correlate; it asks whether these
     belong together. At least ten values stand in adjacent rows each, errors correlate
@@ -156,8 +157,9 @@ class ThresholdWarning(UserWarning):
     correlation or the error rate reject too often, and intervals are too short. Raised
     where in a run over all examples fewer than ten of the positives (or of the rarer of
     two classes) are predicted as such, which decides the metric. With 30
-    positives or fewer in all, it comes before the first fit, in place of that. And where at least 10% of the examples, and
-    30, have a probability within 0.05 of one half, and a threshold moved as far as the
+    positives or fewer in all, it comes before the first fit, in place of that. And
+    where at least 10% of the examples, and 30, have a probability within 0.05 of one
+    half, and a threshold moved as far as the
     noise of the share of positives moves probabilities changes the metric by more than
     its standard error. A constant probability, such as
     DummyClassifier's, counts where it is within two standard deviations of that share.

@@ -172,7 +172,7 @@ def unequal_allowance(codes):
     is expected to be G/(G - 1) σ² (Σ w_g² - 2 Σ w_g³ + (Σ w_g²)²). The factor is the
     ratio; the degrees of freedom are the effective number of groups less one. 1 and
     G - 1 for groups of one size. Satterthwaite's degrees of freedom of this quadratic
-    form (Bell & McCaffrey 2002) are fewer, and make tests reject far less than they may.
+    form (Bell & McCaffrey 2002) are fewer, and make tests reject less than they may.
     """
     totals = np.bincount(codes).astype(np.float64)
     shares = totals[totals > 0] / totals.sum()

@@ -134,9 +134,9 @@ class KFoldZTest(WeighedTest):
     """Z test for a (repeated) K-fold at an assumed ρ, the default.
 
     Tests whether the expected residual is `popmean`: for the difference of two
-    estimators, whether their expected losses, trained on n - n/K examples, differ. Its
-    variance is that of all residuals, enlarged for what overlapping training sets
-    share: for one run, by 1/(1-ρ).
+    estimators, whether their expected losses, trained on n - n/K examples, differ. The
+    variance of all residuals is enlarged for what overlapping training sets share: for
+    one run, by 1/(1-ρ).
 
     Parameters
     ----------
