@@ -23,6 +23,7 @@ EXAMPLES = {
     "which test is the default": {"default_for"},
     "a test that needs nested fits": {"NestedCVTest", "NestedKFold", "nested k-fold"},
     "how p is adjusted": {"hochberg"},
+    "how names are printed": {"def in_sentences", "def text_table"},
     "the text of `report()`": {
         "def report_sentences",
         "def verdict_lines",

@@ -62,7 +62,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         The loss or scorer.
     metric_name : str or None
         What it measures, as this package or scikit-learn calls it, whatever the user
-        does: for minus an error, it begins with "neg_". Empty if that is not known;
+        does: for minus an error, it begins with `neg_`. Empty if that is not known;
         None: `loss_name` says it.
     per_example : bool
         Whether there is one row per tested example.

@@ -11,16 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
+from .._row_labels import check_same_tables
 from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
 from .._typing import Array, ArrayLike, Self
-from .._validation import (
-    check_real_array,
-    check_same_tables,
-    invalid,
-    invalid_words,
-    one_line,
-)
+from .._validation import check_real_array, invalid, invalid_words, one_line
 from . import _moments
 from ._protocol import Residuals, read_only, rows_by_example
 

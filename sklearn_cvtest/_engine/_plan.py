@@ -21,21 +21,14 @@ from .._compat import (
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import choose_measure, for_splits
 from .._losses._responses import parts_of
+from .._row_labels import by_position, labels_of_rows, warn_of_another_order
 from .._splits import _groups
 from .._splits._design import Design
 from .._splits._indices import check_splits, recognise_design
 from .._splits._splitters import DesignedSplitter, describe_splitter
 from .._store._fingerprint import fingerprint
 from .._typing import Any
-from .._validation import (
-    by_position,
-    check_flag,
-    invalid,
-    labels_of_rows,
-    warn,
-    warn_of_another_order,
-    words_of,
-)
+from .._validation import check_flag, invalid, warn, words_of
 from ..exceptions import FewExamplesWarning, GroupLeakWarning
 from . import _arguments
 from ._fitting import Data, Job, check_square

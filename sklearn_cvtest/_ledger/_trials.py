@@ -14,18 +14,13 @@ from .._inference._choose_tests import choose_tests
 from .._inference._flat import evaluated
 from .._losses._formulas import as_target_array
 from .._results._cross_val_interval import cross_val_interval
+from .._row_labels import by_position, warn_of_another_order
 from .._splits._design import design_of_folds
 from .._splits._groups import check_lengths
 from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._subsample import RepeatedSubsample
 from .._store._fingerprint import check_content
-from .._validation import (
-    by_position,
-    invalid,
-    invalid_words,
-    keep_warnings,
-    warn_of_another_order,
-)
+from .._validation import invalid, invalid_words, keep_warnings
 from ._log import n_shown_of, standing
 
 FEWEST_SPLITS = 3

@@ -12,15 +12,9 @@ from typing import Literal
 import numpy as np
 
 from .._compat import n_rows
+from .._row_labels import check_same_index
 from .._typing import Any, Array, Function
-from .._validation import (
-    as_numpy,
-    check_option,
-    check_real,
-    check_same_index,
-    invalid,
-    nearest,
-)
+from .._validation import as_numpy, check_option, check_real, invalid, nearest
 from . import _formulas
 from ._responses import RESPONSE_METHODS
 

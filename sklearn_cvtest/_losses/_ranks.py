@@ -10,13 +10,9 @@ from itertools import combinations
 
 import numpy as np
 
+from .._row_labels import check_same_index
 from .._typing import ArrayLike
-from .._validation import (
-    check_real_array,
-    check_same_index,
-    invalid,
-    invalid_words,
-)
+from .._validation import check_real_array, invalid, invalid_words
 from ._formulas import as_target_array, centred, label_indicators, shares_of
 
 

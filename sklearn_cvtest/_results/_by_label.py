@@ -12,13 +12,10 @@ from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._pairs._labels import COLUMNS, tests_of_labels
 from .._report._differences import labels_document, labels_sentence
 from .._report._measure import Measure, measure_of
+from .._row_labels import check_same_labels
 from .._splits._groups import encode_groups
 from .._typing import Array, Axes
-from .._validation import (
-    check_option,
-    check_same_labels,
-    invalid_words,
-)
+from .._validation import check_option, invalid_words
 from ._result import Result
 
 

@@ -10,13 +10,9 @@ from .._data._residuals import CVResiduals
 from .._inference._evaluation import ConfidenceInterval
 from .._inference._exchangeable import CorrectedResampledTTest
 from .._report._differences import ttest_document
+from .._row_labels import check_same_index
 from .._typing import Alternative, ArrayLike
-from .._validation import (
-    check_real_array,
-    check_same_index,
-    invalid,
-    invalid_words,
-)
+from .._validation import check_real_array, invalid, invalid_words
 from ._result import Result
 
 

@@ -13,6 +13,7 @@ from .._engine._dependent_losses import warn_of_dependent_losses
 from .._inference._choose_tests import Question
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
+from .._row_labels import check_same_labels
 from .._sources._given_predictions import check_target, measured, plan_predictions
 from .._sources._tables import as_shares, range_of
 from .._splits._design import Design
@@ -22,7 +23,6 @@ from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
     as_array,
     check_named,
-    check_same_labels,
     find_missing,
     invalid,
     invalid_words,

@@ -17,6 +17,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from .._compat import BaseSearchCV
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
+from .._row_labels import warn_of_another_order
 from .._typing import Any, ArrayLike, Function, Self, Sequence
 from .._validation import (
     as_data,
@@ -28,7 +29,6 @@ from .._validation import (
     invalid,
     invalid_words,
     warn,
-    warn_of_another_order,
 )
 from . import _examples
 from ._candidates import candidate_names, facts_of_scores

@@ -13,6 +13,7 @@ from .._losses._formulas import as_target_array, unique_labels
 from .._losses._named_losses import Loss
 from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
+from .._row_labels import check_same_index, labels_of_rows
 from .._splits._design import Design
 from .._splits._indices import check_splits
 from .._typing import Any, ArrayLike, Function, Sequence, SeveralMetrics
@@ -22,11 +23,9 @@ from .._validation import (
     check_integer,
     check_named,
     check_option,
-    check_same_index,
     find_missing,
     invalid,
     invalid_words,
-    labels_of_rows,
     refuse_masked,
 )
 from ._given_predictions import (

@@ -16,16 +16,9 @@ from .._losses._names import (
     named_loss,
     named_ranges,
 )
+from .._row_labels import check_same_index
 from .._typing import Any, PathLike, Sequence
-from .._validation import (
-    as_numpy,
-    check_flag,
-    check_same_index,
-    invalid,
-    invalid_words,
-    nearest,
-    warn,
-)
+from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
 MISSING = ("", "na", "nan", "none", "null")

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 
 from .._compat import n_rows
+from .._row_labels import warn_of_another_order
 from .._typing import Seed
 from .._validation import (
     as_numpy,
@@ -21,7 +22,6 @@ from .._validation import (
     invalid,
     invalid_words,
     warn,
-    warn_of_another_order,
 )
 from ._groups import are_groups, check_lengths, count_rows, deal_groups, encode_groups
 

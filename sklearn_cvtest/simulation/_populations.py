@@ -11,16 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._compat import n_rows, take_rows
+from .._row_labels import warn_of_another_order
 from .._splits._groups import check_lengths
 from .._typing import Any, Array, ArrayLike
-from .._validation import (
-    check_flag,
-    check_integer,
-    check_real,
-    invalid,
-    invalid_words,
-    warn_of_another_order,
-)
+from .._validation import check_flag, check_integer, check_real, invalid, invalid_words
 
 SHARE = 0.95  # of examples that are not outliers
 

@@ -1,0 +1,105 @@
+"""Labels of rows and columns of pandas: in the same order, or refused or told."""
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+
+from ._validation import warn
+
+
+def check_same_index(given, n_samples):
+    """Refuse columns of pandas whose rows are labelled in different orders.
+
+    Rows go by position. An index that only counts from 0 says nothing of the order,
+    unless another holds the same numbers in another order.
+    """
+    check_same_labels(
+        {
+            name: values.index
+            for name, values in given.items()
+            if hasattr(values, "iloc") and len(values) == n_samples
+        }
+    )
+
+
+def check_same_tables(given):
+    """Refuse tables of one shape whose rows, or columns, are in different orders."""
+    rows = {name: of.index for name, of in given.items() if hasattr(of, "iloc")}
+    columns = {name: of.columns for name, of in given.items() if hasattr(of, "columns")}
+    check_same_labels(rows)
+    check_same_labels(columns, "column")
+
+
+def check_same_labels(labels, axis="index"):
+    """Refuse labels of rows, or of columns, in different orders, or different ones.
+
+    `labels` has the labels of each argument by its name, of one length.
+    """
+    telling = [name for name, own in labels.items() if not _only_counts(own)]
+    for name, own in labels.items() if telling else ():
+        first = telling[0]
+        is_reordered = _is_reordered(labels[first], own)
+        if not is_reordered and (_are_same(labels[first], own) or _only_counts(own)):
+            continue
+        difference = "the same in another order" if is_reordered else "others"
+        raise ValueError(
+            f"`{name}` must have the {axis} labels of `{first}`, in the same order; "
+            f"got {difference}. Sort both alike, or pass arrays (`.to_numpy()`), which "
+            "go by position."
+        )
+
+
+def warn_of_another_order(given, **options):
+    """Warn of columns of pandas with the labels of another in another order.
+
+    As in scikit-learn, rows go by position. Options may be dicts of more columns.
+    """
+    for name, more in options.items():
+        if isinstance(more, Mapping):
+            given = given | {f"{name}[{key!r}]": more[key] for key in more}
+    indexes = {
+        name: values.index for name, values in given.items() if hasattr(values, "iloc")
+    }
+    for first, second in itertools.combinations(indexes, 2):
+        if _is_reordered(indexes[first], indexes[second]):
+            warn(
+                f"`{first}` and `{second}` have the same index labels in another "
+                "order; rows go by position. If that is not meant, use "
+                f"{second}.loc[{first}.index].",
+                UserWarning,
+            )
+            return
+
+
+def labels_of_rows(*given):
+    """Return the index labels of the rows of tables of pandas; None if none has any.
+
+    Those that only count are returned where no others are there.
+    """
+    indexes = [values.index for values in given if hasattr(values, "iloc")]
+    telling = [index for index in indexes if not _only_counts(index)]
+    return next(iter([*telling, *indexes]), None)
+
+
+def by_position(values):
+    """Return rows without labels: an array in place of a column or table of pandas."""
+    return values.to_numpy() if hasattr(values, "iloc") else values
+
+
+def _only_counts(labels):
+    """Whether labels are 0, 1, 2, ..., as in a new table."""
+    return np.array_equal(labels, np.arange(len(labels)))
+
+
+def _are_same(labels, others):
+    if hasattr(labels, "equals") and hasattr(others, "equals"):
+        return labels.equals(others)
+    return list(labels) == list(others)
+
+
+def _is_reordered(labels, others):
+    """Whether these are the same labels in different orders."""
+    if len(labels) != len(others) or _are_same(labels, others):
+        return False
+    return set(labels) == set(others)
