@@ -14,12 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import (
-    BlockKFold,
-    KFoldTTest,
-    RhoSensitivityDisplay,
-    compare_estimators,
-)
+from sklearn_cvtest import RhoSensitivityDisplay, compare_estimators
 
 PICTURE = Path(__file__).parent / "_static" / "comparison.svg"
 
@@ -32,13 +27,7 @@ def compare():
         "bayes": GaussianNB(),
         "tree": DecisionTreeClassifier(random_state=0),
     }
-    return compare_estimators(
-        estimators,
-        X,
-        y,
-        cv=BlockKFold(10, random_state=0),
-        test=KFoldTTest("nadeau-bengio"),
-    )
+    return compare_estimators(estimators, X, y)
 
 
 def draw(comparison, path):
