@@ -172,12 +172,12 @@ print_table(
 )
 
 # %%
-# Other tests of the same residuals. With Nadeau and Bengio's ρ = K/(2K - 1) = 0.53 the
-# error rate on the paper's data falls from 10.3 and 7.9 % (Letter and Forest) at n = 20
-# to 2.5 and 3.0 % at n = 2000. The error rate of the z test at ρ = 1/3 falls from 17.8 %
-# for both to 4.5 and 6.1 %. On small regression samples both exceed 5 %, because the
-# means of the folds are not normal. The last test learns ρ from three pairs of halves
-# of the sample (5-fold, 250 samples).
+# Other tests of the same residuals. With Nadeau and Bengio's ρ = K/(2K - 1) = 0.53
+# the error rate on the paper's data falls from 10.3 and 7.9 % (Letter and Forest) at
+# n = 20 to 2.5 and 3.0 % at n = 2000. The error rate of the z test at ρ = 1/3 falls
+# from 17.8 % for both to 4.5 and 6.1 %. On small regression samples both exceed 5 %,
+# because the means of the folds are not normal. The last test learns ρ from three
+# pairs of halves of the sample (5-fold, 250 samples).
 
 OTHERS = ["nadeau_bengio", "z_third", "half_sample"]
 print_table(
