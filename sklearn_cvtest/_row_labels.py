@@ -84,7 +84,13 @@ def labels_of_rows(*given):
 
 def by_position(values):
     """Return rows without labels: an array in place of a column or table of pandas."""
-    return values.to_numpy() if hasattr(values, "iloc") else values
+    if not hasattr(values, "iloc"):
+        return values
+    # of nullable numbers, of which old versions of pandas make objects
+    dtype = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
+    if dtype is None or values.isna().any():
+        return values.to_numpy()
+    return values.to_numpy(dtype=dtype)
 
 
 def _only_counts(labels):
