@@ -35,8 +35,9 @@ class ModelRow:
         "best" or "reference" of the pivot itself; of others "better", "worse", "not
         significant", "equivalent", "not equivalent", "different", "inconclusive" or
         "same".
-    difference : float
-        loss(model) - loss(pivot); nan of the pivot.
+    effect : float
+        loss(model) - loss(pivot) or, by ratio, the logarithm of their ratio; nan of the
+        pivot.
     ends : tuple of two floats or callable
         Its interval, or what computes it.
     pvalue : float
@@ -52,7 +53,7 @@ class ModelRow:
 
     position: int
     decision: str
-    difference: float = np.nan
+    effect: float = np.nan
     ends: tuple | Callable = (np.nan, np.nan)
     pvalue: float = np.nan
     is_bound: bool = False
@@ -66,7 +67,7 @@ class ModelRow:
 
     @property
     def interval(self):
-        """The interval of the difference, (low, high)."""
+        """The interval of the effect, (low, high)."""
         return self.ends() if callable(self.ends) else self.ends
 
     @property
@@ -174,7 +175,7 @@ def _row(table, number, position, pivot):
     return ModelRow(
         position,
         decision,
-        float(sign * table.estimate[number]),
+        float(sign * table.shown_effect[number]),
         (float(low), float(high)),
         float(table.pvalue_adjusted[number]),
         stability=float(stability_of(table)[number]),

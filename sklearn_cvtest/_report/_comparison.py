@@ -249,19 +249,29 @@ def _best_of(models):
     if models is None or models.family != "best set":
         return {}
     names = models.table.names
-    rows = [_json_row(row, names, len(models.rows)) for row in models.rows]
+    rows = [_json_row(models, row) for row in models.rows]
     return {"best": [names[i] for i in models.positions(*TIED)], "models": rows}
 
 
-def _json_row(row, names, n_models):
+def _json_row(models, row):
     """Return a row of a ModelTable; for many models without intervals."""
-    low, high = row.interval if n_models <= MANY else (np.nan, np.nan)
+    table = models.table
+    effect, low, high = row.effect, np.nan, np.nan
+    if len(models.rows) <= MANY:
+        low, high = row.interval
+    ratios = {}
+    if table.is_by_ratio:
+        columns = "ratio", "ratio_low", "ratio_high"
+        ratios = dict(zip(columns, np.exp([effect, low, high]).tolist(), strict=True))
+        mean = table.mean_loss_of(models.pivot)
+        effect, low, high = (np.expm1([effect, low, high]) * mean).tolist()
     return {
-        "model": names[row.position],
+        "model": table.names[row.position],
         "decision": row.decision,
-        "behind": row.difference,
+        "behind": effect,
         "ci_low": low,
         "ci_high": high,
+        **ratios,
         "pvalue": row.pvalue,
         "is_bound": row.is_bound,
     }
