@@ -106,6 +106,16 @@ class ModelTable:
         """Return the positions of the models with one of some decisions, a list."""
         return [row.position for row in self.rows if row.decision in decisions]
 
+    def in_units(self, row):
+        """Return the difference of a row and its interval in units of the loss.
+
+        By ratio, it is (ratio - 1) times the mean loss of the pivot.
+        """
+        sides = np.array([row.effect, *row.interval])
+        if self.table.is_by_ratio:
+            sides = np.expm1(sides) * self.table.mean_loss_of(self.pivot)
+        return sides.tolist()
+
     @property
     def is_about_best(self):
         """Whether the pivot is the best one, and no reference."""

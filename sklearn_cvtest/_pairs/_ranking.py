@@ -60,7 +60,13 @@ def turned_table(table, where):
             parts |= dict(zip(names, ends, strict=True))
     if table.mean_second is not None:
         mean_first = table.mean_second * np.exp(table.log_ratio)
-        parts["mean_second"] = np.where(where, mean_first, table.mean_second)
+        mean_second = np.where(where, mean_first, table.mean_second)
+        parts["mean_second"] = mean_second
+        for names, log_names in zip(ENDS, LOG_ENDS, strict=True):
+            if parts.get(names[0]) is not None:  # a share of another loss now
+                for name, log_name in zip(names, log_names, strict=True):
+                    in_units = np.expm1(parts[log_name]) * mean_second
+                    parts[name] = np.where(where, in_units, getattr(table, name))
     columns = dict(table.own)
     if "first_difference" in columns:
         columns["first_difference"] = sign * columns["first_difference"]

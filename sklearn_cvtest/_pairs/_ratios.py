@@ -42,6 +42,20 @@ class Ratios:
         self._means = np.full(n_models, np.nan)
         self._terms = np.full((2, n_models), np.nan)
 
+    def of_rows(self, test, evaluations):
+        """Return the ratios of some rows of the same losses.
+
+        Parameters
+        ----------
+        test : test
+            The test of these rows.
+        evaluations : list of Evaluation
+            What it finds of the losses of all estimators there, each alone.
+        """
+        of_rows = Ratios(test, self.losses)
+        of_rows._note(np.arange(len(self._means)), evaluations)
+        return of_rows
+
     def mean_losses(self, positions):
         """Return the mean losses as the test has them, of examples or of splits.
 
@@ -103,11 +117,14 @@ class Ratios:
             stacks = [residuals[number] for number in range(len(new))]
         with keep_warnings():  # about losses, by which nothing is decided
             evaluations = [self.test.evaluate(stack) for stack in stacks]
+        self._note(new, evaluations)
+
+    def _note(self, positions, evaluations):
         means = [np.atleast_1d(of.estimate) for of in evaluations]
         terms = [
             np.atleast_2d(np.transpose(self.test.signal_and_noise(of)))
             for of in evaluations
         ]
-        self._means[new] = np.concatenate(means)
-        self._terms[:, new] = np.concatenate(terms).T
+        self._means[positions] = np.concatenate(means)
+        self._terms[:, positions] = np.concatenate(terms).T
 

@@ -143,22 +143,38 @@ def as_taken(test, residuals):
 
 def _evaluate(test, residuals, levels, ratios=None):
     """Yield the PairResults of a test: of all pairs at once, or of one by one."""
-    names = residuals.names
-    pairs = None if ratios is None else np.column_stack([names.first, names.second])
+    pairs = None if ratios is None else pair_positions(residuals)
     for number, some in enumerate(as_taken(test, residuals)):
-        maker = test if test.traits.vectorised else clone(test)
+        maker, here = test, pairs
+        if not test.traits.vectorised:
+            maker = clone(test)
+            here = None if ratios is None else pairs[[number]]
         maker.check_range(*some.value_range)
         evaluation = evaluated(maker, some)
-        if ratios is not None:
-            here = pairs if test.traits.vectorised else pairs[[number]]
-            yield _results_by_ratio(maker, ratios, here, some, evaluation, levels)
-            continue
-        known = some.value_range
-        ends = [maker.bounded_interval(evaluation, level, known) for level in levels]
-        yield PairResults(maker, some, evaluation, evaluation.estimate, ends)
+        yield results_of(maker, some, evaluation, levels, ratios, here)
 
 
-def _results_by_ratio(test, ratios, pairs, residuals, evaluation, levels):
+def pair_positions(residuals):
+    """Return the positions of the estimators of pairs, ndarray (n_pairs, 2)."""
+    return np.column_stack([residuals.names.first, residuals.names.second])
+
+
+def results_of(test, residuals, evaluation, levels, ratios=None, pairs=None):
+    """Return the PairResults of an evaluation, by difference or by ratio.
+
+    Parameters
+    ----------
+    test, residuals, evaluation : test, CVResiduals, Evaluation
+        The test, and what it finds of which differences.
+    levels : sequence of float
+        The levels of the intervals.
+    ratios, pairs : Ratios and ndarray of shape (n_pairs, 2), default=None
+        What compares the pairs by ratio, and their positions.
+    """
+    if ratios is None:
+        known = residuals.value_range
+        ends = [test.bounded_interval(evaluation, level, known) for level in levels]
+        return PairResults(test, residuals, evaluation, evaluation.estimate, ends)
     ends = ratios.log_intervals(pairs, residuals, evaluation, levels)
     mean_second = ratios.mean_losses(pairs[:, 1])
     effect = ratios.log_ratios(pairs)

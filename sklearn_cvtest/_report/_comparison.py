@@ -255,20 +255,17 @@ def _best_of(models):
 
 def _json_row(models, row):
     """Return a row of a ModelTable; for many models without intervals."""
-    table = models.table
-    effect, low, high = row.effect, np.nan, np.nan
-    if len(models.rows) <= MANY:
-        low, high = row.interval
+    table, has_intervals = models.table, len(models.rows) <= MANY
+    behind, low, high = models.in_units(row) if has_intervals else (np.nan,) * 3
     ratios = {}
-    if table.is_by_ratio:
+    if table.is_by_ratio and has_intervals:
         columns = "ratio", "ratio_low", "ratio_high"
-        ratios = dict(zip(columns, np.exp([effect, low, high]).tolist(), strict=True))
-        mean = table.mean_loss_of(models.pivot)
-        effect, low, high = (np.expm1([effect, low, high]) * mean).tolist()
+        values = np.exp([row.effect, *row.interval]).tolist()
+        ratios = dict(zip(columns, values, strict=True))
     return {
         "model": table.names[row.position],
         "decision": row.decision,
-        "behind": effect,
+        "behind": behind,
         "ci_low": low,
         "ci_high": high,
         **ratios,

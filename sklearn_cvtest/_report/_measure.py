@@ -52,12 +52,15 @@ class Measure(NamedTuple):
         1 for a loss, -1 where greater is better.
     is_root : bool
         Whether the loss is squared, and the root of its mean is shown.
+    squared_word : str
+        What the squared loss itself is called.
     """
 
     word: str
     is_share: bool
     sign: int
     is_root: bool = False
+    squared_word: str = ""
 
     @property
     def best(self):
@@ -105,8 +108,15 @@ class Measure(NamedTuple):
         return error * self.unit_size
 
     def effect(self, is_by_ratio):
-        """Return the measure of what compares two models: of ratios, or itself."""
-        return RatioMeasure(self.word, self.is_root) if is_by_ratio else self
+        """Return the measure of what compares two models: of ratios or of differences.
+
+        A difference of squared losses is in their own unit.
+        """
+        if is_by_ratio:
+            return RatioMeasure(self.word, self.is_root)
+        if self.is_root:
+            return Measure(self.squared_word, False, self.sign)
+        return self
 
     def end(self, value):
         """Return the end of an interval, in the user's sign, as the mean before it."""
@@ -203,6 +213,10 @@ class RatioMeasure(NamedTuple):
         """Return what follows a number where the metric has been named: nothing."""
         return ""
 
+    def margin(self, value):
+        """Return a margin in units of the loss, by which no ratio is compared."""
+        return f"{value:.4g}"
+
 
 def _with_intervals(measure, middles, lows, highs):
     """Return numbers and their intervals as texts, with as many decimals."""
@@ -239,11 +253,12 @@ def measure_of(losses):
     if name == "<lambda>":  # a function without a name
         name = "score" if losses.is_score else "loss"
     word = word or WORDS.get(name) or name.replace("_", " ")
-    is_root = is_squared(losses.measured)
-    if is_root:
-        word = ROOTS[metric_word(losses.measured)]
     weighted = "weighted " * losses.is_weighted
-    return Measure(f"{weighted}{average}{word}", is_share, sign, is_root)
+    word = f"{weighted}{average}{word}"
+    if not is_squared(losses.measured):
+        return Measure(word, is_share, sign)
+    root = f"{weighted}{ROOTS[metric_word(losses.measured)]}"
+    return Measure(root, False, sign, True, word)
 
 
 def effect_measure(losses, table):
