@@ -14,7 +14,7 @@ from .._losses._names import are_hits, loss_of_a_constant, name_of_measure
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import one_line, printable, warn
-from . import _warning_texts as texts
+from . import _fit_warnings as texts
 from ._dependent_losses import dependent_losses_warnings
 from ._dependent_rows import dependent_rows_warnings
 from ._duplicate_rows import duplicate_warnings

@@ -13,9 +13,9 @@ from .._losses._formulas import as_target_array
 from .._validation import warn
 from ..exceptions import DependentRowsWarning
 from ._columns import coded
+from ._fit_warnings import dependent_losses
 from ._rank_pairs import Pairs, is_monotone, ranks_within
 from ._signs import MOST_ROWS
-from ._warning_texts import dependent_losses
 
 # Rows up to so far apart are looked at, in tables of at least so many; the probability
 # that independent rows bring a warning (docs/data/hidden_dependence.csv); the classes

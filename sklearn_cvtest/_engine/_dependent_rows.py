@@ -14,13 +14,13 @@ import numpy as np
 from .._losses._formulas import as_target_array
 from ..exceptions import DependentRowsWarning
 from ._columns import Column, Table, coded, words
-from ._rank_pairs import Pairs, is_monotone, ranks_within
-from ._signs import MOST_ROWS, is_of_classes
-from ._warning_texts import (
+from ._fit_warnings import (
     ADVICE_FOR_NEIGHBOURS,
     advice_for_shared_values,
     dependent_rows,
 )
+from ._rank_pairs import Pairs, is_monotone, ranks_within
+from ._signs import MOST_ROWS, is_of_classes
 
 # Standard deviations, for neighbours and for rows with a value in common that stand
 # together (docs/data/hidden_dependence.csv). If X is sorted

@@ -19,9 +19,9 @@ from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
 from .._losses._responses import SeveralMeasures, SharedResponses, parts_of
 from .._validation import invalid_words, is_foreign, shown_foreign
+from ._fit_warnings import foreign_array
 from ._routing import slice_params
 from ._signs import Seen, seen_of
-from ._warning_texts import foreign_array
 
 
 class Data(NamedTuple):

@@ -31,10 +31,10 @@ from .._typing import Any
 from .._validation import check_flag, invalid, warn
 from ..exceptions import FewExamplesWarning, GroupLeakWarning
 from . import _arguments
+from ._fit_warnings import many_coefficients
 from ._fitting import Data, Job, check_square
 from ._routing import route
 from ._thresholds import warn_of_few_positives
-from ._warning_texts import many_coefficients
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,9 @@ from .._validation import check_flag, check_integer, check_path, warn
 from .._version import __version__
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
 from ._collector import Collector
+from ._fit_warnings import fits_are_lost, fits_are_stored
 from ._fitting import Result
 from ._plan import warn_of_many_coefficients
-from ._warning_texts import fits_are_lost, fits_are_stored
 from ._workers import Run, group_jobs, is_serial, run_in_workers, run_task
 
 # Options of scikit-learn by which no result changes.

@@ -13,7 +13,7 @@ from .._losses._formulas import as_target_array
 from .._losses._responses import parts_of
 from .._validation import warn
 from ..exceptions import ThresholdWarning
-from . import _warning_texts as texts
+from . import _fit_warnings as texts
 from ._signs import last_step
 
 # Positives that are predicted as such in a run: with fewer, whether there are any

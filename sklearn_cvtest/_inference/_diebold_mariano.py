@@ -19,7 +19,7 @@ from scipy.fft import dct
 from .._data._residuals import CVResiduals
 from .._validation import check_integer, invalid_words, warn
 from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
-from . import _warning_texts as texts
+from . import _test_warnings as texts
 from ._base import BaseCVTest, one_of
 from ._evaluation import Evaluation
 from ._papers import cite

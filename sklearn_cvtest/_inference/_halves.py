@@ -16,7 +16,7 @@ from .._data._moments import power_of_two
 from .._validation import check_real, warn
 from ..exceptions import DegenerateResidualsWarning
 from . import _student
-from . import _warning_texts as texts
+from . import _test_warnings as texts
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest

@@ -18,7 +18,7 @@ from ..exceptions import (
     InfluentialExamplesWarning,
     UnequalGroupsWarning,
 )
-from . import _warning_texts as texts
+from . import _test_warnings as texts
 from ._student import MIN_INFORMATIVE, ROUNDING, relative_skewness
 
 # More runs than these show little more, and there are as many pairs as their square.

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from . import _warning_texts as texts
+from . import _test_warnings as texts
 from ._base import BaseCVTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation

@@ -109,8 +109,7 @@ class LedgerHistory(Result):
     def _document(self):
         n = len(self.entries)
         summary = tuple(self._summary())
-        caption = "Proposals in their order", "Means on the shown rows."
-        draw = Pictures(lambda: [picture_of(self.plot, caption, (7.2, 4.6))])
+        draw = Pictures(lambda: [self._picture()])
         return Document(
             "Ledger of proposals",
             "1 proposal" if n == 1 else f"{n} proposals",
@@ -125,6 +124,10 @@ class LedgerHistory(Result):
             },
             rows="proposals",
         )
+
+    def _picture(self):
+        caption = "Means on the shown rows."
+        return picture_of(self.plot, "Proposals in their order", caption, (7.2, 4.6))
 
     def _summary(self):
         """Yield the champions, what was proposed, and looks at the reserve."""

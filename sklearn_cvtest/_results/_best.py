@@ -8,7 +8,7 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._display._forest import draw_best_set
-from .._inference._warning_texts import heavy_tailed_winner
+from .._inference._test_warnings import heavy_tailed_winner
 from .._pairs._fitted_best import models_by_loss
 from .._pairs._winner import tail_of
 from .._report._singles import best_set_document, winner_document
