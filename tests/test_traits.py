@@ -194,6 +194,14 @@ def test_no_test_has_an_undeclared_trait_or_shadows_one(Test):
     assert not parameters & set(Traits.__dataclass_fields__)
 
 
+@pytest.mark.parametrize("Test", ALL_TESTS)
+def test_the_class_body_of_a_test_says_what_it_assumes_and_cites(Test):
+    assert vars(Test)["about"].endswith(".")
+    for paper, identifier in vars(Test)["references"]:
+        assert re.search(r"\d{4}", paper)
+        assert re.match("doi:|arXiv:|$", identifier)
+
+
 def test_traits_are_frozen_and_checked():
     with pytest.raises(FrozenInstanceError):
         KFoldTTest().traits.title = "another"

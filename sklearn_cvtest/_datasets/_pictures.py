@@ -14,7 +14,7 @@ from .._report._format import axis_words, factor_of, percent
 from .._report._measure import Measure, measure_of
 from .._report._names import cut_names
 from .._report._rows import pairs_shown
-from .._validation import check_option, words_of
+from .._validation import check_option
 
 WHAT = {
     None: "mean loss",  # of data sets with other losses
@@ -202,7 +202,6 @@ def draw_ranks(ranks, pvalues, ax=None, *, fit=False):
     )
 
 
-TEXTS = words_of(__package__)["pictures"]
 MAX_FORESTS = 6  # of pairs
 MAX_ROWS = 200  # of all these together, but for the first
 
@@ -213,23 +212,46 @@ def dataset_pictures(result):
     For more than two estimators the mean differences and the mean ranks, then pairs on
     each data set: those with the smallest p-values, fewer for many data sets.
     """
-    forests, pictures = [], []
+    pictures = []
     if len(result.estimator_names) > 2:
-        forests.append((_rows_of_pairs(result), "pairs", {}))
+        pictures.append(_picture_of_means(result))
         if result.has_ranks:
-            ranks = result.ranks()
-            draw = partial(draw_ranks, ranks, ranks.nemenyi_pvalues, fit=True)
-            pictures.append(picture_of(draw, TEXTS["ranks"]))
+            pictures.append(_picture_of_ranks(result))
     n_forests = min(max(MAX_ROWS // len(result.datasets), 1), MAX_FORESTS)
     order = np.argsort(result.pvalues_adjusted, kind="stable")[:n_forests]
-    for pair in (result.pairs[row] for row in order.tolist()):
-        words = dict(zip(("first", "second"), pair, strict=True))
-        forests.append((pair_rows(result, *pair), "pair", words))
-    first, *others = (
-        picture_of(partial(draw_forest, rows), TEXTS[kind], forest_size(rows), **words)
-        for rows, kind, words in forests
+    for row in order.tolist():
+        pictures.append(_picture_of_pair(result, *result.pairs[row]))
+    return pictures
+
+
+def _picture_of_means(result):
+    rows = _rows_of_pairs(result)
+    return picture_of(
+        partial(draw_forest, rows),
+        "Mean differences over data sets",
+        "Random-effects means with intervals that are not adjusted.",
+        forest_size(rows),
     )
-    return [first, *pictures, *others]
+
+
+def _picture_of_ranks(result):
+    ranks = result.ranks()
+    return picture_of(
+        partial(draw_ranks, ranks, ranks.nemenyi_pvalues, fit=True),
+        "Mean ranks over data sets",
+        "1 is the best. A bar joins those whose mean ranks do not differ significantly "
+        "by Nemenyi's test.",
+    )
+
+
+def _picture_of_pair(result, first, second):
+    rows = pair_rows(result, first, second)
+    return picture_of(
+        partial(draw_forest, rows),
+        f"Difference of {first} and {second} on each data set",
+        "With intervals, not adjusted; below the line the mean over data sets.",
+        forest_size(rows),
+    )
 
 
 def _rows_of_pairs(result):

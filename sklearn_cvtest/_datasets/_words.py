@@ -1,6 +1,7 @@
 """What a comparison over data sets says: tables and sentences, as pure functions."""
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -16,12 +17,10 @@ from .._report._names import (
 )
 from .._report._notes import METHODS
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
-from .._validation import words_of
+from . import _sentences
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import average_ranks
 
-TEXTS = words_of(__package__)
-PAIR, MANY, NOTES, REPORT = (TEXTS[k] for k in ("pair", "many", "notes", "report"))
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
 
@@ -29,24 +28,24 @@ def datasets_verdict(result):
     """Return one sentence on a pair, or on the estimator with the best mean rank."""
     if len(result.pairs) == 1:
         return _of_pair(result)
-    shown = in_sentences_by_name(result.estimator_names)
-    pivot, rank = result.reference, ""
-    if pivot is None:
-        pivot, rank = _best_rank(result, shown)
-    lead = MANY["best rank" if rank else "reference"].format(
-        n=len(result.datasets), name=shown[pivot], rank=rank
-    )
-    return lead + "; ".join(_around(result, pivot, shown)) + "."
+    name_texts = in_sentences_by_name(result.estimator_names)
+    n_datasets, reference = len(result.datasets), result.reference
+    if reference is not None:
+        lead = _sentences.compared_with(n_datasets, name_texts[reference])
+    else:
+        reference, rank = _best_rank(result, name_texts)
+        lead = _sentences.best_mean_rank(n_datasets, name_texts[reference], rank)
+    return lead + "; ".join(_around(result, reference, name_texts)) + "."
 
 
-def _best_rank(result, shown):
+def _best_rank(result, name_texts):
     """Return the estimator with the best mean rank, and that rank in words."""
     ranks, n_ranked = _mean_ranks(result)
     best, *equal = np.flatnonzero(np.isclose(ranks, ranks.min()))
     names = result.estimator_names
     rank = f"{ranks[best]:.2f}"
     if equal:
-        rank += f", as {_format.listed([shown[names[k]] for k in equal])}"
+        rank += f", as {_format.listed([name_texts[names[k]] for k in equal])}"
     if n_ranked != len(result.datasets):
         rank += f" over the {n_ranked} with results of all"
     return names[best], rank
@@ -54,93 +53,114 @@ def _best_rank(result, shown):
 
 def _mean_ranks(result):
     """Return mean ranks, and over how many data sets."""
-    whole = result.mean_losses[np.isfinite(result.mean_losses).all(axis=1)]
-    if not len(whole):
+    complete = result.mean_losses[np.isfinite(result.mean_losses).all(axis=1)]
+    if not len(complete):
         return np.nanmean(result.mean_losses, axis=0), len(result.datasets)
-    return average_ranks(whole), len(whole)
+    return average_ranks(complete), len(complete)
 
 
-def _around(result, pivot, shown):
+def _around(result, reference, name_texts):
     """Yield who is better and worse than an estimator, then who is not."""
-    sides, pvalues = {"better": [], "worse": [], "tied": []}, []
+    better, worse, tied, pvalues = [], [], [], []
     rows = result.pairs, result.synthesis.estimate, result.pvalues_adjusted
     for (first, second), estimate, pvalue in zip(*rows, strict=True):
-        if pivot in (first, second):
-            is_significant = pvalue <= result.alpha
-            pvalues += [pvalue] * bool(is_significant)
-            side = "better" if (estimate > 0) == (first == pivot) else "worse"
-            other = second if first == pivot else first
-            sides[side if is_significant else "tied"].append(shown[other])
-    templates = TEXTS["around the reference" if result.reference else "around the best"]
-    said = [
-        template.format(names=_format.listed(sides[side]), are=_format.are(sides[side]))
-        for side, template in templates.items()
-        if sides[side]
-    ]
-    if said:
-        kind = "p" if result.p_adjust is None else "adjusted p"
-        p = _format.at_most(kind, pvalues, result.alpha)
-        yield f"{'; '.join(said)} ({p})"
-    if sides["tied"]:
-        yield TEXTS["tied"].format(
-            names=_format.listed(sides["tied"]), are=_format.are(sides["tied"])
-        )
+        if reference not in (first, second):
+            continue
+        other = second if first == reference else first
+        is_significant = pvalue <= result.alpha  # not of nan
+        if not is_significant:
+            tied.append(name_texts[other])
+            continue
+        pvalues.append(pvalue)
+        is_better = (estimate > 0) == (first == reference)
+        group = better if is_better else worse
+        group.append(name_texts[other])
+    if result.reference:
+        clauses = _sentences.around_the_reference(better, worse)
+    else:
+        clauses = _sentences.around_the_best(better, worse)
+    if clauses:
+        symbol = "p" if result.p_adjust is None else "adjusted p"
+        p = _format.at_most(symbol, pvalues, result.alpha)
+        yield f"{'; '.join(clauses)} ({p})"
+    if tied:
+        yield _sentences.not_different(tied)
 
 
 def _of_pair(result):
-    n, estimate = int(result.synthesis.n_datasets[0]), result.synthesis.estimate[0]
-    if n < 2:
+    n_datasets = int(result.synthesis.n_datasets[0])
+    estimate = result.synthesis.estimate[0]
+    if n_datasets < 2:
         return _alone(result, 0)
-    parts = _lead_of(result, 0, estimate, result.intervals[0])
-    kind = "not significant" if estimate else "equal"
+    lead = _lead_of(result, 0, estimate, result.intervals[0])
     p = _format.equals("p", result.pvalues[0], result.alpha)
-    return PAIR["better" if result.significant[0] else kind].format(**parts, n=n, p=p)
+    if result.significant[0]:
+        return _sentences.better(n_datasets, lead, p)
+    if estimate:
+        return _sentences.not_significant(n_datasets, lead, p)
+    return _sentences.equal_on_average(n_datasets, lead, p)
+
+
+@dataclass(frozen=True)
+class _Lead:
+    """Who is ahead, by how much, and the interval, as texts."""
+
+    ahead: str
+    behind: str
+    amount: str
+    low: str
+    high: str
+    interval: str
+    level: str
 
 
 def _lead_of(result, row, estimate, ends):
-    """Return who is ahead, by how much, and the interval."""
-    shown = in_sentences_by_name(result.estimator_names)
-    pair = (shown[name] for name in result.pairs[row])
-    *pair, by, low, high = ahead_first(*pair, estimate, *ends, can_turn=True)
-    measure, level = measure_of_data_sets(result), _format.percent(1 - result.alpha)
+    """Return the `_Lead` of a pair."""
+    name_texts = in_sentences_by_name(result.estimator_names)
+    pair = (name_texts[name] for name in result.pairs[row])
+    ahead, behind, by, low, high = ahead_first(*pair, estimate, *ends, can_turn=True)
+    measure = measure_of_data_sets(result)
+    level = _format.percent(1 - result.alpha)
     is_bounded = np.isfinite([low, high]).all()
     by, low, high = measure.numbers(by, low, high, width=narrowest(low, high))
-    return {
-        "ahead": pair[0],
-        "behind": pair[1],
-        "by": magnitude(by) + measure.unit(by),
-        "low": low,
-        "high": high + measure.unit(high),
-        "ci": f"{level} CI {low} to {high}" if is_bounded else f"no {level} interval",
-        "level": level,
-    }
+    return _Lead(
+        ahead,
+        behind,
+        magnitude(by) + measure.unit(by),
+        low,
+        high + measure.unit(high),
+        f"{level} CI {low} to {high}" if is_bounded else f"no {level} interval",
+        level,
+    )
 
 
 def _alone(result, row):
-    """Return what is known of a pair that fewer than two data sets have."""
-    shown = in_sentences_by_name(result.estimator_names)
-    first, second = (shown[name] for name in result.pairs[row])
-    known = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
-    if not len(known):
-        return PAIR["unknown"].format(first=first, second=second)
-    (column,) = known
+    """Return what fewer than two data sets show of a pair."""
+    name_texts = in_sentences_by_name(result.estimator_names)
+    first, second = (name_texts[name] for name in result.pairs[row])
+    columns = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
+    if not len(columns):
+        return _sentences.no_data_set(first, second)
+    (column,) = columns
+    dataset = result.datasets[column]
     ends = result.ci_low[row, column], result.ci_high[row, column]
-    parts = _lead_of(result, row, result.estimates[row, column], ends)
-    parts |= {"first": first, "second": second, "dataset": result.datasets[column]}
-    p, how = _format.equals("p", result.dataset_pvalues[row, column], result.alpha), ""
-    if result.tests[result.datasets[column]]:
-        how = f" ({parts['ci']}, {p})"
-    return PAIR["one"].format(**parts, how=how)
+    lead = _lead_of(result, row, result.estimates[row, column], ends)
+    details = ""
+    if result.tests[dataset]:
+        p = _format.equals("p", result.dataset_pvalues[row, column], result.alpha)
+        details = f" ({lead.interval}, {p})"
+    return _sentences.one_data_set(first, second, dataset, lead, details)
 
 
 def _pair_table(result, *, predicts=False):
     """Return the table of pairs, who is ahead first."""
-    level, measure = _format.percent(1 - result.alpha), measure_of_data_sets(result)
-    numbers, shown = (
-        pairs_shown(result),
-        in_tables_by_name(result.estimator_names),
+    level = _format.percent(1 - result.alpha)
+    measure = measure_of_data_sets(result)
+    numbers = pairs_shown(result)
+    name_texts = in_tables_by_name(result.estimator_names)
+    pairs = np.array(
+        [[name_texts[name] for name in result.pairs[row]] for row in numbers]
     )
-    pairs = np.array([[shown[name] for name in result.pairs[row]] for row in numbers])
     estimates = result.synthesis.estimate[numbers]
 
     def in_order(ends):
@@ -164,14 +184,14 @@ def _pair_table(result, *, predicts=False):
 
 def _legend(result, *, predicts=False):
     """Return what the columns of the pairs mean."""
-    texts = TEXTS["columns"]
-    counted = texts["significant" if result.has_errors else "ahead"]
-    predicted = texts["predicted"].format(true="true " * result.has_errors)
-    return texts["legend"].format(
-        word=measure_of_data_sets(result).word,
-        predicted=predicted * predicts,
-        counted=counted.format(level=_format.percent(result.alpha)),
-    )
+    if result.has_errors:
+        counted = _sentences.counted_by_tests(_format.percent(result.alpha))
+        prediction = _sentences.PREDICTION_OF_TRUE_DIFFERENCES
+    else:
+        counted = _sentences.COUNTED_BY_MEANS
+        prediction = _sentences.PREDICTION_OF_DIFFERENCES
+    word = measure_of_data_sets(result).word
+    return _sentences.pairs_legend(word, counted, prediction if predicts else "")
 
 
 def _means(result):
@@ -230,54 +250,62 @@ def _means_table(result):
     if result.has_ranks:
         rows.append(["mean rank", *(f"{rank:.2f}" for rank in _mean_ranks(result)[0])])
     headers = ["data set", *short_forms(result.estimator_names)]
-    texts, align = TEXTS["means"], "<" + ">" * (len(headers) - 1)
-    marked = texts["significant" if result.has_errors else "ahead"]
-    note = texts["legend"].format(
-        word=measures[0].header if len({*measures}) == 1 else "loss",
-        n=len(result.datasets),
-        marked=marked.format(
-            base=in_sentences_by_name(result.estimator_names)[_base(result)],
-            level=_format.percent(result.alpha),
-        ),
-        ranked=texts["ranked"] * result.has_ranks,
-    )
+    align = "<" + ">" * (len(headers) - 1)
+    note = _means_legend(result, measures)
     return _document.Table(headers, rows, align, label="Data sets", note=note)
 
 
+def _means_legend(result, measures):
+    base = in_sentences_by_name(result.estimator_names)[_base(result)]
+    if result.has_errors:
+        marks = _sentences.marks_by_tests(base, _format.percent(result.alpha))
+    else:
+        marks = _sentences.marks_by_means(base)
+    word = measures[0].header if len({*measures}) == 1 else "loss"
+    n_datasets = len(result.datasets)
+    return _sentences.means_legend(word, n_datasets, marks, result.has_ranks)
+
+
 def _notes(result):
-    shown = in_sentences_by_name(result.estimator_names)
-    lines = [NOTES["adjusted"]] * is_adjusted(result)
-    lines += [NOTES["scaled"]] * (result.scale is not None)
-    lines += [NOTES["no errors"]] * (None in result.tests.values())
+    name_texts = in_sentences_by_name(result.estimator_names)
+    lines = []
+    if is_adjusted(result):
+        lines.append(_sentences.NOT_ADJUSTED)
+    if result.scale is not None:
+        lines.append(_sentences.LOGARITHMS)
+    if None in result.tests.values():
+        lines.append(_sentences.NO_ERRORS)
     if len(result.estimator_names) > 2 and result.has_ranks:
         p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
-        lines.append(NOTES["friedman"].format(p=p))
+        lines.append(_sentences.friedman_note(p))
     for dataset, names in result.left_out.items():
-        left_out = ", ".join(shown[name] for name in names)
-        lines.append(NOTES["left out"].format(dataset=dataset, names=left_out))
+        left_out = ", ".join(name_texts[name] for name in names)
+        lines.append(_sentences.left_out_note(dataset, left_out))
     note = names_note(result.estimator_names)
-    lines += [note] * bool(note)
+    if note:
+        lines.append(note)
     n_hidden = len(result.pairs) - len(pairs_shown(result))
-    return lines + [
-        NOTES["hidden"].format(more_are=_format.more_are(n_hidden, "pair"))
-    ] * bool(n_hidden)
+    if n_hidden:
+        more_are = _format.more_are(n_hidden, "pair")
+        lines.append(_sentences.hidden_pairs_note(more_are))
+    return lines
 
 
 def datasets_document(result, draw):
     """Return the Document of a DatasetComparison; `draw` makes its pictures."""
     n_datasets = len(result.datasets)
     lead = f"{len(result.estimator_names)} estimators on {n_datasets} data sets"
-    said = _document.verdict(datasets_verdict(result))
+    conclusion = _document.verdict(datasets_verdict(result))
     about = map(_document.Sentence, [_legend(result), *_notes(result)])
     pairs = (_pair_table(result), *about)
     document = _document.Document(
         f"Comparison over {n_datasets} data sets",
         lead,
-        lambda: (said, _document.Sentence(lead), *pairs, *_means(result)),
+        lambda: (conclusion, _document.Sentence(lead), *pairs, *_means(result)),
         report=partial(_report, result),
         report_tables=partial(_report_tables, result),
         sections=lambda: (
-            _document.Section("Conclusion", (said,)),
+            _document.Section("Conclusion", (conclusion,)),
             _document.Section("Differences", (_document.Pictures(draw, 0, 1),)),
             _document.Section("Data sets", _means(result)),
             _document.Section("Pairs", pairs, True),
@@ -286,7 +314,7 @@ def datasets_document(result, draw):
         ),
         table=partial(_means_table, result),
         findings=lambda: {
-            "verdict": said.text,
+            "verdict": conclusion.text,
             "difference": "loss(first) - loss(second)",
             **{name: getattr(result, name) for name in FINDINGS},
         },
@@ -297,28 +325,38 @@ def datasets_document(result, draw):
 
 def _report(result):
     """Return sentences for a paper."""
-    is_one, adjusted = len(result.pairs) == 1, ""
+    n_estimators = len(result.estimator_names)
+    lines = [
+        datasets_verdict(result),
+        _sentences.estimators_compared(n_estimators, _designs(result)),
+        _averaging(result),
+    ]
+    if len(result.pairs) == 1:
+        lines += _notes(result)
+        lines += _prediction(result)
+    lines.append(_format.version_sentence())
+    return lines
+
+
+def _averaging(result):
+    """Return how differences were tested and averaged, in a sentence."""
+    adjusted = ""
     if is_adjusted(result):
         adjusted = f", adjusted ({METHODS[result.p_adjust]})"
-    averaged = REPORT["averaged"].format(adjusted=adjusted)
-    how = REPORT["tested" if result.has_errors else "differences"]
-    n, designs = len(result.estimator_names), _designs(result)
-    return [
-        datasets_verdict(result),
-        REPORT["compared"].format(n=n, designs=designs),
-        how.format(tests=_tests(result), averaged=averaged),
-        *([*_notes(result), *_prediction(result)] if is_one else []),
-        _format.version_sentence(),
-    ]
+    averaged = _sentences.random_effects(adjusted)
+    if result.has_errors:
+        return _sentences.tested_and_averaged(_tests(result), averaged)
+    return _sentences.differences_averaged(averaged)
 
 
 def _report_tables(result):
     """Return the table of several pairs that follows these sentences, and its notes."""
     if len(result.pairs) == 1:
         return ()
-    few = [row for row in pairs_shown(result) if result.synthesis.n_datasets[row] < 2]
     lines = [_legend(result, predicts=True), *_notes(result)]
-    lines += [_alone(result, row) for row in few]
+    for row in pairs_shown(result):
+        if result.synthesis.n_datasets[row] < 2:
+            lines.append(_alone(result, row))
     return _pair_table(result, predicts=True), *map(_document.Sentence, lines)
 
 
@@ -340,14 +378,16 @@ def _designs(result):
         design = f"by {design_words(losses.design)}{described}, by {word}"
         if result.tests[name] is None:
             design = f"by one number each, {word}"
-        sized = _format.one_line(name) + f" ({size})" * bool(size)
-        by_design.setdefault(design, []).append(sized)
+        dataset = _format.one_line(name)
+        if size:
+            dataset += f" ({size})"
+        by_design.setdefault(design, []).append(dataset)
     on = f" on {len(result.datasets)} data sets: "
     if len(by_design) == 1:
         ((design, names),) = by_design.items()
         return f" {design},{on}{', '.join(names)}"
-    parts = (f"{', '.join(names)} {design}" for design, names in by_design.items())
-    return on + "; ".join(parts)
+    clauses = (f"{', '.join(names)} {design}" for design, names in by_design.items())
+    return on + "; ".join(clauses)
 
 
 def _prediction(result):
@@ -356,7 +396,7 @@ def _prediction(result):
     if not np.isfinite(ends[0]):
         return []
     estimate = result.synthesis.estimate[0]
-    return [PAIR["prediction"].format(**_lead_of(result, 0, estimate, ends))]
+    return [_sentences.prediction(_lead_of(result, 0, estimate, ends))]
 
 
 # Ranks -------------------------------------------------------------------------------
@@ -364,17 +404,15 @@ def _prediction(result):
 
 def ranks_document(result):
     """Return the Document of a RankComparison."""
-    n, found, k = result.n_datasets, result.friedman, len(result.mean_ranks)
-    p, f_p = (
-        _format.equals("p", v, result.alpha) for v in (found.pvalue, found.f_pvalue)
+    n_datasets, n_estimators = result.n_datasets, len(result.mean_ranks)
+    tests = _sentences.mean_ranks_compared(
+        n_estimators,
+        n_datasets,
+        _friedman_text(result),
+        _iman_davenport_text(result),
+        result.critical_difference,
+        _format.percent(result.alpha),
     )
-    chi2 = _format.statistic_words(f"χ²({found.df})", found.statistic)
-    f_df = ", ".join(map(str, found.f_df))
-    f = _format.statistic_words(f"F({f_df})", found.f_statistic)
-    numbers = {"chi2": chi2, "f": f, "critical": result.critical_difference}
-    numbers |= {"n": n, "k": k}
-    level = _format.percent(result.alpha)
-    said = TEXTS["ranks"]["found"].format(**numbers, p=p, f_p=f_p, level=level)
     columns = {
         "estimator": result.estimator_names,
         "mean rank": [f"{rank:.2f}" for rank in result.mean_ranks],
@@ -385,10 +423,25 @@ def ranks_document(result):
             "-",
             *(_format.shown_pvalue(p, result.alpha) for p in pvalues),
         ]
-    table, about = (
+    summary = (
+        _document.Sentence(tests),
         _document.table_of(columns, "Mean ranks"),
-        _document.Sentence(TEXTS["ranks"]["p"]),
+        _document.Sentence(_sentences.PVALUES_OF_RANKS),
     )
-    summary = _document.Sentence(said), table, about
-    lead = f"{k} estimators on {n} data sets"
+    lead = f"{n_estimators} estimators on {n_datasets} data sets"
     return _document.Document("Mean ranks over data sets", lead, lambda: summary)
+
+
+def _friedman_text(result):
+    """Return Friedman's statistic and its p-value."""
+    friedman = result.friedman
+    statistic = _format.statistic_words(f"χ²({friedman.df})", friedman.statistic)
+    return f"{statistic}, {_format.equals('p', friedman.pvalue, result.alpha)}"
+
+
+def _iman_davenport_text(result):
+    """Return Iman and Davenport's statistic and its p-value."""
+    friedman = result.friedman
+    df = ", ".join(map(str, friedman.f_df))
+    statistic = _format.statistic_words(f"F({df})", friedman.f_statistic)
+    return f"{statistic}, {_format.equals('p', friedman.f_pvalue, result.alpha)}"

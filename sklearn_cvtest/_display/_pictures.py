@@ -11,13 +11,11 @@ from .._inference._ends import POSTERIOR
 from .._report._findings import is_bayesian
 from .._report._format import pair_labels
 from .._report._rows import shown_pairs
-from .._validation import words_of
 from ._bars import bars_size, draw_bars
 from ._differences import ComparisonDisplay
 from ._draw import COLORS
 from ._rho import RhoSensitivityDisplay
 
-TEXTS = words_of("sklearn_cvtest._report")["pictures"]
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
 
 PARTS = ("first better", "practically equivalent", "second better")
@@ -43,41 +41,72 @@ class Picture(NamedTuple):
 
 def comparison_pictures(comparison):
     """Return pictures of what the tables show: differences, posteriors, p against ρ."""
-    tables, shown = list(comparison.tables.values()), []
-    # models, or pairs where there are only these
-    display = ComparisonDisplay.of_comparison(comparison)
-    what, sides = display.xlabel.splitlines()
-    words = {"what": what[0].upper() + what[1:], "sides": sides}
-    shown.append((display.plot, display.size(), "differences", words))
+    tables = list(comparison.tables.values())
+    pictures = [_picture_of_differences(comparison)]
     if is_bayesian(tables[0]):
-        shown.append((*_posterior(comparison), "posterior", {}))
+        pictures.append(_picture_of_posterior(comparison))
     if any(table.test.traits.varies_with_rho for table in tables):
-        rho = RhoSensitivityDisplay.of_comparison(comparison)
-        shown.append((rho.plot, rho.size(), "rho", {"test": rho.test}))
-    return [picture_of(draw, TEXTS[of], size, **to) for draw, size, of, to in shown]
+        pictures.append(_picture_of_rho(comparison))
+    return pictures
 
 
-def _posterior(comparison):
-    """Return what draws the posterior probabilities of pairs, and its size."""
-    table, shown = shown_pairs(comparison, comparison.table)
-    chances = np.transpose([table.columns[name] for name in POSTERIOR])[shown]
-    order = np.argsort(chances[:, 0] - chances[:, 2])
-    pairs = np.transpose([table.first, table.second])[shown][order]
+def _picture_of_differences(comparison):
+    """Return the picture of models, or of pairs where there are only these."""
+    display = ComparisonDisplay.of_comparison(comparison)
+    title, sides = display.xlabel.splitlines()
+    return picture_of(
+        display.plot,
+        title[0].upper() + title[1:],
+        f"Filled markers are significant differences. {sides}",
+        display.size(),
+    )
+
+
+def _picture_of_posterior(comparison):
+    """Return the picture of the posterior probabilities of pairs."""
+    table, rows = shown_pairs(comparison, comparison.table)
+    probabilities = np.transpose([table.columns[name] for name in POSTERIOR])[rows]
+    order = np.argsort(probabilities[:, 0] - probabilities[:, 2])
+    pairs = np.transpose([table.first, table.second])[rows][order]
     labels = pair_labels(np.array(table.names, dtype=object)[pairs], "vs")
-    colors = COLORS[1], "0.8", COLORS[0]
-    what = "A picture", chances[order], labels, PARTS, "posterior probability"
-    return (lambda ax: draw_bars(*what, ax, colors)), bars_size(labels)
+
+    def draw(ax):
+        draw_bars(
+            "A picture",
+            probabilities[order],
+            labels,
+            PARTS,
+            "posterior probability",
+            ax,
+            (COLORS[1], "0.8", COLORS[0]),
+        )
+
+    return picture_of(
+        draw,
+        "Posterior probabilities",
+        "How probable it is that each of the two is better, or that they are "
+        "practically equivalent.",
+        bars_size(labels),
+    )
 
 
-def picture_of(draw, texts, size=None, **words):
-    """Return the Picture that `draw(ax)` makes, of `size` inches if it is given.
+def _picture_of_rho(comparison):
+    """Return the picture of p-values against the assumed ρ."""
+    display = RhoSensitivityDisplay.of_comparison(comparison)
+    return picture_of(
+        display.plot,
+        "p-values against the assumed ρ",
+        f"The p-value of {display.test}, not adjusted, for every ρ that one may "
+        "assume. Below the level it is significant; the marker is at ρ_α.",
+        display.size(),
+    )
 
-    `texts` are the templates of its title and caption, whose `words` are these.
-    """
+
+def picture_of(draw, title, caption, size=None):
+    """Return the Picture that `draw(ax)` makes, of `size` inches if it is given."""
     new = import_extra("matplotlib.figure", "A picture").Figure
     figure = new(size, layout="constrained")
     draw(figure.subplots())
-    title, caption = (text.format(**words) for text in texts)
     return Picture(title, caption, _svg_uri(figure))
 
 

@@ -14,9 +14,8 @@ from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import are_groups, encode_groups
-from .._validation import check_integer, invalid, words_of
-
-HINT = words_of(__package__)["estimators"]["params"]
+from .._validation import check_integer, invalid
+from ._fit_warnings import cannot_be_cloned
 
 
 def name_estimators(estimators):
@@ -45,12 +44,12 @@ def name_estimators(estimators):
 
 def _clone(name, estimator):
     """Return a clone of what must be an estimator with a `fit`."""
-    hint = "Pass an instance." * isinstance(estimator, type)
+    hint = "Pass an instance." if isinstance(estimator, type) else ""
     if not hint and hasattr(estimator, "fit"):
         try:
             return clone(estimator)
         except (TypeError, RuntimeError) as error:
-            hint = HINT.format(name=name, error=error)
+            hint = cannot_be_cloned(name, error)
     allowed = (
         "scikit-learn estimators (one, a list, a list of (name, estimator), or a dict)"
     )

@@ -13,7 +13,8 @@ from .._data._cvlosses import CVLosses
 from .._losses._names import are_hits, loss_of_a_constant, name_of_measure
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
-from .._validation import one_line, printable, warn, words_of
+from .._validation import one_line, printable, warn
+from . import _fit_warnings as texts
 from ._dependent_losses import dependent_losses_warnings
 from ._dependent_rows import dependent_rows_warnings
 from ._duplicate_rows import duplicate_warnings
@@ -21,7 +22,6 @@ from ._fitting import Fold, run_jobs
 from ._signs import Looked, near
 from ._thresholds import threshold_warnings
 
-WORDS = words_of(__package__)["fits"]
 MAX_REASONS = 5  # shown of the different ones for which fits failed
 
 
@@ -196,7 +196,7 @@ def _messages_of(warnings_of, losses):
         return list(warnings_of(losses))
     except Exception as error:  # the losses are right all the same
         why = f"{type(error).__name__}: {one_line(error)}"
-        return [(WORDS["check failed"].format(why=why), UserWarning)]
+        return [(texts.failed_check(why), UserWarning)]
 
 
 def _warn_of_nothing_right(plan, losses):
@@ -212,13 +212,13 @@ def _warn_of_nothing_right(plan, losses):
         for train, test in plan.splits
     )
     if target.ndim == 1 and not any(is_known):
-        why = WORDS["known classes"]
+        reason = texts.UNKNOWN_CLASSES
     elif any(estimator_kind(job.estimator) == "regressor" for job in plan.jobs):
-        why = "It compares labels. For predicted numbers use loss='squared_error'."
+        reason = texts.NUMBERS_PREDICTED
     else:  # perhaps they are that bad
         return
     names = ", ".join(repr(plan.names[column]) for column in wrong)
-    warn(f"Loss 'zero_one' is 1 for all examples, of {names}. {why}", UserWarning)
+    warn(texts.nothing_right(names, reason), UserWarning)
 
 
 def _failures(errors, n_splits, names):
@@ -231,8 +231,7 @@ def _failures(errors, n_splits, names):
         shown.append(f"and {len(reasons) - MAX_REASONS} other reasons")
     shown = "\n".join(shown)
     per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
-    known = {"n_fits": n_fits, "n_splits": n_splits, "reasons": shown}
-    return WORDS["failed"].format(n=len(errors), names=per_name, **known)
+    return texts.failed_fits(len(errors), n_fits, per_name, n_splits, shown)
 
 
 # Existing predictions, in place of estimators that are fitted ----------------

@@ -10,9 +10,10 @@ import numpy as np
 from scipy.stats import norm
 
 from .._losses._formulas import as_target_array
-from .._validation import warn, words_of
+from .._validation import warn
 from ..exceptions import DependentRowsWarning
 from ._columns import coded
+from ._fit_warnings import dependent_losses
 from ._rank_pairs import Pairs, is_monotone, ranks_within
 from ._signs import MOST_ROWS
 
@@ -20,7 +21,6 @@ from ._signs import MOST_ROWS
 # that independent rows bring a warning (docs/data/hidden_dependence.csv); the classes
 # within which differences are ranked have at least so many rows each on average.
 LAGS, FEWEST_ROWS, FALSE_ALARMS, CLASS_SIZE = (1, 10), 30, 0.002, 10
-MESSAGES = words_of(__package__)["neighbours"]
 
 
 def warn_of_dependent_losses(losses, y=None, argument="groups"):
@@ -83,15 +83,12 @@ def dependent_losses_warnings(losses, y=None, argument="groups"):
     if z.max() <= bound:
         return []
     column, others = np.argmax(z), np.count_nonzero(z > bound) - 1
-    message = MESSAGES["differences"].format(
-        names=names[column],
-        also=f" (and {others} more)" if others else "",
-        rows="adjacent rows"
-        if n_lags[most] == 1
-        else f"rows up to {n_lags[most]} apart",
-        correlation=pairs[most].correlation[column],
-        z=z[column],
-        argument=argument,
+    distance = "adjacent rows"
+    if n_lags[most] > 1:
+        distance = f"rows up to {n_lags[most]} apart"
+    correlation = pairs[most].correlation[column]
+    message = dependent_losses(
+        names[column], others, distance, correlation, z[column], argument
     )
     return [(message, DependentRowsWarning)]
 

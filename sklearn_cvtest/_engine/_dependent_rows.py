@@ -12,9 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .._losses._formulas import as_target_array
-from .._validation import words_of
 from ..exceptions import DependentRowsWarning
 from ._columns import Column, Table, coded, words
+from ._fit_warnings import (
+    ADVICE_FOR_NEIGHBOURS,
+    advice_for_shared_values,
+    dependent_rows,
+)
 from ._rank_pairs import Pairs, is_monotone, ranks_within
 from ._signs import MOST_ROWS, is_of_classes
 
@@ -34,7 +38,7 @@ NAMED = re.compile(
     r"(?i:(^|_|\W)(id|patient|subject|person|participant|user|customer|client|family|"
     r"household|school|hospital|site|session|batch|group)s?(\W|_|$))|[a-z]I[dD]$"
 )
-NEIGHBOURS, WORDS = "neighbouring rows", words_of(__package__)["neighbours"]
+NEIGHBOURS = "neighbouring rows"
 
 
 def error_ranks(fits, looked, by_class=True):
@@ -307,18 +311,18 @@ def dependent_rows_warnings(fits, looked):
     if not any(each.z.any() for each in alike):  # a value in common says more
         correlation, z = _of_neighbours(fits, looked, in_order)
         z = np.where(z > CLEARLY, z, 0)
-        alike = [Correlation(NEIGHBOURS, WORDS["advice"], correlation, z)]
+        alike = [Correlation(NEIGHBOURS, ADVICE_FOR_NEIGHBOURS, correlation, z)]
     most = max(alike, key=lambda each: each.z.max())
     if not most.z.any():
         return []
     column, others = np.argmax(most.z), np.count_nonzero(most.z) - 1
-    message = WORDS["what"].format(
-        name=fits.plan.names[column],
-        also=f" (and {others} more)" if others else "",
-        rows=most.rows,
-        correlation=most.correlation[column],
-        z=most.z[column],
-        advice=most.advice,
+    message = dependent_rows(
+        fits.plan.names[column],
+        others,
+        most.rows,
+        most.correlation[column],
+        most.z[column],
+        most.advice,
     )
     return [(message, DependentRowsWarning)]
 
@@ -333,7 +337,7 @@ def _of_shared_values(fits, looked, shared):
         if is_together:
             is_clear &= adjacent.correlation < LIKE_THE_NEXT * same.correlation
         rows = f"rows with the same {where}"
-        advice = WORDS["question"].format(groups=groups)
+        advice = advice_for_shared_values(groups)
         z = np.where(is_clear, same.z, 0)
         alike.append(Correlation(rows, advice, same.correlation, z))
     return alike

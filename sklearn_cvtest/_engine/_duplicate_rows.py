@@ -12,9 +12,9 @@ import numpy as np
 from scipy.stats import poisson
 
 from .._compat import n_rows, take_rows
-from .._validation import words_of
 from ..exceptions import DependentRowsWarning
 from ._columns import MOST_COLUMNS, Table, repeated_rows, words
+from ._fit_warnings import copied_rows
 
 # Test rows that have a copy in their training set, and how many times more rows are
 # repeated than chance gives, from which a warning comes
@@ -25,7 +25,6 @@ MIN_SHARE, MIN_RATIO = 0.01, 2
 ROUNDING, FALSE_ALARMS = 0.2, 0.002
 MOST_SPLITS = 10  # that are looked at
 MOST_CELLS, MOST_DISTINCT, MOST_PAIRED = 3_000_000, 3000, 200
-MESSAGES = words_of(__package__)["duplicates"]
 
 
 def duplicate_warnings(plan):
@@ -50,8 +49,7 @@ def duplicate_warnings(plan):
     n_copied, n_tested = copies_in_training(plan.splits[:MOST_SPLITS], code_of_row)
     if n_copied <= MIN_SHARE * n_tested or not exceeds_chance(X, y, rows, codes):
         return []
-    share = f"{n_copied / n_tested:.0%}"
-    message = MESSAGES["copies"].format(share=share, groups=groups_of_copies(X))
+    message = copied_rows(n_copied / n_tested, groups_of_copies(X))
     return [(message, DependentRowsWarning)]
 
 

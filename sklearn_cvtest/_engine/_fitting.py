@@ -18,7 +18,8 @@ from sklearn.pipeline import Pipeline
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
 from .._losses._responses import SeveralMeasures, SharedResponses, parts_of
-from .._validation import invalid_words, is_foreign, shown_foreign, words_of
+from .._validation import invalid_words, is_foreign, shown_foreign
+from ._fit_warnings import foreign_array
 from ._routing import slice_params
 from ._signs import Seen, seen_of
 
@@ -167,7 +168,7 @@ def _foreign_note(error, X):
     """Return why arrays of other libraries may have made a fit fail."""
     if not is_foreign(X) or isinstance(error, PredictionError):
         return ""
-    return words_of(__package__)["fits"]["foreign"].format(shown=shown_foreign(X))
+    return foreign_array(shown_foreign(X))
 
 
 def _fit_and_measure(fold, job, shared, error_score, return_estimator):

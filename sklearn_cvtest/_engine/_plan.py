@@ -28,9 +28,10 @@ from .._splits._indices import check_splits, recognise_design
 from .._splits._splitters import DesignedSplitter, describe_splitter
 from .._store._fingerprint import fingerprint
 from .._typing import Any
-from .._validation import check_flag, invalid, warn, words_of
+from .._validation import check_flag, invalid, warn
 from ..exceptions import FewExamplesWarning, GroupLeakWarning
 from . import _arguments
+from ._fit_warnings import many_coefficients
 from ._fitting import Data, Job, check_square
 from ._routing import route
 from ._thresholds import warn_of_few_positives
@@ -240,9 +241,9 @@ def warn_of_many_coefficients(plan):
         return
     names = [job.name for job in plan.jobs if _is_without_penalty(job.estimator)]
     if names:
-        known = {"names": ", ".join(map(repr, names)), "n_train": n_train}
-        message = words_of(__package__)["fits"]["coefficients"]
-        warn(message.format(n=n_coefficients, **known), FewExamplesWarning)
+        listed = ", ".join(map(repr, names))
+        message = many_coefficients(listed, n_train, n_coefficients)
+        warn(message, FewExamplesWarning)
 
 
 def _is_without_penalty(estimator):

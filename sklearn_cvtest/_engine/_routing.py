@@ -13,9 +13,9 @@ from .._validation import (
     invalid,
     invalid_words,
     warn,
-    words_of,
 )
 from ..exceptions import ValidationLeakWarning
+from ._fit_warnings import same_validation_rows
 
 
 class _RoutedParams(NamedTuple):
@@ -67,8 +67,7 @@ def _warn_of_validation_rows(params):
     """Warn of rows that are the same in all fits, and choose the rounds of each."""
     names = [name for name in params if name.rpartition("__")[2] in VALIDATION]
     if names:
-        message = words_of(__package__)["fits"]["validation"]
-        warn(message.format(name=names[0]), ValidationLeakWarning)
+        warn(same_validation_rows(names[0]), ValidationLeakWarning)
 
 
 def _check_params(parameter, params, n_samples):

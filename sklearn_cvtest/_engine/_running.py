@@ -20,10 +20,11 @@ from .._store._fingerprint import (
     state_of_module,
     states_of_own_modules,
 )
-from .._validation import check_flag, check_integer, check_path, warn, words_of
+from .._validation import check_flag, check_integer, check_path, warn
 from .._version import __version__
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
 from ._collector import Collector
+from ._fit_warnings import fits_are_lost, fits_are_stored
 from ._fitting import Result
 from ._plan import warn_of_many_coefficients
 from ._workers import Run, group_jobs, is_serial, run_in_workers, run_task
@@ -201,12 +202,11 @@ def _keeping(collector, store):
 
 def _how_to_go_on(collector, store):
     """Return which fits are done, and how not to do them again."""
-    received, done = collector.received, collector.received
-    how = words_of(__package__)["fits"]["lost"]
-    if store is not None:
-        done = received & ~collector.failed.any(axis=0)
-        how = f"stored in {store.folder.path!r}. The same call goes on from there."
-    return f"{done.sum()} of {received.size} fits are {how}"
+    received = collector.received
+    if store is None:
+        return fits_are_lost(received.sum(), received.size)
+    is_stored = received & ~collector.failed.any(axis=0)
+    return fits_are_stored(is_stored.sum(), received.size, store.folder.path)
 
 
 def _run_all(run, collector, options, advance):

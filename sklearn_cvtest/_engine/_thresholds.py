@@ -11,8 +11,9 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 from .._compat import n_rows
 from .._losses._formulas import as_target_array
 from .._losses._responses import parts_of
-from .._validation import warn, words_of
+from .._validation import warn
 from ..exceptions import ThresholdWarning
+from . import _fit_warnings as texts
 from ._signs import last_step
 
 # Positives that are predicted as such in a run: with fewer, whether there are any
@@ -26,7 +27,14 @@ FEW_POSITIVES = 30
 MAX_SHIFT, MIN_SHARE, MIN_NEAR = 1.0, 0.1, 30
 SHIFT = 0.05
 ROUNDING = 1e-7  # of probabilities of 32 bits
-WORDS = words_of(__package__)["threshold"]
+# What metrics of labels are called in a sentence, if not by their name.
+METRIC_NAMES = {
+    "cohen_kappa": "Cohen's kappa",
+    "f1": "F1",
+    "jaccard": "Jaccard index",
+    "matthews_corrcoef": "Matthews correlation",
+    "zero_one": "error",
+}
 
 
 def warn_of_few_positives(measure, y, splits):
@@ -47,8 +55,7 @@ def warn_of_few_positives(measure, y, splits):
             least, most = min(of_splits), max(of_splits)
             each = f"{least} to {most}" if least < most else f"{least}"
             n_positives = f"{total} positive" if total == 1 else f"{total} positives"
-            known = {"name": part.name, "total": n_positives, "each": each}
-            warn(WORDS["positives"].format(**WORDS, **known), ThresholdWarning)
+            warn(texts.few_positives(part.name, n_positives, each), ThresholdWarning)
 
 
 def _are_few(n_positives, splits):
@@ -147,26 +154,31 @@ def _of_measure(hits, crowds, losses, jobs):
     if few:
         n_found = round(float(hits[few[0]]))
         shown = f"only about {n_found}" if n_found else "hardly any"
-        found.append((few, WORDS["few"].format(shown=shown, name=losses.loss_name)))
+        reason = texts.few_predicted_positives(shown, losses.loss_name)
+        found.append((few, reason))
     if crowded:
-        near, *ends = crowds[crowded[0]]
-        words = {"near": near, "shift": SHIFT, "word": _word(losses.loss_name)}
-        words |= {"low": 0.5 - SHIFT, "high": 0.5 + SHIFT}
-        words["at_low"], words["at_high"] = (_value(losses, score) for score in ends)
-        found.append((crowded, WORDS["crowded"].format(**words)))
-    for (column, *others), what in found:
-        also = f" (and {len(others)} more)" if others else ""
+        share, score_at_low, score_at_high = crowds[crowded[0]]
+        reason = texts.crowded_threshold(
+            share,
+            SHIFT,
+            _word(losses.loss_name),
+            0.5 - SHIFT,
+            _value(losses, score_at_low),
+            0.5 + SHIFT,
+            _value(losses, score_at_high),
+        )
+        found.append((crowded, reason))
+    for (column, *others), reason in found:
         last = last_step(jobs[column].estimator)
-        tune = WORDS["tune"] * (not isinstance(last, TunedThresholdClassifierCV))
+        can_be_tuned = not isinstance(last, TunedThresholdClassifierCV)
         name = losses.estimator_names[column]
-        advice = f"{WORDS['short']} {WORDS['scores']}{tune}."
-        message = f"{name!r}{also}: {what} {advice}"
+        message = texts.sensitive_to_threshold(name, len(others), reason, can_be_tuned)
         yield message, ThresholdWarning
 
 
 def _word(name):
     """Return what a loss or score of labels is called in a sentence."""
-    return WORDS["words"].get(name, name.replace("_", " "))
+    return METRIC_NAMES.get(name, name.replace("_", " "))
 
 
 def _value(losses, score):

@@ -14,7 +14,25 @@ from .._splits._groups import MIN_GROUPS
 from .._validation import check_level, check_option, invalid, nearest
 from ._base import BaseCVTest, with_floats
 from ._multiplicity import ADJUSTMENTS
-from ._traits import TESTS, default_test, words
+from ._traits import TESTS, default_test
+
+# What tests are called elsewhere, in lower case without "test": what to pass.
+OTHER_NAMES = {
+    "nadeau bengio": "CorrectedResampledTTest()",
+    "corrected t": "CorrectedResampledTTest()",
+    "bouckaert frank": "CorrectedRepeatedKFoldTTest()",
+    "5x2": "FiveByTwoFTest()",
+    "5x2cv": "FiveByTwoFTest()",
+    "dietterich": "FiveByTwoTTest()",
+    "alpaydin": "FiveByTwoFTest()",
+    "mcnemar": "McNemarTest()",
+    "t": "KFoldTTest()",
+    "ttest": "KFoldTTest()",
+    "bayes": "BayesianCorrelatedTTest()",
+    "bayesian": "BayesianCorrelatedTTest()",
+    "tost": "EquivalenceTest(KFoldTTest(), margin=...)",
+    "diebold mariano": "DieboldMarianoTest()",
+}
 
 Tests = BaseCVTest | Sequence[BaseCVTest] | Mapping[str, BaseCVTest]
 
@@ -59,7 +77,7 @@ def _hint_of(name):
     if name in TESTS:
         return f"Pass {name}()."
     spelled = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
-    right = words()["other names"].get(spelled.removesuffix(" test"))
+    right = OTHER_NAMES.get(spelled.removesuffix(" test"))
     return f"That is test={right}." if right else nearest(name, TESTS)
 
 

@@ -13,6 +13,7 @@ from .._data._residuals import CVResiduals
 from .._validation import invalid_words
 from ._base import WeighedTest
 from ._evaluation import Evaluation
+from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
 
 
@@ -174,6 +175,18 @@ class CrossedTest(WeighedTest):
     0.2231
     """
 
+    title = "test of runs × examples (Dorfman, Berbaum & Metz 1992; Hillis 2007)"
+    about = (
+        "A t test with the variance of an analysis of variance of runs × examples: "
+        "both are samples, and the runs share the examples. It is about new runs of "
+        "these models on new examples; if they were trained anew, then on the same "
+        "training set."
+    )
+    remark = (
+        "This is about new runs of these models, trained or sampled anew, on new "
+        "examples."
+    )
+    references = cite("Dorfman 1992", "Hillis 2007")
     designs = ("crossed",)
     default_for = ("crossed",)
     concerns = "runs"

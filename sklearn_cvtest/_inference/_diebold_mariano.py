@@ -18,10 +18,13 @@ from scipy.fft import dct
 
 from .._data._residuals import CVResiduals
 from .._validation import check_integer, invalid_words, warn
+from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
+from . import _test_warnings as texts
 from ._base import BaseCVTest, one_of
 from ._evaluation import Evaluation
+from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
-from ._traits import class_traits, texts_of, warning_of
+from ._traits import class_traits
 
 # Cosines: at most 0.4 T^(2/3) of T times [LLSW18], at most 0.8 times the number of test
 # blocks, and as many as hold this share of the long-run variance of an autoregressive
@@ -310,6 +313,14 @@ class DieboldMarianoTest(BaseCVTest):
     2
     """
 
+    title = "test of forecasts (Diebold & Mariano 1995; Lazarus et al. 2018)"
+    about = (
+        "A t test of the mean loss difference over time, with a variance that accounts "
+        "for the correlation of differences at neighbouring times. It is about the "
+        "forecasts that were made, not about the learning algorithms on other data."
+    )
+    remark = "This is about these forecasts, not the learning algorithms."
+    references = cite("Diebold 1995", "Lazarus 2018")
     designs = ("time series",)
     default_for = ("time series",)
     needs_examples = True
@@ -327,9 +338,13 @@ class DieboldMarianoTest(BaseCVTest):
     @property
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        of_horizon = self.horizon is not None
-        words = texts_of("DieboldMarianoTest horizon") if of_horizon else {}
-        return class_traits(type(self), **words)
+        if self.horizon is None:
+            return class_traits(type(self))
+        return class_traits(
+            type(self),
+            title="test of forecasts (Diebold & Mariano 1995; Harvey et al. 1997)",
+            references=cite("Diebold 1995", "Harvey 1997"),
+        )
 
     def residuals_of_array(self, array):
         """Return differences in the order of time; see :class:`BaseCVTest`."""
@@ -389,23 +404,22 @@ class DieboldMarianoTest(BaseCVTest):
         """Warn of what the variance of a series, or of some, does not hold."""
         scaled, _ = scale_to_one(series)
         deviations = scaled - scaled.mean(axis=-1, keepdims=True)
-        kind = "autocorrelated"
         if self.horizon is None:
             phi = persistence(deviations)
             lasts = is_doubtful & lasting_autocorrelation(deviations, 1)[1]
         else:
             phi, lasts = lasting_autocorrelation(deviations, self.horizon)
-            kind = "autocorrelated beyond the horizon"
             if np.any(is_doubtful):
-                category, text = warning_of("not positive")
-                warn(text, category)
-        if np.any(lasts & varies):
-            category, text = warning_of(kind)
-            named = residuals.names if np.ndim(lasts) == 0 else ()
-            of = f" of {' - '.join(named)}" if named else ""
-            phi = np.max(np.where(lasts, phi, -1))
-            known = {"n_times": series.shape[-1], "horizon": self.horizon}
-            warn(text.format(of=of, phi=phi, **known), category)
+                warn(texts.NOT_POSITIVE, DegenerateResidualsWarning)
+        if not np.any(lasts & varies):
+            return
+        names = residuals.names if np.ndim(lasts) == 0 else ()
+        phi = np.max(np.where(lasts, phi, -1))
+        if self.horizon is None:
+            message = texts.autocorrelated(names, phi, series.shape[-1])
+        else:
+            message = texts.autocorrelated_beyond_horizon(names, phi, self.horizon)
+        warn(message, AutocorrelatedResidualsWarning)
 
 
 def _order_of_time(residuals):

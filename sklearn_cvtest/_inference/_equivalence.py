@@ -17,6 +17,7 @@ from ._base import BaseCVTest
 from ._ends import POSTERIOR
 from ._exchangeable import _NadeauBengioTTest
 from ._flat import evaluated
+from ._papers import cite
 from ._student import student_pvalue
 from ._traits import Traits, declared_traits
 
@@ -91,6 +92,13 @@ class EquivalenceTest(BaseCVTest):
     0.0055
     """
 
+    title = "two one-sided tests of equivalence (Schuirmann 1987)"
+    about = (
+        "Two one-sided tests turn the hypotheses round: the null hypothesis is that "
+        "the two differ by the margin or more, and a small p-value says that they "
+        "differ by less."
+    )
+    references = cite("Schuirmann 1987")
     varies_with_rho = False
     decides = "equivalence"
     is_directed = False
@@ -267,6 +275,14 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     [0.009, 0.095, 0.896]
     """
 
+    title = "Bayesian correlated t test (Corani & Benavoli 2015)"
+    about = (
+        "The posterior probabilities that the first estimator is better, that the two "
+        "are practically equivalent, and that the second is better. The posterior is "
+        "Student's t with the mean, standard error and degrees of freedom of the "
+        "corrected resampled t test."
+    )
+    references = cite("Corani 2015")
     rho_is_fixed = varies_with_rho = False  # p is a posterior probability
     designs = ("subsample", "k-fold", "repeated k-fold", "5x2")
     decides = "posterior"

@@ -17,6 +17,7 @@ from .._validation import check_real, invalid
 from . import _student
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
+from ._papers import cite
 
 
 class _ExchangeableTTest(BaseCVTest):
@@ -165,6 +166,14 @@ class KFoldTTest(_ExchangeableTTest):
     (0.208, 0.165)
     """
 
+    title = "t test for K-fold cross-validation (Grandvalet & Bengio 2006)"
+    about = (
+        "The t test on the means of the folds, with an assumed share ρ of the variance "
+        "that comes from folds moving together. The usual t test takes ρ = 0 and "
+        "rejects a true null hypothesis far too often. With ρ = 0.7, the largest value "
+        "its authors saw in 10-fold cross-validation, the test is conservative."
+    )
+    references = cite("Grandvalet 2006")
     designs = ("k-fold",)
     default_for = ("k-fold",)
     default_options: ClassVar = {"rho": "nadeau-bengio"}
@@ -220,6 +229,13 @@ class ResampledTTest(_ExchangeableTTest):
     0.03
     """
 
+    title = "uncorrected resampled t test (liberal)"
+    about = (
+        "Takes the differences of random splits for independent although their "
+        "training sets overlap, and so rejects a true null hypothesis far more often "
+        "than its level. It is here for reference only."
+    )
+    references = cite("Nadeau 2003")
     designs = ("subsample",)
 
     def assumed_rho(self, residuals):
@@ -316,6 +332,14 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
     0.048
     """
 
+    title = "corrected resampled t test (Nadeau & Bengio 2003)"
+    about = (
+        "The t test on the differences of random splits, with a variance that accounts "
+        "for the examples that splits share: (1/J + n2/n1) S². It assumes that the "
+        "correlation of two splits is n2/(n1 + n2), as if a loss depended on its test "
+        "example only."
+    )
+    references = cite("Nadeau 2003")
     designs = ("subsample", "k-fold")
     default_for = ("subsample",)
 
@@ -370,5 +394,12 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
     0.182
     """
 
+    title = "corrected repeated K-fold t test (Bouckaert & Frank 2004)"
+    about = (
+        "The corrected resampled t test over all folds of all repeats. Repeating "
+        "averages over partitions; it adds no data, and the variance (1/J + n2/n1) S² "
+        "accounts for that."
+    )
+    references = cite("Bouckaert 2004", "Nadeau 2003")
     designs = ("repeated k-fold", "5x2", "k-fold")
     default_for = ("repeated k-fold",)

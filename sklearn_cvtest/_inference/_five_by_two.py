@@ -14,6 +14,7 @@ from ..exceptions import DegenerateResidualsWarning
 from . import _student
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
+from ._papers import cite
 
 
 class _FiveByTwoTest(BaseCVTest):
@@ -110,6 +111,13 @@ class FiveByTwoTTest(_FiveByTwoTest):
     (1.2843, 0.2553)
     """
 
+    title = "5x2cv t test, of the first of ten differences (Dietterich 1998)"
+    about = (
+        "The first of ten differences over an estimate of its standard error from five "
+        "replications of 2-fold cross-validation. It is about training on half the "
+        "sample, and depends on the order of the differences."
+    )
+    references = cite("Dietterich 1998")
     uses_all_splits = False
 
     def evaluate(self, residuals):
@@ -191,6 +199,13 @@ class FiveByTwoFTest(_FiveByTwoTest):
     (1.1856, 0.4512)
     """
 
+    title = "combined 5x2cv F test (Alpaydin 1999)"
+    symbol = "F"
+    about = (
+        "All ten differences of five replications of 2-fold cross-validation in one F "
+        "statistic. It is about training on half the sample."
+    )
+    references = cite("Alpaydin 1999")
     default_for = ("5x2",)
     is_directed = False
     alternative: Alternative = field(default="two-sided", init=False)  # F has no other

@@ -16,10 +16,11 @@ from .._data._moments import power_of_two
 from .._validation import check_real, warn
 from ..exceptions import DegenerateResidualsWarning
 from . import _student
+from . import _test_warnings as texts
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
-from ._traits import words
+from ._papers import cite
 
 
 def block_means_of_halves(residuals):
@@ -55,7 +56,7 @@ def half_sums(means):
     )
     are_ties = no_difference & ~no_spread
     if np.any(are_ties):
-        warn(words()["others"]["equal halves"], DegenerateResidualsWarning)
+        warn(texts.EQUAL_HALVES, DegenerateResidualsWarning)
         q3 = np.where(are_ties, q2 * n_pairs / max(n_pairs - 1, 1), q3)[()]
     return means.mean(axis=(-2, -1)), q2, q3
 
@@ -142,6 +143,14 @@ class ConservativeZTest(OfHalves, BaseCVTest):
     True
     """
 
+    title = "conservative Z test (Nadeau & Bengio 2003)"
+    symbol = "Z"
+    about = (
+        "The variance of the mean is learnt from pairs of runs on disjoint halves of "
+        "the sample, where it is estimated without bias. With half the data it is "
+        "larger than with all, which makes the test conservative."
+    )
+    references = cite("Nadeau 2003")
     default_for = ("paired halves",)
 
     def evaluate(self, residuals):
@@ -221,6 +230,13 @@ class HalfSampleTTest(OfHalves, _ExchangeableTTest):
     True
     """
 
+    title = "t test with ρ estimated on halves (Grandvalet & Bengio 2006)"
+    about = (
+        "The t test on the means of the folds, with ρ estimated from runs on disjoint "
+        "halves of the sample. It takes the estimate for the truth, although with few "
+        "halves it is noisy."
+    )
+    references = cite("Grandvalet 2006")
     base_design = "k-fold"
     rho_is_fixed = False
     _checks: ClassVar = BaseCVTest._checks | {

@@ -17,6 +17,7 @@ from .._validation import check_real, invalid
 from ._base import WeighedTest, one_of
 from ._evaluation import Evaluation
 from ._joint import repeat_rows, single_rows
+from ._papers import cite
 from ._student import (
     ROUNDING,
     critical_value,
@@ -25,7 +26,7 @@ from ._student import (
     statistic_pvalue,
     student_pvalue,
 )
-from ._traits import class_traits, texts_of
+from ._traits import class_traits
 
 # Share of θ̂_R that is left at least if the noise of the splits is subtracted from it;
 # that noise is an estimate, and may come out as large as θ̂_R itself.
@@ -129,6 +130,19 @@ def group_statistic(residuals, popmean, weights="examples"):
     return result, moments.n_groups - 1
 
 
+# What the test at ρ = 0 says of itself.
+AT_ZERO = {
+    "title": "normal test of the K-fold test error (Bayle et al. 2020)",
+    "about": (
+        "A normal test of the mean error of the K fitted models, given their training "
+        "sets. For that it is asymptotically exact for stable estimators. As a test of "
+        "the learning algorithms it is too liberal, because the covariance between "
+        "folds is missing from its variance."
+    ),
+    "references": cite("Bayle 2020"),
+}
+
+
 @dataclass(eq=False, repr=False)
 class KFoldZTest(WeighedTest):
     """Z test for a (repeated) K-fold at an assumed ρ, the default.
@@ -193,6 +207,13 @@ class KFoldZTest(WeighedTest):
     (0.0013, 0.75)
     """
 
+    symbol = "z"
+    about = (
+        "A normal test with the variance of the residuals of all test examples and an "
+        "assumed share ρ of the variance that comes from folds moving together: the "
+        "training sets overlap."
+    )
+    references = cite("Grandvalet 2006")
     designs = ("k-fold", "repeated k-fold", "5x2")
     default_for = ("k-fold", "repeated k-fold")
     allows_unequal_groups = True
@@ -212,8 +233,7 @@ class KFoldZTest(WeighedTest):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
         options = {"weighs_groups": self.weights == "groups"}
         if self.rho == 0:
-            texts = texts_of("KFoldZTest at 0")
-            return class_traits(type(self), **options, **texts, concerns="models")
+            return class_traits(type(self), **options, **AT_ZERO, concerns="models")
         return class_traits(type(self), **options, title=f"z test at ρ = {self._shown}")
 
     @property

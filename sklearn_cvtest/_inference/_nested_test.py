@@ -15,6 +15,7 @@ import numpy as np
 from .._validation import invalid_words
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
+from ._papers import cite
 from ._student import standardise, statistic_pvalue
 
 
@@ -84,6 +85,15 @@ class NestedCVTest(BaseCVTest):
     (44.4, 2.2)
     """
 
+    title = "normal test from nested cross-validation (Bates et al. 2024)"
+    symbol = "z"
+    about = (
+        "A normal interval of the expected loss of models trained on all examples; its "
+        "standard error is estimated from cross-validations inside the training sets, "
+        "with no assumption on how folds depend on each other."
+    )
+    remark = "The difference is corrected for smaller training sets, the means are not."
+    references = cite("Bates 2024")
     designs = ("nested k-fold",)
     default_for = ("nested k-fold",)
     needs_examples = True

@@ -9,9 +9,17 @@ from .._data._clusters import UNEQUAL, cluster_moments, effective_number
 from .._data._moments import cluster_sums
 from .._data._protocol import rows_by_example
 from .._splits._groups import MIN_GROUPS
-from .._validation import one_line, warn
+from .._validation import warn
+from ..exceptions import (
+    DegenerateResidualsWarning,
+    FewExamplesWarning,
+    HeavyTailedResidualsWarning,
+    HighRhoWarning,
+    InfluentialExamplesWarning,
+    UnequalGroupsWarning,
+)
+from . import _test_warnings as texts
 from ._student import MIN_INFORMATIVE, ROUNDING, relative_skewness
-from ._traits import warning_of
 
 # More runs than these show little more, and there are as many pairs as their square.
 MOST_RUNS = 10
@@ -94,10 +102,6 @@ def _ratio(above, below):
 # normal's (Edgeworth); for fewer residuals the skewness tells little.
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
-BOUNDED = (
-    "a bounded loss ('clipped_squared_error(limit)' for numbers, 'brier' or 'zero_one' "
-    "for classes)"
-)
 VERY_FEW = 3  # examples, which show nothing of how differences are distributed
 FEW = 10  # examples that differ from all others; the mean of so few is not normal
 # Groups that weigh like fewer than these, and like fewer than UNEQUAL of their number,
@@ -120,14 +124,22 @@ class Problems:
 
     def __init__(self, test):
         self.test = test
-        self.messages, self.counts = {}, {}
+        self.test_name = type(test).__name__
+        self.messages = {}  # {kind: (category, message)}
+        self.counts = {}  # {kind: number of pairs}
 
     def note(self, residuals, evaluation):
         """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
         infinite &= ~np.asarray(residuals.identical)  # which is a result of its own
-        found = {"statistic": evaluation.statistic, "pvalue": evaluation.pvalue}
-        self._note("no variance", infinite, residuals, **found)
+        self._note(
+            "no variance",
+            DegenerateResidualsWarning,
+            texts.no_variance,
+            infinite,
+            residuals,
+            pvalue=evaluation.pvalue,
+        )
         full = residuals.whole
         if self.test.traits.weighs == "splits":
             self._note_splits(full)
@@ -135,7 +147,7 @@ class Problems:
             self._note_groups(full)
         caution = self.test.caution(residuals.design)
         if caution:
-            self._say("caution", caution=caution)
+            self._add("caution", UserWarning, caution)
         if not residuals.per_example:
             return
         n_distinct = full.n_groups
@@ -144,7 +156,8 @@ class Problems:
         is_compared = full.rests_on is not None and full.groups is None
         is_compared &= self.test.traits.assumes_normality
         if is_compared and n_distinct <= VERY_FEW:
-            self._say("few examples", n=n_distinct)
+            message = texts.few_examples(self.test_name, n_distinct)
+            self._add("few examples", FewExamplesWarning, message)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
             self._note_skewness(full, n_distinct)
         if full.row_index is not None:
@@ -156,12 +169,19 @@ class Problems:
         if design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
             is_known = largest > bound
-            self._note("influential", is_known, full, largest=largest)
+            self._note(
+                "influential",
+                InfluentialExamplesWarning,
+                texts.influential_example,
+                is_known,
+                full,
+                largest=largest,
+            )
         is_repeated = design.kind == "repeated k-fold" and (design.n_splits or 0) > 2
         if is_repeated and full.groups is None:
             rho, z = visible_rho(full, rows_by_example(full.row_index))
             is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
-            self._note("high ρ", is_high, full, rho=rho)
+            self._note("high ρ", HighRhoWarning, texts.high_rho, is_high, full, rho=rho)
 
     def _note_splits(self, residuals):
         """Look for very unequal test sets, of a test of means of splits."""
@@ -170,18 +190,11 @@ class Problems:
             return
         if effective_number(np.arange(len(sizes)), sizes) >= UNEQUAL * len(sizes):
             return
-        what = "" if residuals.per_example else "a loss of single examples and "
-        advice = (
-            f"To weigh examples equally, use {what}a test of single examples, such as "
-            "KFoldZTest."
-        )
+        advice = texts.advice_to_weigh_examples(residuals.per_example)
         if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
-            advice = (
-                f"For {residuals.n_groups} groups no test weighs examples equally; if "
-                "they are sites, see the difference at each: `result.by(groups)`."
-            )
-        ends = {"fewest": sizes.min(), "most": sizes.max()}
-        self._say("unequal splits", **ends, advice=advice)
+            advice = texts.advice_for_few_groups(residuals.n_groups)
+        message = texts.unequal_splits(self.test_name, sizes.min(), sizes.max(), advice)
+        self._add("unequal splits", UnequalGroupsWarning, message)
 
     def _note_groups(self, residuals):
         """Look for very unequal groups, of a test of single examples."""
@@ -189,13 +202,16 @@ class Problems:
         if effective >= min(UNEQUAL * n, MIN_EFFECTIVE):
             return
         share = np.bincount(residuals.groups).max() / residuals.n_values
-        kind = "HoldoutTTest" if residuals.design.kind == "holdout" else "KFoldZTest"
-        option = self.test.traits.equal_groups
-        advice = f"Use `{option}`" if option else f"Use {kind}(weights='groups')"
-        problem = "unequal groups"
+        option = "KFoldZTest(weights='groups')"
+        if self.test.traits.equal_groups:
+            option = f"`{self.test.traits.equal_groups}`"
+        elif residuals.design.kind == "holdout":
+            option = "HoldoutTTest(weights='groups')"
+        text = texts.unequal_groups
         if self.test.traits.allows_unequal_groups:
-            problem += ", allowed for"
-        self._say(problem, n=n, share=share, effective=effective, advice=advice)
+            text = texts.unequal_groups_allowed_for
+        message = text(self.test_name, n, share, effective, option)
+        self._add("unequal groups", UnequalGroupsWarning, message)
 
     def _note_skewness(self, full, n_distinct):
         skewness = np.array(_skewness(full, n_distinct))
@@ -208,51 +224,71 @@ class Problems:
         steep = np.array((np.abs(skewness) > MAX_SKEWNESS) & (n_different > 0))
         # of up to 15 errors in one direction
         few |= steep & (n_different < MIN_INFORMATIVE)
-        self._note("few errors", few, full, n_different=n_different)
-        skewness = skewness * np.sqrt(n_distinct)
-        self._note("heavy tails", steep & ~few, full, self._tails, skewness=skewness)
+        self._note(
+            "few errors",
+            HeavyTailedResidualsWarning,
+            texts.few_errors,
+            few,
+            full,
+            n_different=n_different,
+        )
+        self._note(
+            "heavy tails",
+            HeavyTailedResidualsWarning,
+            texts.heavy_tails,
+            steep & ~few,
+            full,
+            _describe_tails,
+            skewness=skewness * np.sqrt(n_distinct),
+        )
 
-    def _note(self, kind, mask, residuals, more=None, **details):
-        """Note pairs, with details of the first; `more` makes others of these."""
-        where = np.flatnonzero(mask)
-        if not where.size:
+    def _note(self, kind, category, text, mask, residuals, describe=None, **numbers):
+        """Note the pairs where `mask` is true, with numbers of the first of them.
+
+        `text` makes the message of these numbers, and of those that `describe` finds in
+        the residuals of that pair.
+        """
+        positions = np.flatnonzero(mask)
+        if not positions.size:
             return
         if kind not in self.messages:
-            first, shown = (), residuals
+            first = ()
+            pair = residuals
             if np.ndim(mask):
-                first, shown = where[0], residuals[where[0]]
-            of = f" of {one_line(' - '.join(shown.names))}" if shown.names else ""
-            of_first = {k: np.asarray(v)[first] for k, v in details.items()}
-            of_first |= more(shown, **of_first) if more else {}
-            self._say(kind, of=of, **of_first)
+                first = positions[0]
+                pair = residuals[first]
+            details = {name: np.asarray(v)[first] for name, v in numbers.items()}
+            if describe is not None:
+                details |= describe(pair)
+            message = text(self.test_name, pair.names, **details)
+            self._add(kind, category, message)
             self.counts[kind] = 0
-        self.counts[kind] += where.size
+        self.counts[kind] += positions.size
 
-    def _say(self, kind, **details):
-        _, text = warning_of(kind)
-        self.messages[kind] = text.format(test=type(self.test).__name__, **details)
+    def _add(self, kind, category, message):
+        self.messages[kind] = category, message
         self.counts[kind] = 1
-
-    def _tails(self, residuals, skewness):
-        """Return how much the largest deviations make up, and what to do."""
-        values = residuals.values
-        distances = np.sort(np.abs(values - np.median(values)))
-        n_largest = int(np.ceil(0.05 * len(values)))
-        share = distances[-n_largest:].sum() / distances.sum()
-        is_bounded = np.isfinite(residuals.value_range).all()
-        advice = "Use more examples." if is_bounded else f"Use {BOUNDED}."
-        return {"share": share, "advice": advice}
 
     def warn(self, kinds=(UserWarning,), of="pair", ending=""):
         """Issue a warning of each kind that was noted."""
-        for kind, message in self.messages.items():
-            category, _ = warning_of(kind)
+        for kind, (category, message) in self.messages.items():
             if not issubclass(category, kinds):
                 continue
             others = self.counts[kind] - 1
             shown = of if others == 1 else f"{of}s"
             also = f" (The same holds for {others} other {shown}.)" if others else ""
             warn(message + ending + also, category)
+
+
+def _describe_tails(residuals):
+    """Return how much the largest deviations make up, and what to do."""
+    values = residuals.values
+    distances = np.sort(np.abs(values - np.median(values)))
+    n_largest = int(np.ceil(0.05 * len(values)))
+    share = distances[-n_largest:].sum() / distances.sum()
+    is_bounded = np.isfinite(residuals.value_range).all()
+    advice = texts.MORE_EXAMPLES if is_bounded else texts.BOUNDED_LOSS
+    return {"share": share, "advice": advice}
 
 
 def _is_averaged(full):

@@ -10,12 +10,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from . import _test_warnings as texts
 from ._base import BaseCVTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._halves import OfHalves, block_means_of_halves, half_sums
+from ._papers import cite
 from ._student import critical_value, standardise, statistic_pvalue
-from ._traits import words
 
 ENOUGH_PAIRS = 5
 RHO_LIMIT = 0.499  # of two means; at 0.5 their covariance matrix is singular
@@ -168,6 +169,14 @@ class SharpTest(_HalvesTest):
     True
     """
 
+    title = "SHARP, z test of disjoint halves (Zeng et al. 2026)"
+    symbol = "z"
+    about = (
+        "A normal test of the means of disjoint halves of the sample, drawn again and "
+        "again. Halves of one draw are independent, and the correlation of the others "
+        "is fitted. It is about training on half of the sample."
+    )
+    references = cite("Zeng 2026")
     _checks: ClassVar = BaseCVTest._checks | {"method": one_of("score", "reml")}
 
     method: Literal["score", "reml"] = "score"
@@ -177,8 +186,8 @@ class SharpTest(_HalvesTest):
         n_pairs = design.n_halvings
         if self.method == "reml" or n_pairs >= ENOUGH_PAIRS:
             return ""
-        known = {"n": n_pairs, "most": np.sqrt(2 * n_pairs), "enough": ENOUGH_PAIRS}
-        return words()["others"]["few pairs of halves"].format(**known)
+        largest_z = np.sqrt(2 * n_pairs)
+        return texts.few_pairs_of_halves(n_pairs, largest_z, ENOUGH_PAIRS)
 
     def evaluate(self, residuals):
         """Compute z; see :class:`BaseCVTest`."""
@@ -309,6 +318,13 @@ class PairedHalvesTTest(_HalvesTest):
     True
     """
 
+    title = "t test of disjoint halves"
+    about = (
+        "A t test of the means of disjoint halves of the sample, drawn again and "
+        "again. Its variance, from the differences within a draw, is on average at "
+        "least the true one. It is about training on half of the sample."
+    )
+    references = cite("Nadeau 2003")
     default_for = ("paired halves",)
 
     def evaluate(self, residuals):

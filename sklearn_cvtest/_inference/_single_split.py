@@ -16,7 +16,8 @@ from ._base import BaseCVTest, WeighedTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._kfold_z import group_statistic
-from ._traits import class_traits, texts_of
+from ._papers import cite
+from ._traits import class_traits
 
 HALVINGS = 55  # from a range of two to rounding
 
@@ -79,6 +80,20 @@ class _SingleSplitTest(BaseCVTest):
                 "residuals", allowed, f"an array of shape {array.shape}"
             )
         return CVResiduals.from_array(array, design="holdout")
+
+
+# What HoldoutTTest(method="score") says of itself.
+SCORE_TEST = {
+    "title": "score test of paired proportions on one split (Tango 1998)",
+    "symbol": "z",
+    "about": (
+        "The score test of paired proportions, from the numbers of examples that only "
+        "one of two fitted models gets right. It is about these two models: it cannot "
+        "see that another training set would give other models, and so says nothing "
+        "about the algorithms."
+    ),
+    "references": cite("Dietterich 1998", "Tango 1998"),
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -146,6 +161,14 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
     0.021
     """
 
+    title = "paired t test over the test examples of one split"
+    about = (
+        "A paired t test over the test examples of one split. It is about these two "
+        "fitted models: it cannot see that another training set would give other "
+        "models, and so says nothing about the algorithms."
+    )
+    remark = "This is about the fitted models, not the learning algorithms."
+    references = cite("Dietterich 1998")
     default_for = ("holdout",)
     _checks: ClassVar = WeighedTest._checks | {"method": one_of("t", "score")}
     for_few_hits: ClassVar = {"method": "score"}
@@ -158,8 +181,7 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
         if self.method == "t":
             return super().traits
-        words = texts_of("HoldoutTTest score")
-        return replace(super().traits, **words, assumes_normality=False)
+        return replace(super().traits, **SCORE_TEST, assumes_normality=False)
 
     def traits_of(self, row):
         """Return the t test's traits for grouped examples; see :class:`BaseCVTest`."""
@@ -282,6 +304,13 @@ class McNemarTest(_SingleSplitTest):
     0.00635
     """
 
+    about = (
+        "Compares the number of test examples that only the first of two fitted "
+        "classifiers gets wrong with the number that only the second does. It is about "
+        "these two fitted models, not the algorithms."
+    )
+    remark = "This is about the fitted models, not the learning algorithms."
+    references = cite("McNemar 1947", "Bonett 2012", "Obuchowski 1998")
     _checks: ClassVar = BaseCVTest._checks | {
         "method": one_of("exact", "mid-p", "chi2"),
         "correction": check_flag,
@@ -298,8 +327,9 @@ class McNemarTest(_SingleSplitTest):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
         counts = ("b", "n_first_wrong"), ("c", "n_second_wrong")
         counts = () if self.method == "chi2" else counts
-        words = texts_of(f"McNemarTest {self.method}")
-        return class_traits(type(self), **words, counts=counts)
+        title = f"McNemar's test on one split, {self.method}"
+        symbol = "χ²" if self.method == "chi2" else "min(b, c)"
+        return class_traits(type(self), title=title, symbol=symbol, counts=counts)
 
     def evaluate(self, residuals):
         """Compare b and c; see :class:`BaseCVTest`."""
@@ -364,7 +394,8 @@ class McNemarTest(_SingleSplitTest):
         """Return the χ² test's traits for grouped examples; see :class:`BaseCVTest`."""
         if row.df != 1 or self.method == "chi2":
             return self.traits
-        return replace(self.traits, **texts_of("McNemarTest groups"), counts=())
+        title = "McNemar's test on one split, cluster-robust (Obuchowski 1998)"
+        return replace(self.traits, title=title, symbol="χ²", counts=())
 
 
 def discordant_counts(residuals):

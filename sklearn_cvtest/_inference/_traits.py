@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field, fields, replace
 
-from .. import exceptions
-from .._validation import check_option, words_of
+from .._validation import check_option
 
 DECISIONS = ("difference", "posterior", "equivalence")
 CONCERNS = ("algorithms", "models", "runs", "forecasts")
@@ -17,9 +16,8 @@ class Traits:
     """What a test is and how it is spoken of.
 
     Comparisons, reports, pages and plots read these, and never the class, the options
-    or the columns of a test. A class attribute with the name of a trait declares it
-    (words of this package's tests are in one file); one that depends on the options of
-    a test is replaced in the property `traits`.
+    or the columns of a test. A class attribute with the name of a trait declares it;
+    one that depends on the options of a test is replaced in the property `traits`.
 
     Attributes
     ----------
@@ -155,16 +153,14 @@ OF_EXAMPLES = "KFoldZTest"
 def declared_traits(kind):
     """Return what a class of tests declares, as a dict of traits.
 
-    By attributes of the class and of its bases, where it is one of this package also in
-    `words.json`. An option of a test is no declaration, whatever its name.
+    By attributes of the class and of its bases. An option of a test is no declaration,
+    whatever its name.
     """
     names = {trait.name for trait in fields(Traits)}
-    found = {}
+    declared = {"name": kind.__name__, "title": _default_title(kind)}
     for base in reversed(kind.__mro__):
-        if TESTS.get(base.__name__) is base:
-            found |= texts_of(base.__name__)
-        found |= {name: vars(base)[name] for name in names & vars(base).keys()}
-    return {"name": kind.__name__, "title": _default_title(kind)} | found
+        declared |= {name: vars(base)[name] for name in names & vars(base).keys()}
+    return declared
 
 
 def _default_title(kind):
@@ -185,26 +181,6 @@ def class_traits(kind, **options):
     if options:
         return replace(class_traits(kind), **options)
     return Traits(**declared_traits(kind))
-
-
-def words():
-    """Return what is said of tests, from `words.json`, a dict of dicts."""
-    return words_of(__package__)
-
-
-def texts_of(name):
-    """Return the traits that are words, of a test or of one of its forms, a dict."""
-    texts = words()["tests"].get(name, {})
-    if "references" not in texts:
-        return texts
-    papers = (words()["papers"][paper] for paper in texts["references"])
-    return texts | {"references": tuple(map(tuple, papers))}
-
-
-def warning_of(kind):
-    """Return the category of a warning of residuals, and its text."""
-    name, text = words()["warnings"][kind]
-    return getattr(exceptions, name, UserWarning), text
 
 
 def register(kind):

@@ -17,10 +17,9 @@ from .._results._cross_val_interval import CrossValInterval
 from .._results._result import Result
 from .._store._files import of_parts
 from .._typing import Axes
-from .._validation import one_line, words_of
+from .._validation import one_line
 from ._log import Log, Stage
 
-TEXTS = words_of(__package__)
 LAST = 10  # entries that are printed
 STYLES = {  # of a decision: marker, line and color, and the decisions that it joins
     "working": ("s:", COLORS[1], ["confirmed", "working"]),
@@ -108,13 +107,14 @@ class LedgerHistory(Result):
         self.working = self.confirmed = None
 
     def _document(self):
-        n, said = len(self.entries), tuple(self._said())
-        draw = Pictures(lambda: [picture_of(self.plot, TEXTS["picture"], (7.2, 4.6))])
+        n = len(self.entries)
+        summary = tuple(self._summary())
+        draw = Pictures(lambda: [self._picture()])
         return Document(
             "Ledger of proposals",
-            f"{n} proposal{'s' * (n != 1)}",
-            lambda: (*said, self._table(LAST)),
-            sections=lambda: (Section("Conclusion", (*said, draw, self._table(n))),),
+            "1 proposal" if n == 1 else f"{n} proposals",
+            lambda: (*summary, self._table(LAST)),
+            sections=lambda: (Section("Conclusion", (*summary, draw, self._table(n))),),
             findings=lambda: {
                 "confirmed": self.confirmed and self.confirmed.name,
                 "working": self.working and self.working.name,
@@ -125,18 +125,42 @@ class LedgerHistory(Result):
             rows="proposals",
         )
 
-    def _said(self):
-        known = self.settings
-        champions = {"Confirmed": self.confirmed, "Working": self.working}.items()
-        said = [f"{k} champion: {e.name} (no. {e.number})." for k, e in champions if e]
-        yield verdict(" ".join(said) or TEXTS["nothing"])
-        counts = Counter(entry.decision for entry in self.entries).items()
-        counts = ", ".join(f"{n} {decision}" for decision, n in counts)
-        words = known | {"counts": counts, "level": self.stage.level}
-        yield Sentence(TEXTS["proposals"].format(**words))
+    def _picture(self):
+        caption = "Means on the shown rows."
+        return picture_of(self.plot, "Proposals in their order", caption, (7.2, 4.6))
+
+    def _summary(self):
+        """Yield the champions, what was proposed, and looks at the reserve."""
+        yield verdict(self._champions_text())
+        yield Sentence(self._proposals_text())
         for number, look in enumerate(self.looks.values(), 1):
-            at = f"Look {number} of {known['budget']} at the reserve"
+            at = f"Look {number} of {self.settings['budget']} at the reserve"
             yield Sentence(f"{at}, {intervals_document(look).sentences()[0]}")
+
+    def _champions_text(self):
+        champions = []
+        if self.confirmed:
+            entry = self.confirmed
+            champions.append(f"Confirmed champion: {entry.name} (no. {entry.number}).")
+        if self.working:
+            entry = self.working
+            champions.append(f"Working champion: {entry.name} (no. {entry.number}).")
+        if not champions:
+            return "No champion: no proposal worked."
+        return " ".join(champions)
+
+    def _proposals_text(self):
+        settings = self.settings
+        counts = Counter(entry.decision for entry in self.entries)
+        listed = ", ".join(f"{n} {decision}" for decision, n in counts.items())
+        return (
+            f"Proposals: {listed}. They were developed on {settings['n_rows_shown']} "
+            f"rows and confirmed on {settings['n_rows_sealed']} others; "
+            f"{settings['n_rows_reserve']} are held in reserve. The probability that "
+            "any confirmed proposal is no better than the last one is at most "
+            f"{settings['alpha']:g}; the next test uses the level "
+            f"{self.stage.level:.2g}."
+        )
 
     def _table(self, n_last):
         measure, entries = self.measure, self.entries[-n_last:]

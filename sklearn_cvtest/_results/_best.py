@@ -8,12 +8,13 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._display._forest import draw_best_set
-from .._inference._traits import warning_of
+from .._inference._test_warnings import heavy_tailed_winner
 from .._pairs._fitted_best import models_by_loss
 from .._pairs._winner import tail_of
 from .._report._singles import best_set_document, winner_document
 from .._typing import Any, Axes
 from .._validation import warn
+from ..exceptions import HeavyTailedResidualsWarning
 from ._result import Result
 
 
@@ -222,8 +223,7 @@ def winner_interval(found, losses, alpha, labels, noun):
         )
     tail = tail_of(losses, found.position)
     if tail is not None:
-        category, text = warning_of("winner")
-        warn(text.format(tail=tail), category)
+        warn(heavy_tailed_winner(tail), HeavyTailedResidualsWarning)
     values = found.estimate, found.low, found.high
     means = found.mean, found.mean_low, found.mean_high
     if losses.is_score:

@@ -15,11 +15,9 @@ from .._validation import (
     invalid,
     invalid_words,
     warn,
-    words_of,
 )
 from ..exceptions import FewExamplesWarning
 
-WORDS = words_of(__package__)["groups"]
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
@@ -113,14 +111,23 @@ def find_leaking_group(splits, codes):
 
 def leak_message(design, split, label):
     """Return what a GroupLeakWarning says of a group on both sides of a split."""
-    return WORDS["leak"].format(design=design, split=split, label=label)
+    return (
+        f"Group {label!r} is both in the training and in the test set of split {split} "
+        f"of {design}: the model can then score well by memorising the group. Use a "
+        "splitter that keeps groups whole when it is given `groups`, such as "
+        "BlockKFold, RepeatedSubsample or FiveByTwo."
+    )
 
 
 def few_groups_note(n_groups):
     """Return what a reader must know of fewer than ten groups, "" of more or none."""
     if n_groups is None or n_groups >= MIN_GROUPS:
         return ""
-    return WORDS["few"].format(n=n_groups, least=MIN_GROUPS)
+    return (
+        f"The examples come from {n_groups} groups. With fewer than {MIN_GROUPS}, the "
+        "variation between groups is hardly known, and p-values and intervals can be "
+        "far off. More groups would help; more examples of the same groups would not."
+    )
 
 
 def warn_of_few_groups(codes):
