@@ -331,7 +331,9 @@ class CVLosses(Saved, ReadOnlyArrays):
             Residuals whose values have shape (n_columns, n_rows).
         """
         return replace(
-            self.alone(0), values=self._by_estimator[columns], names=self.estimator_names
+            self.alone(0),
+            values=self._by_estimator[columns],
+            names=self.estimator_names,
         )
 
     @cached_property

@@ -154,7 +154,9 @@ class Loss:
             )
         losses = losses.astype(np.float64)  # a copy: the callable may reuse its array
         if self.task is None and self.compared_by == RATIO and (losses < 0).any():
-            allowed = f"values of at least 0, as it is compared by ratio ({self.name!r})"
+            allowed = (
+                f"values of at least 0, as it is compared by ratio ({self.name!r})"
+            )
             raise invalid("loss", allowed, losses[losses < 0][0])
         return losses
 

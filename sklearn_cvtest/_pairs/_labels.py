@@ -109,7 +109,9 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios):
             means = cluster_sums(residuals.values[:, rows], at) / np.bincount(at)
             n_different[code] = count_different(means).min()
             of_label = _ratios_of_label(ratios, test, evaluate, residuals, rows)
-            for number, (some, evaluation) in enumerate(evaluate(test, residuals, rows)):
+            for number, (some, evaluation) in enumerate(
+                evaluate(test, residuals, rows)
+            ):
                 evaluation = evaluated(test, some, evaluation)
                 pairs = pair_positions(residuals)
                 pairs = pairs if some.values.ndim > 1 else pairs[[number]]

@@ -127,4 +127,3 @@ class Ratios:
         ]
         self._means[positions] = np.concatenate(means)
         self._terms[:, positions] = np.concatenate(terms).T
-

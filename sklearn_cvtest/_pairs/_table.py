@@ -199,7 +199,10 @@ class PairTable(ReadOnlyArrays):
         if self.ci_low_simultaneous is None:
             return self.pair_intervals
         if self.is_by_ratio:
-            return self.log_ratio_ci_low_simultaneous, self.log_ratio_ci_high_simultaneous
+            return (
+                self.log_ratio_ci_low_simultaneous,
+                self.log_ratio_ci_high_simultaneous,
+            )
         return self.ci_low_simultaneous, self.ci_high_simultaneous
 
     @property
@@ -356,7 +359,6 @@ class PairTable(ReadOnlyArrays):
         for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha", *_tested.TOTAL):
             columns[name] = getattr(self, name)
         return columns | self.columns
-
 
     def ratio_columns(self) -> dict[str, Array]:
         """Return what a data frame has of ratios; empty where there are none.

@@ -105,7 +105,9 @@ class Late:
 
 def pair_pvalues(test, losses, pairs):
     """Return the p-values of pairs alone, ndarray of shape (n_pairs,)."""
-    pvalues = of_pairs(test, losses, pairs, (), lambda results: results.evaluation.pvalue)
+    pvalues = of_pairs(
+        test, losses, pairs, (), lambda results: results.evaluation.pvalue
+    )
     return np.minimum(pvalues, 1.0)
 
 

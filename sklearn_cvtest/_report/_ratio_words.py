@@ -10,9 +10,7 @@ def is_ratio(measure):
 
 def better_by_ratio(better, worse, word, amount, interval, p):
     """Return that one model is better, and by how many percent."""
-    return (
-        f"{better} is better than {worse}: its {word} is {amount} ({interval}, {p})."
-    )
+    return f"{better} is better than {worse}: its {word} is {amount} ({interval}, {p})."
 
 
 def ratio_of(owner, word, amount):
