@@ -106,10 +106,10 @@ def distances_inside(test, ends):
     region = test.traits.region if shows else 0.0
     low, high = ends
     with np.errstate(invalid="ignore"):
-        found = np.stack(
+        distances = np.stack(
             [test.popmean - region - low, high - test.popmean - region]
         ) * (-1 if shows else 1)
-    return np.where(np.isfinite(found), found, np.inf)
+    return np.where(np.isfinite(distances), distances, np.inf)
 
 
 def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
@@ -152,7 +152,7 @@ def most_that_runs_show(inside, influences, residuals, values):
     """
     if values is None:
         return 1.0
-    n_runs, whole = values.shape[-1], np.ptp(values, axis=(-2, -1))
+    n_runs, overall = values.shape[-1], np.ptp(values, axis=(-2, -1))
     change = np.ptp(values, axis=-1).max(axis=-1)
     low, high = residuals.value_range
     width = high - low
@@ -160,7 +160,7 @@ def most_that_runs_show(inside, influences, residuals, values):
     if loss is not None and loss.largest is not None:
         width = loss.largest * (1 + residuals.is_difference)
     least = QUARTER * width if np.isfinite(width) else 0.0
-    change = np.maximum(np.where(change > 0, change, whole), least)
+    change = np.maximum(np.where(change > 0, change, overall), least)
     most = 1 / values.shape[-2]
     with np.errstate(invalid="ignore", divide="ignore"):
         if influences is not None:
@@ -169,7 +169,7 @@ def most_that_runs_show(inside, influences, residuals, values):
     turns = np.all(inside >= 0, axis=0) | (inside < 0)  # these ends turn it
     m = np.min(np.where(turns, m, np.inf), axis=0)
     most = 1 - BY_CHANGES / (1 + m**2) - BY_RUNS / n_runs**2
-    return np.where(whole > 0, most, 1.0)
+    return np.where(overall > 0, most, 1.0)
 
 
 def seed_stability(test, residuals, evaluation):
