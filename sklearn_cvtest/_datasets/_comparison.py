@@ -401,7 +401,9 @@ def synthesise_datasets(losses, tests, earlier=(), **settings):
     )
     if differences.left_out:
         left_out = differences.left_out.items()
-        listed = "; ".join(f"{name!r}: {', '.join(left)}" for name, left in left_out)
+        listed = "; ".join(
+            f"{name!r}: {', '.join(estimators)}" for name, estimators in left_out
+        )
         warn(f"Left out because of failed fits: {listed}.", UserWarning)
     synthesis = synthesised(differences)
     most = largest_difference(losses, settings["scale"])

@@ -108,12 +108,12 @@ def cycled(options, number):
     return options[number % len(options)]
 
 
-def wrapped(text, ax, taken=12):
+def wrapped(text, ax, n_letters=12):
     """Return a text in lines that fit beside so many letters left of the axes.
 
     The lines are about as long as each other, so that none is a word alone.
     """
-    width = max(letters_of(ax)[0] - taken, 16)
+    width = max(letters_of(ax)[0] - n_letters, 16)
     lines = wrap_at(text, width)
     longest = max(map(len, lines.split()), default=0)
     for narrower in range(width - 1, longest - 1, -1):
@@ -162,10 +162,10 @@ def add_legend(ax, handles, labels, **kwargs):
     return legend
 
 
-def add_legend_below(ax, handles, labels, taken=12, **kwargs):
+def add_legend_below(ax, handles, labels, n_letters=12, **kwargs):
     """Give a picture the open frame of all, and a legend below its horizontal axis.
 
-    `taken` letters stand left of the axes.
+    `n_letters` letters stand left of the axes.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -182,7 +182,7 @@ def add_legend_below(ax, handles, labels, taken=12, **kwargs):
         "title_fontsize": size,
         "alignment": "left",
     }
-    labels = [wrapped(label, ax, taken + 4) for label in labels]
+    labels = [wrapped(label, ax, n_letters + 4) for label in labels]
     return add_legend(ax, handles, labels, **place | kwargs)
 
 
