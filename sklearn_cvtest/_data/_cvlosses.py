@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from .._compat import import_extra
-from .._losses._names import counts_labels, is_mean
+from .._losses._names import counts_labels, how_compared, is_mean
 from .._splits._design import Design
 from .._store._files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
@@ -94,6 +94,9 @@ class CVLosses(Saved, ReadOnlyArrays):
     of_constant : float or None
         The loss of the best constant prediction: of the most frequent class, the mean
         or the median. None where it is not known.
+    compared_by : {"difference", "ratio"} or None
+        How the means of two estimators are compared; None: as the name of the loss
+        says.
     example_labels : sequence or None
         The index labels of the examples, where they were given with any: what has
         another index cannot go with them by mistake. Not saved.
@@ -125,6 +128,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     rests_on: tuple | None = None
     of_constant: float | None = None
     metric_name: str | None = None
+    compared_by: str | None = None
     example_labels: Any = field(default=None, repr=False)
 
     @classmethod
@@ -231,6 +235,11 @@ class CVLosses(Saved, ReadOnlyArrays):
         return bool(len(hits) <= FEW_HITS or are_few)
 
     @property
+    def is_ratio_scale(self) -> bool:
+        """Whether mean losses are compared by their ratio, not by their difference."""
+        return (self.compared_by or how_compared(self.measured)) == "ratio"
+
+    @property
     def mean_losses(self) -> Array:
         """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
@@ -307,6 +316,25 @@ class CVLosses(Saved, ReadOnlyArrays):
         )
         vars(residuals)["_largest_value"] = magnitudes  # known already
         return residuals
+
+    def all_alone(self, columns: Array) -> CVResiduals:
+        """Return the losses of several estimators as residuals, of each alone.
+
+        Parameters
+        ----------
+        columns : ndarray of int of shape (n_columns,)
+            Their positions.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            Residuals whose values have shape (n_columns, n_rows).
+        """
+        return replace(
+            self.alone(0),
+            values=self._by_estimator[columns],
+            names=self.estimator_names,
+        )
 
     @cached_property
     def _by_estimator(self):

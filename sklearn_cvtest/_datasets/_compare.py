@@ -188,7 +188,7 @@ def compare_over_datasets(
     reference: str | None = None,
     p_adjust: str | None = "holm",
     alpha: float = 0.05,
-    scale: Literal["log"] | None = None,
+    scale: Literal["auto", "log"] | None = "auto",
     **options: Any,
 ) -> DatasetComparison:
     """Compare estimators over many data sets.
@@ -221,10 +221,12 @@ def compare_over_datasets(
         :func:`adjust_pvalues` but "max-t".
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
-    scale : {"log"} or None, default=None
+    scale : {"auto", "log"} or None, default="auto"
         None compares losses as they are, which needs a common scale, such as error
-        rates have. "log": differences of logarithms of losses, of the means that the
-        test takes, over examples or over splits; all must be above 0.
+        rates have. "log": by ratios, as differences of logarithms of losses, of the
+        means that the test takes, over examples or over splits; all must be above 0.
+        "auto" takes ratios of errors on a scale that begins at 0 and has no end, such
+        as squared and absolute errors; of others differences.
     **options : dict
         For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
         `memory` (one folder for all; a run that was interrupted goes on from there) and

@@ -19,6 +19,7 @@ from .._typing import Any, Array, Axes
 from .._validation import check_option, invalid, warn
 from . import _ranks
 from ._differences import (
+    chosen_scale,
     DatasetDifferences,
     check_settings,
     chosen_test,
@@ -384,6 +385,7 @@ def synthesise_datasets(losses, tests, earlier=(), **settings):
 
     Warnings that were `earlier` are not repeated.
     """
+    settings["scale"] = chosen_scale(settings["scale"], losses)
     names = tuple(
         dict.fromkeys(
             n for of_dataset in losses.values() for n in of_dataset.estimator_names

@@ -38,7 +38,7 @@ def log_ratio_residuals(first, second, *, means=None):
     return ratio + first / mean_first - second / mean_second
 
 
-SCALES = (None, "log")
+SCALES = ("auto", None, "log")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,7 +128,7 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, ea
         if not rows:
             continue
         if has_one_number(of_dataset):
-            values_here, winners = _without_errors(mean_losses, pairs, scale)
+            values_here, winners = _without_errors(mean_losses, pairs, scale, dataset)
         else:
             test, options = tests[dataset], (scale, dataset)
             with warnings_about(f"Data set {dataset!r}", earlier):
@@ -162,10 +162,11 @@ def has_one_number(losses):
     return not losses.per_example and len(losses.losses) == 1
 
 
-def _without_errors(mean_losses, pairs, scale):
+def _without_errors(mean_losses, pairs, scale, dataset):
     """Return the differences of single numbers, and which of each is better."""
     if scale is not None:
-        raise invalid("scale", "None with one number for each data set", scale)
+        check_above_zero(mean_losses, scale, dataset)
+        mean_losses = np.log(mean_losses)
     estimates = np.array([_rounded(mean_losses[a] - mean_losses[b]) for a, b in pairs])
     return {"estimates": estimates}, np.sign(estimates).astype(int)
 
@@ -238,10 +239,7 @@ def scaled_chunks(test, losses, pairs, scale, dataset):
     means = np.full(len(losses.estimator_names), np.nan)
     for position in np.unique(pairs):
         means[position] = test.evaluate(losses.alone(position)).estimate
-    wrong = means[means <= 0]
-    if len(wrong):
-        allowed = f"None where a mean loss is not above 0, as on data set {dataset!r}"
-        raise invalid_words("scale", allowed, f"{scale!r} and a mean of {wrong[0]:g}")
+    check_above_zero(means, scale, dataset)
     start = 0
     for stack in pair_chunks(losses, pairs):
         sides = pairs[start : start + len(stack.values)].T
@@ -250,6 +248,33 @@ def scaled_chunks(test, losses, pairs, scale, dataset):
         values = log_ratio_residuals(*values, means=means[sides])
         unbounded = -np.inf, np.inf  # they had the range of the losses
         yield replace(stack, values=values, magnitude=None, value_range=unbounded)
+
+
+def check_above_zero(means, scale, dataset):
+    """Check that mean losses have logarithms."""
+    wrong = means[means <= 0]
+    if len(wrong):
+        allowed = f"None where a mean loss is not above 0, as on data set {dataset!r}"
+        raise invalid_words("scale", allowed, f"{scale!r} and a mean of {wrong[0]:g}")
+
+
+def chosen_scale(scale, losses):
+    """Return "log" or None, of "auto" what the losses are compared by.
+
+    Parameters
+    ----------
+    scale : str or None
+        As in :func:`compare_over_datasets`.
+    losses : dict of str to CVLosses
+        By data set.
+    """
+    if scale != "auto":
+        return scale
+    for of_dataset in losses.values():
+        means = of_dataset.mean_losses
+        if not of_dataset.is_ratio_scale or np.any(means <= 0):
+            return None
+    return "log"
 
 
 def check_settings(*, p_adjust, alpha, scale, **settings):

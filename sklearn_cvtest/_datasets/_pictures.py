@@ -10,24 +10,20 @@ from .._display._draw import COLORS, make_axes
 from .._display._forest import ForestRows, by_pvalues, draw_forest, forest_size
 from .._display._pictures import picture_of
 from .._pairs._ranking import tied_groups
-from .._report._format import axis_words, factor_of, percent
+from .._report._format import axis_words, percent, scale_of
 from .._report._measure import Measure, measure_of
 from .._report._names import cut_names
 from .._report._rows import pairs_shown
 from .._validation import check_option
 
-WHAT = {
-    None: "mean loss",  # of data sets with other losses
-    "log": "log mean loss",
-}
-
 
 def measure_of_data_sets(result):
-    """Return the Measure of what is averaged over data sets."""
+    """Return the measure of what is averaged over data sets, or of their ratios."""
     measures = {measure_of(losses) for losses in result.losses.values()}
-    if result.scale is None and len(measures) == 1:
-        return measures.pop()
-    return Measure(WHAT[result.scale], False, 1)
+    if len(measures) > 1:  # of data sets with other losses
+        measures = {Measure("mean loss", False, 1)}
+    (measure,) = measures
+    return measure.effect(result.scale == "log")
 
 
 def is_adjusted(result):
@@ -58,7 +54,7 @@ def pair_rows(result, first=None, second=None):
         [*(str(result.datasets[i]) for i in order), "mean over data sets"],
         axis_words(measure, pooled_level(result), pair=pair),
         **by_pvalues(pvalues, result.alpha),
-        factor=factor_of(measure),
+        **scale_of(measure),
         has_mean=True,
     )
 
@@ -268,5 +264,5 @@ def _rows_of_pairs(result):
         [" − ".join(result.pairs[row]) for row in order.tolist()],
         axis_words(measure, pooled_level(result)),
         **by_pvalues(result.pvalues_adjusted[order], result.alpha, result.p_adjust),
-        factor=factor_of(measure),
+        **scale_of(measure),
     )

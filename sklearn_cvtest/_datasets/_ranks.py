@@ -52,6 +52,36 @@ def average_ranks(losses):
     return rank_losses(losses).mean(axis=0)
 
 
+def pairwise_mean_ranks(losses):
+    """Return mean ranks, of pairs over the data sets that have results of both.
+
+    The rank of an estimator is 1 plus the number of those that are better, of a tie one
+    half. Over all data sets it is the sum, over the others, of how often these are
+    better. So a data set without a result of one estimator still counts for the others.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (D, k)
+        nan where there is no result.
+
+    Returns
+    -------
+    ranks : ndarray of shape (k,)
+        nan of an estimator that has none.
+    """
+    ranks = np.full(losses.shape[1], np.nan)
+    ranked = np.flatnonzero(np.isfinite(losses).mean(axis=0) >= 0.5)
+    for column in ranked:
+        others = losses[:, ranked[ranked != column]]
+        own = losses[:, [column]]
+        both = np.isfinite(own) & np.isfinite(others)
+        worse = np.where(both, (others < own) + (others == own) / 2, 0.0)
+        n_shared = both.sum(axis=0)
+        if n_shared.all():
+            ranks[column] = 1 + np.sum(worse.sum(axis=0) / n_shared)
+    return ranks
+
+
 def friedman(losses):
     """Test that all estimators rank alike on average.
 
@@ -136,15 +166,22 @@ def wilcoxon_holm_pvalues(losses, method="holm"):
     losses = np.asarray(losses, dtype=np.float64)
     k = rank_losses(losses).shape[1]
     pairs = zip(*np.triu_indices(k, 1), strict=True)
-    pvalues = [_wilcoxon(losses[:, i] - losses[:, j]) for i, j in pairs]
+    pvalues = [signed_rank_pvalue(losses[:, i] - losses[:, j]) for i, j in pairs]
     return _symmetric(adjust_pvalues(pvalues, method), k)
 
 
-def _wilcoxon(differences):
+def signed_rank_pvalue(differences):
+    """Return the p-value of Wilcoxon's signed-rank test; 1 if no difference is left."""
     differences = differences[differences != 0]
     if not len(differences):
         return 1.0
     return float(stats.wilcoxon(differences).pvalue)
+
+
+def signed_rank_sum(differences):
+    """Return the sum of the signed ranks of differences, 0 if all are 0."""
+    differences = differences[differences != 0]
+    return float(np.sum(np.sign(differences) * stats.rankdata(np.abs(differences))))
 
 
 def _symmetric(values, k):

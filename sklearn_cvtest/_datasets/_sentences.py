@@ -25,6 +25,20 @@ def not_significant(n_datasets, lead, pvalue):
     )
 
 
+def ratio_on_average(n_datasets, lead, pvalue, is_significant):
+    """Return how much lower the loss of one of two estimators is on average."""
+    if is_significant:
+        return (
+            f"Over {n_datasets} data sets: {lead.ahead} is better than {lead.behind}: "
+            f"its {lead.word} is {lead.amount} on average ({lead.interval}, {pvalue})."
+        )
+    return (
+        f"Over {n_datasets} data sets: No significant difference between {lead.ahead} "
+        f"and {lead.behind}: the {lead.word} of {lead.ahead} is {lead.amount} on "
+        f"average ({lead.interval}, {pvalue})."
+    )
+
+
 def equal_on_average(n_datasets, lead, pvalue):
     """Return that two estimators have the same mean."""
     return (
@@ -35,10 +49,16 @@ def equal_on_average(n_datasets, lead, pvalue):
 
 def one_data_set(first, second, dataset, lead, details):
     """Return what one data set shows, which is nothing about others."""
-    return (
+    compared = (
         f"One data set says nothing about others: {first} and {second} were compared "
-        f"on {dataset} only, where {lead.ahead} is ahead by {lead.amount}{details}."
+        f"on {dataset} only"
     )
+    if lead.word:
+        return (
+            f"{compared}, where the {lead.word} of {lead.ahead} is "
+            f"{lead.amount}{details}."
+        )
+    return f"{compared}, where {lead.ahead} is ahead by {lead.amount}{details}."
 
 
 def no_data_set(first, second):
@@ -48,6 +68,12 @@ def no_data_set(first, second):
 
 def prediction(lead):
     """Return what is predicted of another data set."""
+    if lead.word:
+        return (
+            f"On another data set like these, the {lead.word} of {lead.ahead} is "
+            f"predicted to be {lead.ratio_ends} than that of {lead.behind} "
+            f"({lead.level} prediction interval)."
+        )
     return (
         f"On another data set like these, {lead.ahead} is predicted to be ahead of "
         f"{lead.behind} by {lead.low} to {lead.high} ({lead.level} prediction "
@@ -97,11 +123,19 @@ def not_different(names):
 # Notes ------------------------------------------------------------------------------
 
 NOT_ADJUSTED = "Intervals are not adjusted for the number of pairs."
-LOGARITHMS = "Differences are of logarithms of losses."
+RATIOS = "Losses are compared by ratio: averages are over their logarithms."
 NO_ERRORS = (
     "One number for each data set and estimator says nothing of its own error, which "
     "is in no interval or p-value here."
 )
+
+
+def missing_results(name, n_missing, n_datasets, is_ranked):
+    """Return on how many data sets an estimator has no result."""
+    lacks = f"{name} has no result on {n_missing} of {n_datasets} data sets"
+    if is_ranked:
+        return f"{lacks}; there, it is not compared."
+    return f"{lacks} and is not ranked."
 
 
 def friedman_note(pvalue):
@@ -128,6 +162,15 @@ def pairs_legend(measure, counted, prediction=""):
         f"by: the difference in {measure}, averaged over data sets.{prediction} "
         "wins/ties/losses count the data sets on which the one that is ahead is "
         f"{counted}."
+    )
+
+
+def ratios_legend(measure, counted, prediction=""):
+    """Return what the columns of a table of pairs mean that are compared by ratio."""
+    return (
+        f"difference: the {measure} of the first, in percent above or below that of "
+        f"the other, averaged over data sets.{prediction} wins/ties/losses count the "
+        f"data sets on which the one that is ahead is {counted}."
     )
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from .._inference._multiplicity import adjust_pvalues
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
 from .._report._measure import magnitude, measure_of, minus, narrowest, without_noise
@@ -16,10 +17,15 @@ from .._report._names import (
     short_forms,
 )
 from .._report._notes import METHODS
+from .._report._ratio_words import (
+    is_ratio,
+    lower_or_higher,
+    ratio_interval_words,
+)
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
 from . import _sentences
 from ._pictures import is_adjusted, measure_of_data_sets
-from ._ranks import average_ranks
+from ._ranks import pairwise_mean_ranks, signed_rank_sum, signed_rank_pvalue
 
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
@@ -40,33 +46,71 @@ def datasets_verdict(result):
 
 def _best_rank(result, name_texts):
     """Return the estimator with the best mean rank, and that rank in words."""
-    ranks, n_ranked = _mean_ranks(result)
-    best, *equal = np.flatnonzero(np.isclose(ranks, ranks.min()))
+    ranks = pairwise_mean_ranks(result.mean_losses)
+    best, *equal = np.flatnonzero(np.isclose(ranks, np.nanmin(ranks)))
     names = result.estimator_names
     rank = f"{ranks[best]:.2f}"
     if equal:
         rank += f", as {_format.listed([name_texts[names[k]] for k in equal])}"
-    if n_ranked != len(result.datasets):
-        rank += f" over the {n_ranked} with results of all"
     return names[best], rank
 
 
-def _mean_ranks(result):
-    """Return mean ranks, and over how many data sets."""
-    complete = result.mean_losses[np.isfinite(result.mean_losses).all(axis=1)]
-    if not len(complete):
-        return np.nanmean(result.mean_losses, axis=0), len(result.datasets)
-    return average_ranks(complete), len(complete)
+def _by_ranks(result):
+    """Return what Wilcoxon's signed-rank test finds of pairs.
+
+    Returns
+    -------
+    signs : list of float
+        Above 0 where the second of a pair is better.
+    pvalues : ndarray of shape (n_pairs,)
+        Adjusted for the number of pairs as those of means are.
+    """
+    differences = [
+        estimates[is_there]
+        for estimates, is_there in zip(result.estimates, result.present, strict=True)
+    ]
+    pvalues = np.array([signed_rank_pvalue(of_pair) for of_pair in differences])
+    if result.p_adjust is not None:
+        pvalues = adjust_pvalues(pvalues, result.p_adjust)
+    return [signed_rank_sum(of_pair) for of_pair in differences], pvalues
+
+
+def _unranked(result):
+    """Return the estimators with results on too few data sets to be ranked."""
+    has_no_rank = np.isnan(pairwise_mean_ranks(result.mean_losses))
+    names = np.array(result.estimator_names, dtype=object)
+    return names[has_no_rank].tolist()
+
+
+def _missing_notes(result, name_texts):
+    """Yield who has no result on some data sets, and whether it is ranked."""
+    n_datasets, unranked = len(result.datasets), _unranked(result)
+    missing = np.isnan(result.mean_losses).sum(axis=0)
+    for name, n_missing in zip(result.estimator_names, missing.tolist(), strict=True):
+        if n_missing:
+            yield _sentences.missing_results(
+                name_texts[name], n_missing, n_datasets, name not in unranked
+            )
 
 
 def _around(result, reference, name_texts):
-    """Yield who is better and worse than an estimator, then who is not."""
+    """Yield who is better and worse than an estimator, then who is not.
+
+    About the best mean rank, ranks decide; about a reference, means.
+    """
     better, worse, tied, pvalues = [], [], [], []
-    rows = result.pairs, result.synthesis.estimate, result.pvalues_adjusted
+    signs, decisive = result.synthesis.estimate, result.pvalues_adjusted
+    unranked = set()
+    if not result.reference:
+        signs, decisive = _by_ranks(result)
+        unranked = set(_unranked(result))
+    rows = result.pairs, signs, decisive
     for (first, second), estimate, pvalue in zip(*rows, strict=True):
         if reference not in (first, second):
             continue
         other = second if first == reference else first
+        if other in unranked:
+            continue
         is_significant = pvalue <= result.alpha  # not of nan
         if not is_significant:
             tied.append(name_texts[other])
@@ -82,7 +126,8 @@ def _around(result, reference, name_texts):
     if clauses:
         symbol = "p" if result.p_adjust is None else "adjusted p"
         p = _format.at_most(symbol, pvalues, result.alpha)
-        yield f"{'; '.join(clauses)} ({p})"
+        test = "" if result.reference else ", Wilcoxon's signed-rank test"
+        yield f"{'; '.join(clauses)} ({p}{test})"
     if tied:
         yield _sentences.not_different(tied)
 
@@ -94,7 +139,10 @@ def _of_pair(result):
         return _alone(result, 0)
     lead = _lead_of(result, 0, estimate, result.intervals[0])
     p = _format.equals("p", result.pvalues[0], result.alpha)
-    if result.significant[0]:
+    is_significant = result.significant[0]
+    if estimate and result.scale == "log":
+        return _sentences.ratio_on_average(n_datasets, lead, p, is_significant)
+    if is_significant:
         return _sentences.better(n_datasets, lead, p)
     if estimate:
         return _sentences.not_significant(n_datasets, lead, p)
@@ -112,6 +160,8 @@ class _Lead:
     high: str
     interval: str
     level: str
+    word: str = ""
+    ratio_ends: str = ""
 
 
 def _lead_of(result, row, estimate, ends):
@@ -122,6 +172,20 @@ def _lead_of(result, row, estimate, ends):
     measure = measure_of_data_sets(result)
     level = _format.percent(1 - result.alpha)
     is_bounded = np.isfinite([low, high]).all()
+    if is_ratio(measure):
+        by, low, high = measure.numbers(-by, -high, -low, width=narrowest(low, high))
+        ends = ratio_interval_words(low, high)
+        return _Lead(
+            ahead,
+            behind,
+            lower_or_higher(by),
+            low,
+            high,
+            f"{level} CI {ends}" if is_bounded else f"no {level} interval",
+            level,
+            measure.word,
+            ends,
+        )
     by, low, high = measure.numbers(by, low, high, width=narrowest(low, high))
     return _Lead(
         ahead,
@@ -190,8 +254,11 @@ def _legend(result, *, predicts=False):
     else:
         counted = _sentences.COUNTED_BY_MEANS
         prediction = _sentences.PREDICTION_OF_DIFFERENCES
-    word = measure_of_data_sets(result).word
-    return _sentences.pairs_legend(word, counted, prediction if predicts else "")
+    measure = measure_of_data_sets(result)
+    legend = _sentences.pairs_legend
+    if is_ratio(measure):
+        legend = _sentences.ratios_legend
+    return legend(measure.word, counted, prediction if predicts else "")
 
 
 def _means(result):
@@ -232,7 +299,12 @@ def _decimals(values):
 def _means_table(result):
     """Return a row for each data set, in the user's sign, and one of mean ranks."""
     measures = [measure_of(result.losses[name]) for name in result.datasets]
-    values = np.array([[measure.sign] for measure in measures]) * result.mean_losses
+    values = np.array(
+        [
+            measure.as_read(measure.sign * mean_losses)
+            for measure, mean_losses in zip(measures, result.mean_losses, strict=True)
+        ]
+    )
     are_shares = all(measure.is_share for measure in measures)
     values, decimals = (
         (100 * values, [1]) if are_shares else (values, _decimals(values))
@@ -248,7 +320,9 @@ def _means_table(result):
         )
         rows.append([name, *texts])
     if result.has_ranks:
-        rows.append(["mean rank", *(f"{rank:.2f}" for rank in _mean_ranks(result)[0])])
+        ranks = pairwise_mean_ranks(result.mean_losses)
+        texts = ["-" if np.isnan(rank) else f"{rank:.2f}" for rank in ranks]
+        rows.append(["mean rank", *texts])
     headers = ["data set", *short_forms(result.estimator_names)]
     align = "<" + ">" * (len(headers) - 1)
     note = _means_legend(result, measures)
@@ -272,12 +346,13 @@ def _notes(result):
     if is_adjusted(result):
         lines.append(_sentences.NOT_ADJUSTED)
     if result.scale is not None:
-        lines.append(_sentences.LOGARITHMS)
+        lines.append(_sentences.RATIOS)
     if None in result.tests.values():
         lines.append(_sentences.NO_ERRORS)
     if len(result.estimator_names) > 2 and result.has_ranks:
         p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
         lines.append(_sentences.friedman_note(p))
+    lines += _missing_notes(result, name_texts)
     for dataset, names in result.left_out.items():
         left_out = ", ".join(name_texts[name] for name in names)
         lines.append(_sentences.left_out_note(dataset, left_out))

@@ -287,8 +287,10 @@ def _columns_of(comparison, pairs):
     Of no `pairs`, the models as they are printed, each against the best one or the
     reference; else the pairs, chosen and turned as in tables: see :func:`.shown_pairs`.
     """
-    tables, measure = comparison.tables, measure_of(comparison.losses)
-    factor = _format.factor_of(measure)
+    tables = comparison.tables
+    is_by_ratio = all(table.is_by_ratio for table in tables.values())
+    measure = measure_of(comparison.losses).effect(is_by_ratio)
+    factor = 1.0 if is_by_ratio else _format.factor_of(measure)
     bounds = _format.bounds_of(tables.values())
     decisions = comparison.decisions
     levels = {name: _format.level_text(table) for name, table in tables.items()}
@@ -299,13 +301,16 @@ def _columns_of(comparison, pairs):
     columns, order = {}, None
     for name, table in tables.items():
         if by_model:
-            rows_of_test = _of_models(decisions[name], comparison)
+            rows_of_test = _of_models(decisions[name], comparison, is_by_ratio)
         else:
             table, numbers = shown_pairs(comparison, table, pairs)
             if order is None:  # the order by the first test
-                ranks = np.argsort(table.estimate[numbers], kind="stable")
+                ranks = np.argsort(table.shown_effect[numbers], kind="stable")
                 order = numbers[ranks]
-            rows_of_test = _of_pairs(table, order)
+            rows_of_test = _of_pairs(table, order, is_by_ratio)
+        if is_by_ratio:
+            for column in ("estimate", "ci_low", "ci_high"):
+                rows_of_test[column] = measure.percent(rows_of_test[column])
         test_text = name if is_one_level else f"{name} ({levels[name]} interval)"
         n_rows = len(rows_of_test["first"])
         rows_of_test |= {
@@ -341,27 +346,32 @@ def _intervals(tables, level):
     return f"{level} {interval}"
 
 
-def _of_models(models, comparison):
+def _of_models(models, comparison, is_by_ratio):
     """Return the columns of the models, each against the pivot."""
     names = comparison.losses.estimator_names
     rows = models.rows[: most_shown(comparison)]
-    numbers = [(row.difference, *row.interval, row.pvalue) for row in rows]
-    estimate, low, high, pvalue = np.transpose(numbers)
+    if is_by_ratio:
+        effects = [(row.effect, *row.interval) for row in rows]
+    else:
+        effects = [models.in_units(row) for row in rows]
+    estimate, low, high = np.transpose(effects)
     return {
         "first": [names[row.position] for row in rows],
         "second": [names[models.pivot]] * len(rows),
         "estimate": np.where([row.is_pivot for row in rows], 0.0, estimate),
         "ci_low": low,
         "ci_high": high,
-        "pvalue": pvalue,
+        "pvalue": [row.pvalue for row in rows],
         "is_bound": [row.is_bound for row in rows],
         "probabilities": [row.chances[::-1] or [np.nan] * 3 for row in rows],
     }
 
 
-def _of_pairs(table, order):
+def _of_pairs(table, order, is_by_ratio):
     """Return the columns of pairs in an order."""
-    low, high = table.shown_intervals
+    estimate, (low, high) = table.shown_effect, table.shown_intervals
+    if table.is_by_ratio and not is_by_ratio:  # beside a test of differences
+        estimate, low, high = table.estimate, table.ci_low, table.ci_high
     chances = np.full((len(table), 3), np.nan)
     if is_bayesian(table):
         chances = np.column_stack([table.columns[name] for name in POSTERIOR])
@@ -369,7 +379,7 @@ def _of_pairs(table, order):
     columns = {
         "first": names[table.first],
         "second": names[table.second],
-        "estimate": table.estimate,
+        "estimate": estimate,
         "ci_low": low,
         "ci_high": high,
         "pvalue": table.pvalue_adjusted,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import cycle
 from typing import NamedTuple
 
@@ -39,6 +40,8 @@ class ForestRows(NamedTuple):
         What "filled", "open" and "grey" markers are.
     factor : float
         What is multiplied by to be shown: 100 for points, -1 for scores.
+    percent : callable or None
+        What makes log ratios percentages to be shown; None of differences.
     title : str
         What these texts are.
     row, series : ndarray of shape (n,) or None
@@ -75,9 +78,16 @@ class ForestRows(NamedTuple):
     bounds_are: str | None = None
     has_mean: bool = False
     has_zero: bool = True
+    percent: Callable | None = None
 
     def in_unit(self):
         """Return the rows in the unit of the axis."""
+        if self.percent is not None:
+            return self._replace(
+                estimates=self.percent(self.estimates),
+                lows=self.percent(self.lows),
+                highs=self.percent(self.highs),
+            )
         ends = np.sort(np.multiply(self.factor, [self.lows, self.highs]), axis=0)
         return self._replace(
             estimates=self.factor * np.asarray(self.estimates) + 0.0,
@@ -290,10 +300,10 @@ def draw_by_label(result, ax=None):
         interval = f"simultaneous {interval}"
     pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
     rows = ForestRows(
-        estimates=result.estimate.ravel(),
+        estimates=result.shown_effect.ravel(),
         lows=low.ravel(),
         highs=high.ravel(),
-        factor=_format.factor_of(result.measure),
+        **_format.scale_of(result.measure),
         labels=[
             f"{label} ({n})"
             for label, n in zip(result.labels, result.n_examples, strict=True)
@@ -309,7 +319,8 @@ def draw_by_label(result, ax=None):
 
 def draw_best_set(best, ax=None):
     """Draw how far each is behind the best; see :meth:`BestSet.plot`."""
-    names, measure = list(best.pvalues)[:MOST_IN_SET], measure_of(best.losses)
+    names = list(best.pvalues)[:MOST_IN_SET]
+    measure = measure_of(best.losses).effect(best.found.ratios is not None)
     differences = best.found.differences_of(np.arange(len(names)))
     level = f"{_format.percent(1 - best.alpha)} CI"
     is_other = np.isfinite(differences.estimate)
@@ -318,7 +329,7 @@ def draw_best_set(best, ax=None):
         np.where(is_other, differences.estimate, 0.0),
         differences.low,
         differences.high,
-        factor=_format.factor_of(measure),
+        **_format.scale_of(measure),
         filled=np.array([name not in best.names for name in names]),
         labels=list(best.shown_names[: len(names)]),
         label=_format.axis_words(measure, level, "the best"),
@@ -336,13 +347,13 @@ def draw_intervals(intervals, losses, ax=None):
     level = f"{_format.percent(intervals.confidence_level)} CI"
     side = "lower is better" if measure.sign > 0 else "higher is better"
     rows = ForestRows(
-        means,
-        lows,
-        highs,
+        measure.as_read(means),
+        measure.as_read(lows),
+        measure.as_read(highs),
         factor=measure.unit_size,
         filled=np.ones(len(names), dtype=bool),
         labels=names,
-        label=f"mean {measure.header}, {level}\n{side}",
+        label=f"{_format.mean_header(measure)}, {level}\n{side}",
         key={},
         texts=[""] * len(names),
         title="",

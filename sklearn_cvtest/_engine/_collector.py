@@ -151,6 +151,9 @@ class Collector:
         is_unknown = not np.isfinite(value_range).any()  # of a function of the user
         if is_unknown and are_hits(-losses if measure.is_score else losses):
             value_range = (-1.0, 0.0) if measure.is_score else (0.0, 1.0)
+        compared_by = None  # as its name says
+        if not metric_name and not measure.is_score:
+            compared_by = measure.loss.compared_by
         return CVLosses(
             estimator_names=plan.names,
             losses=losses,
@@ -165,6 +168,7 @@ class Collector:
             split_hash=self.split_hash,
             loss_name=measure.name,
             metric_name=metric_name,
+            compared_by=compared_by,
             per_example=per_example,
             is_score=measure.is_score,
             cv_description=plan.cv_description,

@@ -12,7 +12,8 @@ from .._typing import Alternative
 from .._validation import invalid
 from ._ends import POSTERIOR
 from ._flat import flat_interval
-from ._student import student_interval
+from ._ratio import fieller_interval
+from ._student import critical_value, student_interval
 from ._traits import class_traits
 
 
@@ -177,6 +178,61 @@ class Answers(ABC):
         if self.alternative != "greater":
             high = np.clip(high, *value_range)
         return low, high
+
+    @property
+    def has_ratio_interval(self):
+        """Whether :meth:`ratio_interval` belongs to the test.
+
+        It does where :meth:`interval` is the estimate plus and minus a quantile of its
+        standard error; a test with another interval has to say so.
+        """
+        return type(self).interval is Answers.interval
+
+    def signal_and_noise(self, evaluation):
+        """Return what the test compares: it rejects where signal > threshold * noise.
+
+        Both are quadratic in the residuals, which Fieller's interval of a ratio needs;
+        see :meth:`ratio_threshold`.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned, for `popmean=0`.
+
+        Returns
+        -------
+        signal, noise : float or ndarray of shape (...)
+            For most tests the square of what is tested, and of its standard error.
+        """
+        noise = np.square(evaluation.standard_error)
+        return np.square(evaluation.statistic) * noise, noise
+
+    def ratio_threshold(self, evaluation, confidence_level):
+        """Return the threshold of :meth:`signal_and_noise`, float or ndarray (...)."""
+        critical = critical_value(confidence_level, evaluation.df, self.alternative)
+        return np.square(critical)
+
+    def ratio_interval(self, evaluation, first, second, confidence_level):
+        """Return Fieller's interval of the ratio of the mean losses of two models.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of the differences, for `popmean=0`.
+        first, second : tuple of two arrays of shape (...)
+            What :meth:`signal_and_noise` returned of the losses of each model alone.
+        confidence_level : float
+            Its level, in (0, 1).
+
+        Returns
+        -------
+        low, high : ndarray of shape (...)
+            The ends; see :func:`fieller_interval`.
+        """
+        terms = [first, second, self.signal_and_noise(evaluation)]
+        signals, noises = np.moveaxis(np.array(terms, dtype=np.float64), 1, 0)
+        threshold = self.ratio_threshold(evaluation, confidence_level)
+        return fieller_interval(signals, noises, threshold, self.alternative)
 
     def total_error(self, evaluation):
         """Return the standard error that includes everything the test assumes.

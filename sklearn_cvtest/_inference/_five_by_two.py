@@ -22,6 +22,7 @@ class _FiveByTwoTest(BaseCVTest):
 
     designs = ("5x2",)
     vectorised = True
+    has_ratio_interval = True
 
     def residuals_of_array(self, array):
         """Return an array as residuals; see :class:`BaseCVTest`."""
@@ -238,6 +239,15 @@ class FiveByTwoFTest(_FiveByTwoTest):
         share = np.sqrt(np.where(room > 0, room, 0)) / special.stdtrit(5, 0.975)
         share = np.where(room > 0, share, 1)
         return _student.scaled_root(share, evaluation.standard_error), 5
+
+    def signal_and_noise(self, evaluation):
+        """Return the mean square of the ten, and s²; see :class:`BaseCVTest`."""
+        noise = np.square(evaluation.standard_error)
+        return evaluation.statistic * noise, noise
+
+    def ratio_threshold(self, evaluation, confidence_level):
+        """Return the quantile of F; see :class:`BaseCVTest`."""
+        return special.fdtri(10, 5, confidence_level)
 
     def _room(self, evaluation, confidence_level):
         """Return the square of half the interval, in units of s²; below 0 if empty."""

@@ -227,6 +227,8 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
             state={"counts": (b, c, n)},
         )
 
+    has_ratio_interval = True  # Student's; Tango's is for hits
+
     def interval(self, evaluation, confidence_level):
         """Return Student's, or Tango's, interval; see :class:`BaseCVTest`."""
         if "counts" not in evaluation.state:

@@ -19,6 +19,7 @@ from . import _formulas
 from ._responses import RESPONSE_METHODS
 
 UNIT, POSITIVE, ENDLESS = (0.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
+DIFFERENCE, RATIO = "difference", "ratio"
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class Loss:
         The largest value that occurs, where the range has no end; None if not known.
     other_names : tuple of str
         What others call it, or its mean.
+    compared_by : {"difference", "ratio"}
+        How the means of two models are compared: by their difference, or by their ratio
+        where the scale begins at 0 and has no end.
+    is_squared : bool
+        Whether it is in squared units, so that people read the root of its mean.
     """
 
     name: str
@@ -57,6 +63,8 @@ class Loss:
     value_ranges: tuple = (ENDLESS,)
     largest: float | None = None
     other_names: tuple = ()
+    compared_by: str = DIFFERENCE
+    is_squared: bool = False
 
     def check_target(self, y: Array) -> None:
         """Check that the loss is defined for every value of the target.
@@ -144,7 +152,13 @@ class Loss:
                 f"({n_samples},); {self.name!r} returned an array of {losses.dtype} of "
                 f"shape {losses.shape}. For one number per split use `scoring`."
             )
-        return losses.astype(np.float64)  # a copy: the callable may reuse its array
+        losses = losses.astype(np.float64)  # a copy: the callable may reuse its array
+        if self.task is None and self.compared_by == RATIO and (losses < 0).any():
+            allowed = (
+                f"values of at least 0, as it is compared by ratio ({self.name!r})"
+            )
+            raise invalid("loss", allowed, losses[losses < 0][0])
+        return losses
 
 
 # The registry -----------------------------------------------------------------
@@ -168,7 +182,14 @@ def _regression(name, function, *other_names, domains=(None, None), **facts):
         _formulas.regression_loss, function, name=name, domain=domain_pred
     )
     facts = {"value_ranges": (POSITIVE,), "other_names": other_names} | facts
-    return Loss(name, function, task="regression", domain=domain, **facts)
+    return Loss(
+        name,
+        function,
+        task="regression",
+        domain=domain,
+        compared_by=RATIO,
+        **facts,
+    )
 
 
 _deviance = _formulas.tweedie_deviance
@@ -207,7 +228,11 @@ _LOSSES = {
             "hinge", "decision_function", "hinge_loss", value_ranges=(POSITIVE,)
         ),
         _regression(
-            "squared_error", _formulas.squared_error, "mean_squared_error", "mse"
+            "squared_error",
+            _formulas.squared_error,
+            "mean_squared_error",
+            "mse",
+            is_squared=True,
         ),
         _regression(
             "absolute_error", _formulas.absolute_error, "mean_absolute_error", "mae"
@@ -219,6 +244,7 @@ _LOSSES = {
             "mean_squared_log_error",
             "msle",
             domains=(">-1", ">-1"),
+            is_squared=True,
         ),
         _regression(
             "absolute_percentage_error",
@@ -264,6 +290,7 @@ def _with_parameter(base, value):
     facts = {}
     if base == "clipped_squared_error":
         facts["value_ranges"] = ((0.0, value**2),)
+        facts["is_squared"] = True
     if base == "tweedie_deviance":
         if 0 < value < 1:
             raise invalid(name, "a real number outside (0, 1)", value)
@@ -383,6 +410,7 @@ def make_loss(
         "predict", "predict_proba", "decision_function"
     ] = "predict",
     name: str | None = None,
+    compared_by: Literal["difference", "ratio"] = DIFFERENCE,
 ) -> Loss:
     """Make a per-example loss from a callable.
 
@@ -400,6 +428,10 @@ def make_loss(
         of its training set, which may lack one.
     name : str, default=None
         The name shown in tables; None takes the function's name.
+    compared_by : {"difference", "ratio"}, default="difference"
+        How the mean losses of two models are compared. "ratio" is for a loss that is
+        never below 0 and has no largest value, such as a squared or an absolute error:
+        the interval is Fieller's, and results are in percent of the other model's loss.
 
     Returns
     -------
@@ -408,8 +440,8 @@ def make_loss(
 
     Raises
     ------
-    TypeError
-        If `function` is not callable.
+    TypeError, ValueError
+        If `function` is not callable, or another parameter is not as described.
 
     Examples
     --------
@@ -426,4 +458,12 @@ def make_loss(
         name = getattr(function, "__name__", type(function).__name__)
     elif not isinstance(name, str) or not name:
         raise invalid("name", "a non-empty string or None", name, TypeError)
-    return Loss(name, function, response_method)
+    check_option("compared_by", compared_by, (DIFFERENCE, RATIO))
+    ranges = (POSITIVE,) if compared_by == RATIO else (ENDLESS,)
+    return Loss(
+        name,
+        function,
+        response_method,
+        value_ranges=ranges,
+        compared_by=compared_by,
+    )

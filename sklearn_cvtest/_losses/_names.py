@@ -9,7 +9,13 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from .._compat import scorer_parts
 from ._metric_measure import signed
 from ._metrics import score_range
-from ._named_losses import find_loss, get_loss_names, names_of_losses
+from ._named_losses import (
+    DIFFERENCE,
+    RATIO,
+    find_loss,
+    get_loss_names,
+    names_of_losses,
+)
 
 # What scikit-learn calls scores that others call otherwise, or one of the same range.
 SCORERS = dict.fromkeys(("acc", "accuracy_score"), "accuracy")
@@ -22,7 +28,7 @@ SCORERS |= {"r2_score": "r2", "average_precision_score": "average_precision"}
 # What scikit-learn calls errors that are no means of the losses of examples.
 ERRORS = {"rmse": "root_mean_squared_error", "rmsle": "root_mean_squared_log_error"}
 ERRORS |= {"medae": "median_absolute_error"}
-NO_MEANS = {*ERRORS.values(), "max_error"}
+NO_MEANS = {*ERRORS.values(), "max_error"}  # compared by their ratio, as errors are
 # Scores that are means over examples.
 MEANS = {"accuracy", "top_k_accuracy", "top_k_accuracy_score"}
 # How scores begin that count predicted labels, and rest on the labels of a class.
@@ -114,6 +120,24 @@ def named_ranges(name, is_score):
         return (score_range(SCORERS.get(name, name)),)
     name = name.removeprefix("neg_")
     return (signed(score_range(f"neg_{ERRORS.get(name, name)}"), -1),)
+
+
+def how_compared(name):
+    """Return how two values of that score, or loss, are compared, by its name.
+
+    "ratio" of errors on a scale that begins at 0 and has no end, and of scores that are
+    minus such errors; else "difference".
+    """
+    loss = named_loss(name)
+    if loss is not None:
+        return loss.compared_by
+    return RATIO if metric_word(name) in NO_MEANS else DIFFERENCE
+
+
+def is_squared(name):
+    """Return whether that score, or loss, is in squared units, by its name."""
+    loss = named_loss(name)
+    return loss is not None and loss.is_squared
 
 
 def is_bounded_by_one(name, is_score):

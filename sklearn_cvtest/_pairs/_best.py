@@ -12,15 +12,27 @@ from .._inference._flat import evaluated, pvalue_towards
 from .._inference._multiplicity import critical_scores
 from .._inference._stability import is_repeated, same_decision
 from .._validation import keep_warnings
-from ._ranking import BEST_SET, ENDS, asks_for_best
+from ._ranking import BEST_SET, ENDS, LOG_ENDS, asks_for_best
+from ._ratios import ratios_of
 from ._table import pair_table
-from ._tested import common_df, null_blocks, of_pairs, pair_chunks, pair_pvalues
+from ._tested import (
+    common_df,
+    in_units,
+    null_blocks,
+    of_pairs,
+    pair_chunks,
+    pair_pvalues,
+)
 
 MANY = 100  # models, from which the table of pairs has no intervals of the set
 
 
 class Differences(NamedTuple):
-    """loss(r) - smallest loss of the others, with intervals; nan of the best itself."""
+    """How far each is behind the best of the others, with intervals; nan of the best.
+
+    loss(r) - the smallest loss of the others or, of losses that are compared by ratio,
+    the logarithm of their ratio.
+    """
 
     estimate: np.ndarray
     low: np.ndarray
@@ -129,7 +141,8 @@ class Best:
         if self.test.traits.is_directed:
             return pair_pvalues(self.test, self.losses, pairs)
 
-        def read(found, _):  # half of a two-sided one is on this side
+        def read(results):  # half of a two-sided one is on this side
+            found = results.evaluation
             return np.where(found.estimate > 0, np.minimum(found.pvalue, 1) / 2, 1)
 
         return self._of(pairs, read)
@@ -154,6 +167,25 @@ class Best:
     def differences(self):
         """Differences of all, in order."""
         return self.differences_of(np.arange(len(self.order)))
+
+    @cached_property
+    def ratios(self):
+        """What compares losses by ratio, None where differences do."""
+        return ratios_of(self.asked, self.losses)
+
+    @property
+    def differences_in_units(self):
+        """Differences of all in units of the loss, in order.
+
+        By ratio, they are (ratio - 1) times the mean loss of the best.
+        """
+        if self.ratios is None:
+            return self.differences
+        estimate, low, high = self.differences
+        mean = self.ratios.mean_losses(self.order[:1])
+        return Differences(
+            np.expm1(estimate) * mean, *in_units(low, high, mean, is_open=False)
+        )
 
     def stability_of(self, places):
         """Return how probable it is that another seed decides the same of some.
@@ -214,10 +246,11 @@ class Best:
         if not self.test.traits.is_directed:
             level = 2 * level
 
-        def read(found, ends):
+        def read(results):
+            low = results.ends[0][0]
             if upper:
-                return np.where(_are_same(found), 0.0, -ends[0][0])
-            return np.where(_are_same(found), -np.inf, ends[0][0])
+                return np.where(_are_same(results.evaluation), 0.0, -low)
+            return np.where(_are_same(results.evaluation), -np.inf, low)
 
         pairs = pairs[:, ::-1] if upper else pairs
         bounds = np.full(len(first), -np.inf)
@@ -226,10 +259,10 @@ class Best:
 
     @cached_property
     def estimates(self):
-        """loss(r) - the smallest loss of the others; nan of the best."""
+        """How far each is behind the best of the others; nan of the best."""
         pairs = self._against_best()[1:]
         with keep_warnings():  # about pairs, which their own table gives
-            means = np.append(0.0, self._of(pairs, lambda found, _: found.estimate))
+            means = np.append(0.0, self._of(pairs, lambda results: results.effect))
         best, second = np.argsort(means, kind="stable")[:2]
         others = np.full(len(means), means[best])
         others[best] = means[second]
@@ -271,11 +304,16 @@ def _table_of(best, pairs):
     adjusted = pvalues[table.second]
     winner = np.where(adjusted <= best.alpha, table.first, -1)
     columns = {"pvalue_adjusted": adjusted, "winner": winner}
-    columns |= dict.fromkeys(ENDS[1])
+    columns |= dict.fromkeys((*ENDS[1], *LOG_ENDS[1]))
     if k <= MANY:
         place_of = np.argsort(best.order)
         _, low, high = best.differences_of(place_of[table.second])
-        columns |= dict(zip(ENDS[1], (-high, -low), strict=True))
+        ends = -high, -low  # of the best, which is the first of each pair
+        if table.is_by_ratio:
+            columns |= dict(zip(LOG_ENDS[1], ends, strict=True))
+            means = best.ratios.mean_losses(table.second)
+            ends = in_units(*ends, means, is_open=False)
+        columns |= dict(zip(ENDS[1], ends, strict=True))
     return replace(table, p_adjust=BEST_SET, **columns)
 
 

@@ -11,9 +11,10 @@ from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS, are_groups
-from .._validation import one_warning_of_a_kind, warn
+from .._validation import keep_warnings, one_warning_of_a_kind, warn
 from ..exceptions import HeavyTailedResidualsWarning
-from ._tested import as_taken, columns_of, joined
+from ._ranking import LOG_ENDS
+from ._tested import as_taken, columns_of, joined, pair_positions, results_of
 
 MIN_EXAMPLES = 10
 MAX_NAMES = 10  # of labels in a warning
@@ -22,6 +23,7 @@ COLUMNS = (
     "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
     "statistic", "df", "pvalue",
 )  # fmt: skip
+RATIOS = ("log_ratio", *LOG_ENDS[0], *LOG_ENDS[1])
 
 
 SPARSE = (
@@ -31,7 +33,7 @@ SPARSE = (
 )
 
 
-def tests_of_labels(test, residuals, codes, values, alpha):
+def tests_of_labels(test, residuals, codes, values, alpha, ratios=None):
     """Test the residuals of pairs for each value of a label.
 
     Parameters
@@ -46,13 +48,15 @@ def tests_of_labels(test, residuals, codes, values, alpha):
         The labels, for warnings.
     alpha : float
         Level of the intervals.
+    ratios : Ratios, default=None
+        What compares the pairs by ratio; None compares them by difference.
 
     Returns
     -------
     found : dict
         "test"; "n_examples" and "n_groups" of shape (n_labels,), of tested ones and 0
-        without groups; and COLUMNS of shape (n_labels, n_pairs), nan for labels of too
-        few examples or groups, which a warning names.
+        without groups; and COLUMNS, by ratio also RATIOS, of shape (n_labels, n_pairs),
+        nan for labels of too few examples or groups, which a warning names.
     """
     full = _of_whole_sample(residuals)
     counts = _LabelCounts(full, codes, len(values))
@@ -62,7 +66,9 @@ def tests_of_labels(test, residuals, codes, values, alpha):
     else:
         test, evaluate = _how_to_test(test, full, codes, counts)
     row_code = codes[full.row_index]
-    columns, n_different = _test_labels(test, evaluate, full, row_code, counts, alpha)
+    columns, n_different = _test_labels(
+        test, evaluate, full, row_code, counts, alpha, ratios
+    )
     sparse = {
         code: f"{n} of {counts.examples[code]}"
         for code, n in n_different.items()
@@ -83,7 +89,7 @@ def tests_of_labels(test, residuals, codes, values, alpha):
     return sizes | {"test": test} | columns
 
 
-def _test_labels(test, evaluate, residuals, row_code, counts, alpha):
+def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios):
     """Test the labels with enough examples; `row_code` is the label of each residual.
 
     Return columns of shape (n_labels, n_pairs), nan for the others, and how many
@@ -93,7 +99,8 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha):
     n_tests = max(int(counts.is_enough.sum()), 1) * n_pairs
     levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
     shape = len(counts.examples), n_pairs
-    columns = {name: np.full(shape, np.nan) for name in COLUMNS}
+    names = COLUMNS if ratios is None else (*COLUMNS, *RATIOS)
+    columns = {name: np.full(shape, np.nan) for name in names}
     problems, n_different = Problems(test), {}
     with one_warning_of_a_kind():
         for code in np.flatnonzero(counts.is_enough):
@@ -101,11 +108,15 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha):
             at = np.unique(residuals.row_index[rows], return_inverse=True)[1]
             means = cluster_sums(residuals.values[:, rows], at) / np.bincount(at)
             n_different[code] = count_different(means).min()
-            for some, evaluation in evaluate(test, residuals, rows):
-                bounds = some.value_range
+            of_label = _ratios_of_label(ratios, test, evaluate, residuals, rows)
+            for number, (some, evaluation) in enumerate(
+                evaluate(test, residuals, rows)
+            ):
                 evaluation = evaluated(test, some, evaluation)
-                ends = [test.bounded_interval(evaluation, of, bounds) for of in levels]
-                found.append(columns_of(evaluation, ends)[0])
+                pairs = pair_positions(residuals)
+                pairs = pairs if some.values.ndim > 1 else pairs[[number]]
+                results = results_of(test, some, evaluation, levels, of_label, pairs)
+                found.append(columns_of(results)[0])
                 if n_different[code] >= MIN_DIFFERENT:  # others are named
                     problems.note(some, evaluation)
             for name, column in joined(found).items():
@@ -113,6 +124,18 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha):
                     columns[name][code] = column.reshape(n_pairs, -1)[:, -1]
     problems.warn()
     return columns, n_different
+
+
+def _ratios_of_label(ratios, test, evaluate, residuals, rows):
+    """Return the Ratios of the rows of a label, None if differences are compared."""
+    if ratios is None:
+        return None
+    losses = ratios.losses
+    alone = losses.all_alone(np.arange(len(losses.estimator_names)))
+    alone = alone if residuals.design == alone.design else _of_whole_sample(alone)
+    with keep_warnings():  # about losses, by which nothing is decided
+        evaluations = [evaluation for _, evaluation in evaluate(test, alone, rows)]
+    return ratios.of_rows(test, evaluations)
 
 
 class _LabelCounts:

@@ -35,8 +35,9 @@ class ModelRow:
         "best" or "reference" of the pivot itself; of others "better", "worse", "not
         significant", "equivalent", "not equivalent", "different", "inconclusive" or
         "same".
-    difference : float
-        loss(model) - loss(pivot); nan of the pivot.
+    effect : float
+        loss(model) - loss(pivot) or, by ratio, the logarithm of their ratio; nan of the
+        pivot.
     ends : tuple of two floats or callable
         Its interval, or what computes it.
     pvalue : float
@@ -52,7 +53,7 @@ class ModelRow:
 
     position: int
     decision: str
-    difference: float = np.nan
+    effect: float = np.nan
     ends: tuple | Callable = (np.nan, np.nan)
     pvalue: float = np.nan
     is_bound: bool = False
@@ -66,7 +67,7 @@ class ModelRow:
 
     @property
     def interval(self):
-        """The interval of the difference, (low, high)."""
+        """The interval of the effect, (low, high)."""
         return self.ends() if callable(self.ends) else self.ends
 
     @property
@@ -104,6 +105,16 @@ class ModelTable:
     def positions(self, *decisions):
         """Return the positions of the models with one of some decisions, a list."""
         return [row.position for row in self.rows if row.decision in decisions]
+
+    def in_units(self, row):
+        """Return the difference of a row and its interval in units of the loss.
+
+        By ratio, it is (ratio - 1) times the mean loss of the pivot.
+        """
+        sides = np.array([row.effect, *row.interval])
+        if self.table.is_by_ratio:
+            sides = np.expm1(sides) * self.table.mean_loss_of(self.pivot)
+        return sides.tolist()
 
     @property
     def is_about_best(self):
@@ -174,7 +185,7 @@ def _row(table, number, position, pivot):
     return ModelRow(
         position,
         decision,
-        float(sign * table.estimate[number]),
+        float(sign * table.shown_effect[number]),
         (float(low), float(high)),
         float(table.pvalue_adjusted[number]),
         stability=float(stability_of(table)[number]),

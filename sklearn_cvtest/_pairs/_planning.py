@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._validation import check_real, invalid
+from .._validation import invalid
 
 FACTOR = 1e6  # of a difference that can be planned for
 
@@ -16,32 +16,40 @@ class PairPlan(NamedTuple):
     n_samples: int | None
     floor: float
     detectable_difference: float
+    difference: float
 
 
-def plan_pairs(table, losses, found, difference):
+def plan_pairs(table, losses, detectable, differences):
     """Return the plan of each pair of a table, a list.
 
-    `found` are the differences that the comparison finds.
+    Parameters
+    ----------
+    table, losses : PairTable, CVLosses
+        The comparison.
+    detectable, differences : ndarray of shape (n_pairs,)
+        The differences that the comparison detects, and those to be detected.
     """
-    difference = check_real("difference", difference, above=0)
     low, high = losses.value_range
-    if difference > high - low:
+    largest = differences.max(initial=0.0)
+    if largest > high - low:
         allowed = (
             f"at most {high - low:g}, the width of the range of {losses.loss_name}"
         )
-        raise invalid("difference", allowed, difference)
+        raise invalid("difference", allowed, float(largest))
     shares = _shares_of_repeats(table, losses)
     design = losses.design
     n_now = design.n_splits if design.kind == "subsample" else design.n_repeats
     return [
-        _plan(losses, n_now, *of_pair, difference)
-        for of_pair in zip(found.tolist(), shares, strict=True)
+        _plan(losses, n_now, *of_pair)
+        for of_pair in zip(
+            detectable.tolist(), shares, differences.tolist(), strict=True
+        )
     ]
 
 
 def _plan(losses, n_now, detectable, share, difference):
     if not detectable > 0:  # nothing varies, or the test has no such number
-        return PairPlan(None, None, np.nan, detectable)
+        return PairPlan(None, None, np.nan, detectable, difference)
     if not 1 / FACTOR < difference / detectable < FACTOR:
         allowed = f"within a factor of {FACTOR:g} of what is found, {detectable:.3g}"
         raise invalid("difference", allowed, difference)
@@ -50,11 +58,11 @@ def _plan(losses, n_now, detectable, share, difference):
     if n_samples is not None:
         n_samples = int(np.ceil(n_samples / ratio))
     if np.isnan(share):
-        return PairPlan(None, n_samples, np.nan, detectable)
+        return PairPlan(None, n_samples, np.nan, detectable, difference)
     floor, n_repeats = detectable * float(np.sqrt(1 - share)), None
     if difference > floor:  # 1 - share + share n_now / R = ratio
         n_repeats = max(int(np.ceil(share * n_now / (ratio - 1 + share))), 1)
-    return PairPlan(n_repeats, n_samples, floor, detectable)
+    return PairPlan(n_repeats, n_samples, floor, detectable, difference)
 
 
 def _shares_of_repeats(table, losses):

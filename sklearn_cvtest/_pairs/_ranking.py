@@ -37,6 +37,7 @@ def pairs_with(table, position):
 
 # Columns that change places when a pair is turned round: the table's, and a test's own.
 ENDS = ("ci_low", "ci_high"), ("ci_low_simultaneous", "ci_high_simultaneous")
+LOG_ENDS = tuple(tuple(f"log_ratio_{end}" for end in pair) for pair in ENDS)
 OPPOSITE = ("prob_less", "prob_greater"), ("n_first_wrong", "n_second_wrong")
 
 
@@ -46,15 +47,26 @@ def turned_table(table, where):
         return table
     traits, sign = table.test.traits, np.where(where, -1, 1)
     signed = ["estimate"]
+    if table.log_ratio is not None:
+        signed.append("log_ratio")
     if traits.is_directed or traits.decides == "equivalence":
         signed.append("statistic")
     parts = {name: sign * getattr(table, name) for name in signed}
-    for names in (("first", "second"), *ENDS):
+    for names in (("first", "second"), *ENDS, *LOG_ENDS):
         one, other = (getattr(table, name) for name in names)
         if one is not None:
-            factor = sign if names in ENDS else 1
+            factor = 1 if names[0] == "first" else sign
             ends = _exchanged(factor * one, factor * other, where)
             parts |= dict(zip(names, ends, strict=True))
+    if table.mean_second is not None:
+        mean_first = table.mean_second * np.exp(table.log_ratio)
+        mean_second = np.where(where, mean_first, table.mean_second)
+        parts["mean_second"] = mean_second
+        for names, log_names in zip(ENDS, LOG_ENDS, strict=True):
+            if parts.get(names[0]) is not None:  # a share of another loss now
+                for name, log_name in zip(names, log_names, strict=True):
+                    in_units = np.expm1(parts[log_name]) * mean_second
+                    parts[name] = np.where(where, in_units, getattr(table, name))
     columns = dict(table.own)
     if "first_difference" in columns:
         columns["first_difference"] = sign * columns["first_difference"]

@@ -12,9 +12,10 @@ from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
-from .._validation import check_real, one_line, warn
+from .._validation import check_real, keep_warnings, one_line, warn
 from . import _tested
-from ._ranking import ENDS
+from ._ranking import ENDS, LOG_ENDS
+from ._ratios import ratios_of
 
 ROUNDING = 1e-6  # of a level, so that rounding does not change a decision
 
@@ -87,6 +88,15 @@ class PairTable(ReadOnlyArrays):
         What else the test has to say, such as posterior probabilities.
     late : Late
         What is only computed when it is read.
+    log_ratio : ndarray of shape (n_pairs,) or None
+        log(mean loss of the first / of the second); None where the loss is compared by
+        differences.
+    mean_second : ndarray of shape (n_pairs,) or None
+        The mean loss of the second, as the test has it; None as `log_ratio`.
+    log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous, \
+            log_ratio_ci_high_simultaneous : ndarray of shape (n_pairs,) or None
+        Ends of Fieller's intervals of it; infinite where there is none. Those in units
+        of the loss are (ratio - 1) times the mean loss of the second.
     """
 
     test: BaseCVTest
@@ -112,6 +122,12 @@ class PairTable(ReadOnlyArrays):
     late: _tested.Late | None = None
     ci_low_simultaneous: np.ndarray | None = None
     ci_high_simultaneous: np.ndarray | None = None
+    log_ratio: np.ndarray | None = None
+    mean_second: np.ndarray | None = None
+    log_ratio_ci_low: np.ndarray | None = None
+    log_ratio_ci_high: np.ndarray | None = None
+    log_ratio_ci_low_simultaneous: np.ndarray | None = None
+    log_ratio_ci_high_simultaneous: np.ndarray | None = None
 
     def __len__(self):
         return len(self.first)
@@ -161,10 +177,32 @@ class PairTable(ReadOnlyArrays):
         return self.n_comparisons > 1 and self.p_adjust is not None
 
     @property
+    def is_by_ratio(self) -> bool:
+        """Whether mean losses are compared by their ratio."""
+        return self.log_ratio is not None
+
+    @property
+    def shown_effect(self):
+        """What people read of each pair: the log ratio by ratio, else the difference."""
+        return self.log_ratio if self.is_by_ratio else self.estimate
+
+    @property
+    def pair_intervals(self):
+        """Ends (low, high) of the intervals of the shown effect of single pairs."""
+        if self.is_by_ratio:
+            return self.log_ratio_ci_low, self.log_ratio_ci_high
+        return self.ci_low, self.ci_high
+
+    @property
     def shown_intervals(self):
         """Ends (low, high) of the intervals to show: simultaneous ones if there are."""
         if self.ci_low_simultaneous is None:
-            return self.ci_low, self.ci_high
+            return self.pair_intervals
+        if self.is_by_ratio:
+            return (
+                self.log_ratio_ci_low_simultaneous,
+                self.log_ratio_ci_high_simultaneous,
+            )
         return self.ci_low_simultaneous, self.ci_high_simultaneous
 
     @property
@@ -196,6 +234,35 @@ class PairTable(ReadOnlyArrays):
             return np.full(len(self), np.nan)
         found = self.found_with(power, self.test.alternative)
         return np.where(np.isfinite(found) & (found > 0), found, np.nan)
+
+    def mean_loss_of(self, position):
+        """Return the mean loss of an estimator of a pair, where ratios are compared."""
+        is_second = self.second == position
+        if is_second.any():
+            return self.mean_second[is_second][0]
+        is_first = self.first == position
+        return (self.mean_second * np.exp(self.log_ratio))[is_first][0]
+
+    def detectable_effect(self, power: float = 0.8) -> Array:
+        """Return :meth:`detectable_difference` as people read it, by ratio a log ratio.
+
+        Parameters
+        ----------
+        power : float, default=0.8
+            The probability.
+
+        Returns
+        -------
+        effects : ndarray of shape (n_pairs,)
+            By ratio, how far the first would have to be above the second.
+        """
+        return self.as_effect(self.detectable_difference(power))
+
+    def as_effect(self, differences):
+        """Return differences as people read them: by ratio, above the second's loss."""
+        if not self.is_by_ratio:
+            return differences
+        return np.log1p(differences / self.mean_second)
 
     def found_with(self, power, alternative):
         """Return how far an estimate has to be off to be found, by any alternative.
@@ -284,6 +351,7 @@ class PairTable(ReadOnlyArrays):
         if self.ci_low_simultaneous is not None:
             columns["ci_low_simultaneous"] = self.ci_low_simultaneous
             columns["ci_high_simultaneous"] = self.ci_high_simultaneous
+        columns |= self.ratio_columns()
         columns["statistic"] = self.statistic
         columns["df"] = self.df
         if self.df.ndim > 1:
@@ -291,6 +359,40 @@ class PairTable(ReadOnlyArrays):
         for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha", *_tested.TOTAL):
             columns[name] = getattr(self, name)
         return columns | self.columns
+
+    def ratio_columns(self) -> dict[str, Array]:
+        """Return what a data frame has of ratios; empty where there are none.
+
+        Returns
+        -------
+        columns : dict of str to ndarray of shape (n_pairs,)
+            "effect", "ratio", "ratio_low" and "ratio_high", and where there are
+            simultaneous intervals their ends. An end that there is none of is nan.
+        """
+        if not self.is_by_ratio:
+            return {}
+        columns = {
+            "effect": np.full(len(self), "ratio", dtype=object),
+            "ratio": np.exp(self.log_ratio),
+            "ratio_low": _ratio_end(self.log_ratio_ci_low, self.log_ratio_ci_high),
+            "ratio_high": _ratio_end(self.log_ratio_ci_high, self.log_ratio_ci_low),
+        }
+        if self.ci_low_simultaneous is not None:
+            low = self.log_ratio_ci_low_simultaneous
+            high = self.log_ratio_ci_high_simultaneous
+            columns["ratio_low_simultaneous"] = _ratio_end(low, high)
+            columns["ratio_high_simultaneous"] = _ratio_end(high, low)
+        return columns
+
+
+def _ratio_end(end, other):
+    """Return an end of log ratios as one of ratios, nan if there is none.
+
+    The smallest ratio is 0; an interval without the other end is not known at all.
+    """
+    ratio = np.exp(end)
+    is_unknown = np.isinf(end) & np.isinf(other)
+    return np.where(is_unknown | np.isposinf(ratio), np.nan, ratio)
 
 
 def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=None):
@@ -322,7 +424,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         adjusted, level = _tested.max_t_pairs(test, losses, family, pvalues)
     levels = [test.interval_level(of) for of in (alpha, level) if of is not None]
     columns, own, late = _tested.tested(
-        test, _tested.pair_chunks(losses, pairs), levels
+        test, _tested.pair_chunks(losses, pairs), levels, ratios_of(test, losses)
     )
     if p_adjust != "max-t":
         pvalues = columns["pvalue"]
@@ -361,16 +463,18 @@ def _ends_of_later_steps(test, losses, pairs, columns, adjusted, level):
     where all other intervals are. Their intervals are at the level of their step, so
     that an interval holds the hypothesis exactly if the pair is not significant.
     """
-    names, pvalues = ENDS[1], columns["pvalue"]
+    pvalues = columns["pvalue"]
+    names = [name for name in (*ENDS[1], *LOG_ENDS[1]) if name in columns]
     ends = {name: columns[name].copy() for name in names}
     for row in np.flatnonzero((adjusted <= test.alpha) & (pvalues > level)):
         own = test.alpha * pvalues[row] / adjusted[row] * (1 + ROUNDING)
-        levels = [test.interval_level(own)]
-        sides = _tested.of_pairs(
-            test, losses, pairs[[row]], levels, lambda _, found: np.hstack(found[0])
-        )
-        for name, side in zip(names, sides, strict=True):
-            ends[name][row] = side
+        levels = [test.interval_level(own)] * 2  # the second are the simultaneous ones
+        ratios = ratios_of(test, losses)
+        stacks = _tested.pair_chunks(losses, pairs[[row]])
+        with keep_warnings():  # which the first step has given
+            of_row, *_ = _tested.tested(test, stacks, levels, ratios)
+        for name in names:
+            ends[name][row] = of_row[name][0]
     return ends
 
 

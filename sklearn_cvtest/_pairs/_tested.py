@@ -1,5 +1,7 @@
 """What a test finds of pairs, in columns, some only when read; p-values adjusted."""
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn.base import clone
 
@@ -14,12 +16,36 @@ from .._inference._multiplicity import (
 )
 from .._inference._problems import Problems
 from .._validation import one_warning_of_a_kind
-from ._ranking import ENDS
+from ._ranking import ENDS, LOG_ENDS
+from ._ratios import ratios_of
 
 CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
 
 
-def tested(test, stacks, levels):
+class PairResults(NamedTuple):
+    """What a test finds of some pairs.
+
+    Attributes
+    ----------
+    test, residuals, evaluation : test, CVResiduals, Evaluation
+        The test, and what it finds of which differences.
+    effect : ndarray of shape (n_pairs,)
+        The differences or, of losses that are compared by ratio, the log ratios.
+    ends : list of (low, high)
+        Ends of the intervals of the effect, at each level.
+    mean_second : ndarray of shape (n_pairs,) or None
+        The mean losses of the second models; None where differences are compared.
+    """
+
+    test: object
+    residuals: object
+    evaluation: object
+    effect: np.ndarray
+    ends: list
+    mean_second: np.ndarray | None = None
+
+
+def tested(test, stacks, levels, ratios=None):
     """Return what a test finds of each pair: common columns, its own, and late ones.
 
     Parameters
@@ -30,15 +56,17 @@ def tested(test, stacks, levels):
         The residuals of pairs.
     levels : sequence of float
         The level of the intervals and, if there are such, of the simultaneous ones.
+    ratios : Ratios, default=None
+        What compares the pairs by ratio; None compares them by difference.
     """
     problems, found, late = Problems(test), [], Late()
     with one_warning_of_a_kind():
         for residuals in stacks:
             late.settle()  # so that one stack of residuals is kept at most
-            for maker, some, evaluation, ends in _evaluate(test, residuals, levels):
-                problems.note(some, evaluation)
-                late.waiting.append((maker, some, evaluation))
-                found.append(columns_of(evaluation, ends))
+            for results in _evaluate(test, residuals, levels, ratios):
+                problems.note(results.residuals, results.evaluation)
+                late.waiting.append(results[:3])
+                found.append(columns_of(results))
     problems.warn()
     return *map(joined, zip(*found, strict=True)), late
 
@@ -77,19 +105,22 @@ class Late:
 
 def pair_pvalues(test, losses, pairs):
     """Return the p-values of pairs alone, ndarray of shape (n_pairs,)."""
-    pvalues = of_pairs(test, losses, pairs, (), lambda found, _: found.pvalue)
+    pvalues = of_pairs(
+        test, losses, pairs, (), lambda results: results.evaluation.pvalue
+    )
     return np.minimum(pvalues, 1.0)
 
 
 def of_pairs(test, losses, pairs, levels, read):
-    """Return what is read of evaluations and of their intervals, (n_pairs,)."""
+    """Return what is read of the PairResults of pairs, ndarray of shape (n_pairs,)."""
+    ratios = ratios_of(test, losses)
     with one_warning_of_a_kind():
-        found = [
-            np.atleast_1d(read(evaluation, ends))
+        values = [
+            np.atleast_1d(read(results))
             for residuals in pair_chunks(losses, pairs)
-            for *_, evaluation, ends in _evaluate(test, residuals, levels)
+            for results in _evaluate(test, residuals, levels, ratios)
         ]
-    return np.concatenate(found)
+    return np.concatenate(values)
 
 
 TOTAL = ("total_error", "total_df")
@@ -112,31 +143,84 @@ def as_taken(test, residuals):
     return [residuals[number] for number in range(len(residuals.values))]
 
 
-def _evaluate(test, residuals, levels):
-    """Yield a test, residuals, what it found of them, and intervals at the levels."""
-    for some in as_taken(test, residuals):
-        maker = test if test.traits.vectorised else clone(test)
+def _evaluate(test, residuals, levels, ratios=None):
+    """Yield the PairResults of a test: of all pairs at once, or of one by one."""
+    pairs = None if ratios is None else pair_positions(residuals)
+    for number, some in enumerate(as_taken(test, residuals)):
+        maker, here = test, pairs
+        if not test.traits.vectorised:
+            maker = clone(test)
+            here = None if ratios is None else pairs[[number]]
         maker.check_range(*some.value_range)
         evaluation = evaluated(maker, some)
-        known = some.value_range
-        ends = [maker.bounded_interval(evaluation, level, known) for level in levels]
-        yield maker, some, evaluation, ends
+        yield results_of(maker, some, evaluation, levels, ratios, here)
 
 
-def columns_of(evaluation, ends):
-    """Return an evaluation and its intervals as arrays of one length; its own columns.
+def pair_positions(residuals):
+    """Return the positions of the estimators of pairs, ndarray (n_pairs, 2)."""
+    return np.column_stack([residuals.names.first, residuals.names.second])
 
-    `ends` belong to intervals and, if there are such, to simultaneous ones.
+
+def results_of(test, residuals, evaluation, levels, ratios=None, pairs=None):
+    """Return the PairResults of an evaluation, by difference or by ratio.
+
+    Parameters
+    ----------
+    test, residuals, evaluation : test, CVResiduals, Evaluation
+        The test, and what it finds of which differences.
+    levels : sequence of float
+        The levels of the intervals.
+    ratios, pairs : Ratios and ndarray of shape (n_pairs, 2), default=None
+        What compares the pairs by ratio, and their positions.
     """
-    size = np.size(evaluation.statistic)
+    if ratios is None:
+        known = residuals.value_range
+        ends = [test.bounded_interval(evaluation, level, known) for level in levels]
+        return PairResults(test, residuals, evaluation, evaluation.estimate, ends)
+    ends = ratios.log_intervals(pairs, residuals, evaluation, levels)
+    mean_second = ratios.mean_losses(pairs[:, 1])
+    effect = ratios.log_ratios(pairs)
+    return PairResults(test, residuals, evaluation, effect, ends, mean_second)
+
+
+def columns_of(results):
+    """Return PairResults as arrays of one length, and the test's own columns.
+
+    Intervals are in units of the loss. By ratio, there are log ratios and their ends,
+    too; the ends in units are (ratio - 1) times the mean loss of the second.
+    """
+    evaluation, size = results.evaluation, np.size(results.evaluation.statistic)
     values = {name: getattr(evaluation, name) for name in NUMBERS}
     values["pvalue"] = np.minimum(evaluation.pvalue, 1.0)
+    ends = results.ends
+    if results.mean_second is not None:
+        values["log_ratio"] = results.effect
+        values["mean_second"] = results.mean_second
+        for names, sides in zip(LOG_ENDS, ends, strict=False):
+            values |= dict(zip(names, sides, strict=True))
+        is_open = results.test.alternative != "two-sided"
+        ends = [in_units(*sides, results.mean_second, is_open) for sides in ends]
     for names, sides in zip(ENDS, ends, strict=False):
         values |= dict(zip(names, sides, strict=True))
     columns, own = (_as_columns(part, size) for part in (values, evaluation.columns))
     df = np.asarray(evaluation.df)
     shape = (size, *df.shape) if isinstance(evaluation.df, tuple) else (size,)
     return columns | {"df": np.array(np.broadcast_to(df, shape))}, own
+
+
+def in_units(low, high, mean_second, is_open):
+    """Return ends of log ratios as ends of differences.
+
+    They are (ratio - 1) times the mean loss of the second. A one-sided interval
+    (`is_open`) stays infinite on its open side; other ends that there are none of are
+    nan.
+    """
+    is_unknown = np.isinf(low) & np.isinf(high)
+    with np.errstate(over="ignore"):
+        ends = np.expm1([low, high]) * mean_second
+    if is_open:
+        return np.where(np.isinf([low, high]), [low, high], ends)
+    return np.where(is_unknown | np.isinf(ends), np.nan, ends)
 
 
 def _as_columns(values, size):

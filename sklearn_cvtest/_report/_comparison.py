@@ -249,19 +249,26 @@ def _best_of(models):
     if models is None or models.family != "best set":
         return {}
     names = models.table.names
-    rows = [_json_row(row, names, len(models.rows)) for row in models.rows]
+    rows = [_json_row(models, row) for row in models.rows]
     return {"best": [names[i] for i in models.positions(*TIED)], "models": rows}
 
 
-def _json_row(row, names, n_models):
+def _json_row(models, row):
     """Return a row of a ModelTable; for many models without intervals."""
-    low, high = row.interval if n_models <= MANY else (np.nan, np.nan)
+    table, has_intervals = models.table, len(models.rows) <= MANY
+    behind, low, high = models.in_units(row) if has_intervals else (np.nan,) * 3
+    ratios = {}
+    if table.is_by_ratio and has_intervals:
+        columns = "ratio", "ratio_low", "ratio_high"
+        values = np.exp([row.effect, *row.interval]).tolist()
+        ratios = dict(zip(columns, values, strict=True))
     return {
-        "model": names[row.position],
+        "model": table.names[row.position],
         "decision": row.decision,
-        "behind": row.difference,
+        "behind": behind,
         "ci_low": low,
         "ci_high": high,
+        **ratios,
         "pvalue": row.pvalue,
         "is_bound": row.is_bound,
     }

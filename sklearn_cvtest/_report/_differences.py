@@ -15,6 +15,7 @@ from ._measure import (
     measure_of,
     narrowest,
 )
+from ._ratio_words import is_ratio, lower_or_higher
 from ._names import in_sentences_by_name, in_tables_by_name
 from ._notes import METHODS
 from ._rows import ahead_columns
@@ -42,13 +43,12 @@ def _or_nothing(text):
 
 def gate_document(gate, columns):
     """Return the Document of a Gate, of the columns of its data frame."""
-    measure, found = measure_of(gate.comparison.losses), gate_sentences(gate, columns)
+    measure, found = gate_measure(gate), gate_sentences(gate, columns)
     margin, models = _by_margin(gate, measure), list(found)
     known = {"decision": gate.decision, "margin": gate.margin}
     known["reference"] = gate.reference
     reference = _names_of(gate)[gate.reference]
-    unit = measure.unit("").removeprefix(" ").removeprefix("in ")
-    note = GATE["note"].format(reference=reference, unit=unit)
+    note = _gate_note(measure, reference)
     table, said = _gate_table(gate, columns, note), (verdict(found[models[0]]),)
     if len(models) > 1:
         decided = list(gate.decisions.values())
@@ -68,18 +68,53 @@ def gate_document(gate, columns):
     )
 
 
+def gate_measure(gate):
+    """Return the measure of what compares the models of a Gate with the reference."""
+    return measure_of(gate.comparison.losses).effect(gate.is_by_ratio)
+
+
+def _gate_note(measure, reference):
+    """Return what the numbers of a table of a gate are."""
+    if is_ratio(measure):
+        return (
+            f"Differences from {reference} in percent of its {measure.word}, below 0 if "
+            "the model is better, with one-sided bounds."
+        )
+    unit = measure.unit("").removeprefix(" ").removeprefix("in ")
+    return GATE["note"].format(reference=reference, unit=unit)
+
+
+def _gate_numbers(gate, columns):
+    """Return the differences of models from the reference and their bounds.
+
+    Above 0 where the model is better; arrays of shape (n_models,).
+    """
+    if gate.is_by_ratio:
+        return gate.log_ratios
+    return [columns[name] for name in NUMBERS_OF_GATE]
+
+
+def _gate_texts(measure, numbers, *more):
+    """Return numbers of a gate as texts; by ratio, of the model to the reference."""
+    numbers = np.asarray(numbers, dtype=np.float64)
+    width = narrowest(*numbers[1:])
+    if is_ratio(measure):
+        numbers = -numbers
+    return measure.numbers(*numbers.ravel(), *more, against=width)
+
+
 def _by_margin(gate, measure):
+    if isinstance(gate.margin, str):
+        return f" by more than {gate.margin.strip()}"
     return f" by more than {measure.margin(gate.margin)}" if gate.margin else ""
 
 
 def _gate_table(gate, columns, note):
-    numbers = [columns[name] for name in NUMBERS_OF_GATE]
-    width = narrowest(*numbers[1:])
-    texts = measure_of(gate.comparison.losses).numbers(
-        *np.ravel(numbers), against=width
-    )
-    texts = list(map(_or_nothing, texts))
+    measure, numbers = gate_measure(gate), _gate_numbers(gate, columns)
+    texts = list(map(_or_nothing, _gate_texts(measure, numbers)))
     texts = np.reshape(texts, np.shape(numbers)).tolist()
+    if is_ratio(measure):  # the smaller ratio is the better one
+        texts[1], texts[2] = texts[2], texts[1]
     short = in_tables_by_name(gate.comparison.estimator_names)
     shown = {"model": [short[name] for name in columns["model"]]}
     shown["decision"] = columns["decision"]
@@ -96,14 +131,14 @@ def _gate_table(gate, columns, note):
 
 def gate_sentences(gate, columns):
     """Return what was found of each model, {model: sentence}."""
-    result, measure = gate.comparison, measure_of(gate.comparison.losses)
+    result, measure = gate.comparison, gate_measure(gate)
+    all_numbers = np.transpose(_gate_numbers(gate, columns))
+    detectable_effects = gate.detectable_effects
     margin, names, sentences = _by_margin(gate, measure), _names_of(gate), {}
     for number, (name, decision) in enumerate(gate.decisions.items()):
         table = result.tables["refuted" if decision == "refuted" else "shown"]
-        detectable = columns["detectable_margin"][number]
-        numbers = [columns[of][number] for of in NUMBERS_OF_GATE]
-        width = narrowest(*numbers[1:])
-        texts = measure.numbers(*numbers, detectable, against=width)
+        detectable, numbers = detectable_effects[number], all_numbers[number]
+        texts = _gate_texts(measure, numbers, detectable)
         difference, low, high, could = texts
         is_worse = numbers[0] < 0
         could = GATE["could"].format(amount=could + measure.unit(could))
@@ -114,7 +149,9 @@ def gate_sentences(gate, columns):
         words |= {"level": level + _format.percent(1 - table.alpha)}
         words |= {"low": _lower_bound(numbers[1], low)}
         words |= {"high": _upper_bound(numbers[2], high)}
-        if decision != "inconclusive":  # it says already who is better
+        if is_ratio(measure):
+            words |= _ratio_bounds(numbers, low, high)
+        elif decision != "inconclusive":  # it says already who is better
             side = " worse" if is_worse else " better"
             words |= {end: words[end].removesuffix(side) for end in ("low", "high")}
         words |= {"place": place(measure, "it", numbers[0], difference, GATE["places"])}
@@ -129,6 +166,21 @@ def gate_sentences(gate, columns):
 def _names_of(gate):
     """Return what sentences call the models of a gate, {name: name in sentences}."""
     return in_sentences_by_name(gate.comparison.estimator_names)
+
+
+def _ratio_bounds(numbers, low, high):
+    """Return what the bounds of log(loss of the reference / of the model) say.
+
+    `low` and `high` are percentages of the model's loss as texts.
+    """
+    bounds = {"low": "no bound", "high": "no bound"}
+    if np.isfinite(numbers[1]):
+        at_most = "at least" if numbers[1] > 0 else "at most"
+        bounds["low"] = f"{at_most} {lower_or_higher(low) or 'equal'}"
+    if np.isfinite(numbers[2]):
+        at_least = "at least" if numbers[2] < 0 else "at most"
+        bounds["high"] = f"{at_least} {lower_or_higher(high) or 'equal'}"
+    return bounds
 
 
 def _lower_bound(value, text):
@@ -177,7 +229,7 @@ def _labels_table(result):
     pairs = [[short[name] for name in pair] for pair in result.pairs]
     measure, names = result.measure, np.array(pairs, dtype=object)
     first, second = np.tile(names.T, len(result.labels))
-    sides = (ends.ravel() for ends in (result.estimate, *result.shown_intervals))
+    sides = (ends.ravel() for ends in (result.shown_effect, *result.shown_intervals))
     can_turn = result.test.alternative == "two-sided" and not result.test.popmean
     level = _format.percent(result.test.interval_level(result.alpha))
     columns = {
@@ -260,13 +312,14 @@ def variance_document(found):
 def plan_document(plan):
     """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""
     measure, plans = plan.measure, list(plan.by_pair.values())
-    power, amount = _format.percent(plan.power), _by(measure, plan.difference)
+    power, amount = _format.percent(plan.power), _amount(plan, plan.difference)
     lead = PLAN["lead"].format(amount=amount, power=power)
     sides = [list(map(str, side)) for side in zip(*plan.by_pair, strict=True)]
     short = in_tables_by_name(np.ravel(sides))
     first, second = ([short[name] for name in side] for side in sides)
-    numbers = [(of.detectable_difference, of.floor) for of in plans]
-    texts = list(map(_or_nothing, measure.numbers(*np.ravel(numbers))))
+    numbers = np.transpose([(of.detectable_difference, of.floor) for of in plans])
+    effects = plan.table.as_effect(numbers).T
+    texts = list(map(_or_nothing, measure.numbers(*effects.ravel())))
     columns = {
         "first": first,
         "second": second,
@@ -281,7 +334,7 @@ def plan_document(plan):
         Sentence(PLAN["legend"] + _more(len(plans))),
     )
     if len(plans) == 1:
-        of_pair = _plan_of_pair(measure, plans[0], plan.difference, power)
+        of_pair = _plan_of_pair(plan, power)
         said = (Sentence(" ".join(of_pair)),)
     return Document(
         lead,
@@ -295,16 +348,28 @@ def _count(number):
     return NOTHING if number is None else _format.about(number)
 
 
-def _by(measure, value):
-    """Return a difference with its unit."""
-    number = format_number(measure.unit_size * value, 3)
+def _amount(plan, difference):
+    """Return a difference of a plan with its unit, by ratio in percent.
+
+    One in units of the loss is another percentage for each pair.
+    """
+    measure = plan.measure
+    if isinstance(difference, str):
+        return f"{difference.strip()} of {measure.word}"
+    if is_ratio(measure) and len(plan.by_pair) == 1:
+        percentage = measure.percent(plan.table.as_effect(difference)[0])
+        return f"{format_number(percentage, 3)}% of {measure.word}"
+    if is_ratio(measure):
+        return f"{format_number(difference, 3)} in units of the loss"
+    number = format_number(measure.unit_size * difference, 3)
     return number + measure.unit(number)
 
 
-def _plan_of_pair(measure, plan, difference, power):
-    """Return sentences on what it would take to detect a difference."""
-    numbers = difference, plan.detectable_difference, plan.floor
-    amount, now, floor = (_by(measure, value) for value in numbers)
+def _plan_of_pair(whole, power):
+    """Return sentences on what it would take to detect the difference of one pair."""
+    (plan,) = whole.by_pair.values()
+    numbers = whole.difference, plan.detectable_difference, plan.floor
+    amount, now, floor = (_amount(whole, value) for value in numbers)
     words = plan._asdict() | {"amount": amount, "floor": floor, "now": now}
     words |= {"power": power, "n_samples": _count(plan.n_samples)}
     if plan.n_repeats is not None:
@@ -313,7 +378,7 @@ def _plan_of_pair(measure, plan, difference, power):
     if not plan.detectable_difference > 0:
         return [PLAN["nothing"]]
     kinds = ["now"]
-    if difference >= plan.detectable_difference:
+    if plan.difference >= plan.detectable_difference:
         kinds.append("enough")
     else:
         kinds += ["examples"] * (plan.n_samples is not None)

@@ -15,6 +15,7 @@ from .._validation import one_line, printable, words_of
 from .._version import __version__
 from ._measure import counted, minus
 from ._names import cut_names, shorten
+from ._ratio_words import is_ratio
 
 MAX_LISTED = 4  # names in a sentence
 LARGE = {10**12: "trillion", 10**9: "billion", 10**6: "million"}
@@ -288,12 +289,26 @@ def factor_of(measure):
     return measure.sign * measure.unit_size
 
 
+def scale_of(measure):
+    """Return how a picture shows differences, or log ratios: a factor, or percent."""
+    if is_ratio(measure):
+        return {"percent": measure.percent}
+    return {"factor": factor_of(measure)}
+
+
+def mean_header(measure):
+    """Return what an axis of means shows."""
+    return measure.header if measure.is_root else f"mean {measure.header}"
+
+
 def axis_words(measure, level="", pivot=None, pair=("first", "second")):
     """Return what the axis of differences shows, and on which side who is better.
 
     `pivot` is whom all are compared with; None: the rows are pairs, as is `pair`.
     """
     pair = [shorten(name, IN_PAIRS) for name in pair]
+    if is_ratio(measure):
+        return _ratio_axis_words(measure, level, pivot, pair)
     what = f" from {shorten(pivot, IN_PAIRS)}" if pivot else ", " + " − ".join(pair)
     sides = ["better", "worse"] if pivot else [f"{name} better" for name in pair]
     left, right = sides[:: measure.sign]
@@ -301,6 +316,16 @@ def axis_words(measure, level="", pivot=None, pair=("first", "second")):
     word = measure.word if "mean" in measure.word else f"mean {measure.word}"
     line = f"difference in {word}{what}{f' ({detail})' * bool(detail)}"
     return f"{line}\n← {left} | {right} →"
+
+
+def _ratio_axis_words(measure, level, pivot, pair):
+    """Return what the axis of ratios in percent shows; see :func:`axis_words`."""
+    first, other = pair
+    left, right = f"{first} better", f"{other} better"
+    if pivot:
+        other, left, right = shorten(pivot, IN_PAIRS), "better", "worse"
+    detail = f" (%, {level})" if level else " (%)"
+    return f"difference in {measure.word} from {other}{detail}\n← {left} | {right} →"
 
 
 def pair_labels(pairs, sign="−"):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._losses._names import metric_word
+from .._losses._names import is_squared, metric_word
 from .._validation import words_of
 
 NOTHING = "–"
@@ -13,6 +13,7 @@ MORE_DECIMALS = 2  # of a column at most, for the sake of a small number
 METRICS = words_of(__package__)["metrics"]
 AVERAGES, WORDS = METRICS["averages"], METRICS["others"]
 SHARES = METRICS["shares of examples"]  # differences are percentage points
+ROOTS = METRICS["roots"]  # what the roots of squared losses are called
 
 
 def without_noise(value):
@@ -49,16 +50,27 @@ class Measure(NamedTuple):
         Whether it is a share of examples, shown in percent.
     sign : int
         1 for a loss, -1 where greater is better.
+    is_root : bool
+        Whether the loss is squared, and the root of its mean is shown.
+    squared_word : str
+        What the squared loss itself is called.
     """
 
     word: str
     is_share: bool
     sign: int
+    is_root: bool = False
+    squared_word: str = ""
 
     @property
     def best(self):
         """What the best one has most, or least, of."""
-        return ("highest" if self.sign < 0 else "lowest") + f" mean {self.word}"
+        return ("highest" if self.sign < 0 else "lowest") + f" {self.mean_word}"
+
+    @property
+    def mean_word(self):
+        """What a mean is called."""
+        return self.word if self.is_root else f"mean {self.word}"
 
     @property
     def header(self):
@@ -72,10 +84,39 @@ class Measure(NamedTuple):
 
     def value(self, mean_loss):
         """Return a mean as text, in the user's sign."""
-        mean = self.sign * mean_loss
+        mean = float(self.as_read(self.sign * mean_loss))
         if self.is_share:
             return minus(f"{without_noise(100 * mean):.1f}") + "%"
         return minus(format_number(mean, 3))
+
+    def as_read(self, means):
+        """Return means, or ends of their intervals, in the unit that people read."""
+        return np.sqrt(np.maximum(means, 0.0)) if self.is_root else means
+
+    def means(self, middles, lows, highs):
+        """Return means and their intervals as texts, as :meth:`intervals` does."""
+        return self.intervals(*map(self.as_read, (middles, lows, highs)))
+
+    def error(self, error, mean):
+        """Return the standard error of a mean, in the unit that people read.
+
+        That of a root is by the delta method half of the error over the root.
+        """
+        if self.is_root:
+            root = float(np.sqrt(abs(mean)))
+            return error / (2 * root) if root else error
+        return error * self.unit_size
+
+    def effect(self, is_by_ratio):
+        """Return the measure of what compares two models: of ratios or of differences.
+
+        A difference of squared losses is in their own unit.
+        """
+        if is_by_ratio:
+            return RatioMeasure(self.word, self.is_root)
+        if self.is_root:
+            return Measure(self.squared_word, False, self.sign)
+        return self
 
     def end(self, value):
         """Return the end of an interval, in the user's sign, as the mean before it."""
@@ -99,11 +140,7 @@ class Measure(NamedTuple):
 
         What has no end is a bound; what is not known is a dash.
         """
-        n, width = len(middles), narrowest(lows, highs)
-        texts = self.numbers(*middles, *lows, *highs, width=width)
-        texts = [NOTHING if text == "nan" else text for text in texts]
-        ends = zip(texts[n : 2 * n], texts[2 * n :], strict=True)
-        return texts[:n], list(map(_between, *zip(*ends, strict=True))) if n else []
+        return _with_intervals(self, middles, lows, highs)
 
     def unit(self, number):
         """Return what follows a number that stands alone."""
@@ -122,6 +159,72 @@ class Measure(NamedTuple):
 
 
 NUMBERS = Measure("", False, 1)  # of no unit
+
+
+class RatioMeasure(NamedTuple):
+    """Ratios of mean losses, which are kept as logarithms and shown in percent.
+
+    A log ratio of log(0.88) is shown as -12%; of a squared loss, whose root is shown,
+    log(0.88)/2 is -6.2%.
+
+    Attributes
+    ----------
+    word : str
+        What is compared, such as "RMSE".
+    is_root : bool
+        Whether the loss is squared.
+    """
+
+    word: str
+    is_root: bool
+
+    is_share, sign = False, 1
+
+    @property
+    def power(self):
+        """The power of a ratio of losses that is a ratio of what is shown."""
+        return 0.5 if self.is_root else 1.0
+
+    def percent(self, log_ratios):
+        """Return by how many percent the first is above the second; no end stays one."""
+        log_ratios = np.asarray(log_ratios, dtype=np.float64)
+        with np.errstate(over="ignore"):
+            percent = 100 * np.expm1(self.power * log_ratios)
+        return np.where(np.isneginf(log_ratios), -np.inf, percent)
+
+    def numbers(self, *values, width=None, against=None):
+        """Return log ratios as texts in percent; see :meth:`Measure.numbers`."""
+        half, tiny = width and 50 * self.power * width, width or against or 0.0
+        scaled = self.percent(values)
+        finite = np.abs(scaled[np.isfinite(scaled)])
+        least = 1 if finite.max(initial=0.0) < 100 else 0
+        texts = _alike(scaled, least, half, 100 * self.power * TINY * tiny)
+        return [f"{text}%" if text[-1].isdigit() else text for text in texts]
+
+    def intervals(self, middles, lows, highs):
+        """Return ratios and their intervals as texts; see :meth:`Measure.intervals`."""
+        return _with_intervals(self, middles, lows, highs)
+
+    def unit(self, number):
+        """Return what follows a number that stands alone: nothing."""
+        return ""
+
+    def points(self, number):
+        """Return what follows a number where the metric has been named: nothing."""
+        return ""
+
+    def margin(self, value):
+        """Return a margin in units of the loss, by which no ratio is compared."""
+        return f"{value:.4g}"
+
+
+def _with_intervals(measure, middles, lows, highs):
+    """Return numbers and their intervals as texts, with as many decimals."""
+    n, width = len(middles), narrowest(lows, highs)
+    texts = measure.numbers(*middles, *lows, *highs, width=width)
+    texts = [NOTHING if text == "nan" else text for text in texts]
+    ends = zip(texts[n : 2 * n], texts[2 * n :], strict=True)
+    return texts[:n], list(map(_between, *zip(*ends, strict=True))) if n else []
 
 
 def measure_of(losses):
@@ -151,7 +254,16 @@ def measure_of(losses):
         name = "score" if losses.is_score else "loss"
     word = word or WORDS.get(name) or name.replace("_", " ")
     weighted = "weighted " * losses.is_weighted
-    return Measure(f"{weighted}{average}{word}", is_share, sign)
+    word = f"{weighted}{average}{word}"
+    if not is_squared(losses.measured):
+        return Measure(word, is_share, sign)
+    root = f"{weighted}{ROOTS[metric_word(losses.measured)]}"
+    return Measure(root, False, sign, True, word)
+
+
+def effect_measure(losses, table):
+    """Return the measure of what compares the models of a PairTable of losses."""
+    return measure_of(losses).effect(table.is_by_ratio)
 
 
 def users_ends(losses, lows, highs):

@@ -13,6 +13,7 @@ from .._pairs._models import (
     SAME,
     TIED,
     WORSE,
+    ModelRow,
     decision_of,
     names_pairs_only,
 )
@@ -20,8 +21,9 @@ from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
 from ._findings import is_bayesian
 from ._format import level_text, p_head, percent, shown_pvalue
-from ._measure import NOTHING, measure_of, users_ends
-from ._rows import ahead_columns, most_shown, shown_pairs
+from ._measure import NOTHING, effect_measure, measure_of, users_ends
+from ._ratio_words import is_ratio
+from ._rows import ahead_columns, most_shown, pair_ahead, shown_pairs, turned
 
 MAX_NAME = 14  # of the reference, in the head of a column
 MARK = "†"
@@ -38,7 +40,11 @@ def models_table(result, name, *, is_whole=False):
     against, tied, heads = {}, [], []
     if not names_pairs_only(result, result.tables[name]):
         found = result.decisions[name]
-        against, heads = _against(found, measure, set(order)), _heads(found)
+        effect = effect_measure(losses, found.table)
+        if is_ratio(effect) and len(found.rows) == 2:
+            against, heads = _ratio_of_two(found.table, effect)
+        else:
+            against, heads = _against(found, effect, set(order)), _heads(found)
         tied = found.positions(*TIED) if len(found.rows) > 2 else []
     names = [losses.estimator_names[i] + f" {MARK}" * (i in tied) for i in order]
     names[0], means[0] = Bold(names[0]), Bold(means[0])
@@ -57,9 +63,10 @@ def _means(result, measure, order):
     if len(losses.estimator_names) <= MANY and not is_bayesian(result.table):
         found = result.estimator_intervals()
     if found is None:
-        return [list(map(_or_nothing, measure.numbers(*means)))]
+        texts = measure.numbers(*measure.as_read(means))
+        return [list(map(_or_nothing, texts))]
     ends = users_ends(losses, found.ci_low[order], found.ci_high[order])
-    means, ranges = measure.intervals(means, *ends)
+    means, ranges = measure.means(means, *ends)
     return [list(map(_or_nothing, means)), ranges]
 
 
@@ -72,6 +79,8 @@ def _heads(found):
     table = found.table
     name = table.names[found.pivot]
     against = f"ahead of {name}" if len(name) <= MAX_NAME else "ahead"
+    if table.is_by_ratio:
+        against = f"against {name}" if len(name) <= MAX_NAME else "difference"
     if found.is_about_best:
         against = "behind the best"
     heads = [against, f"{level_text(table)} CI"]
@@ -86,9 +95,9 @@ def _heads(found):
 def _against(found, measure, positions):
     """Return {position: cells} of differences of some models from the pivot."""
     table, others = found.table, [r for r in found.others if r.position in positions]
-    numbers = np.array([(row.difference, *row.interval) for row in others])
+    numbers = np.array([(row.effect, *row.interval) for row in others])
     numbers = numbers.reshape(-1, 3).T
-    if not found.is_about_best:
+    if not (found.is_about_best or is_ratio(measure)):
         numbers = -numbers[[0, 2, 1]]
     cells = {}
     for row, by, ci in zip(others, *measure.intervals(*numbers), strict=True):
@@ -98,6 +107,28 @@ def _against(found, measure, positions):
             chances = [NOTHING] * len(chances)  # identical models: by convention, 0
         cells[row.position] = [by, ci, *chances]
     return cells
+
+
+def _ratio_of_two(table, measure):
+    """Return the cells and heads of two models, as the sentence on them has it.
+
+    The one that is ahead, or that a one-sided test is about, against the other.
+    """
+    position, other, *sides = pair_ahead(table)
+    (by,), (ci,) = measure.intervals(*([side] for side in turned(*sides)))
+    decision = decision_of(table, 0)
+    if decision == SAME:
+        ci = NOTHING
+    row = ModelRow(position, decision, pvalue=float(table.pvalue_adjusted[0]))
+    if table.test.traits.decides == "posterior":
+        chances = [float(table.columns[column][0]) for column in POSTERIOR]
+        # the first is that the first of the pair is better
+        row = replace(row, chances=chances[:: -1 if position == table.first[0] else 1])
+    name = table.names[other]
+    against = f"against {name}" if len(name) <= MAX_NAME else "difference"
+    heads = [against, f"{level_text(table)} CI"]
+    heads += ["P(worse)", "P(better)"] if is_bayesian(table) else ["p"]
+    return {position: [by, ci, *_chances(table, row)]}, heads
 
 
 def _chances(table, row):
@@ -159,8 +190,9 @@ def pairs_block(result, name, pairs):
         The pairs to show.
     """
     table, numbers = shown_pairs(result, result.tables[name], pairs)
-    measure, names = measure_of(result.losses), np.array(table.names, dtype=object)
-    columns = table.first, table.second, table.estimate, *table.shown_intervals
+    measure = effect_measure(result.losses, table)
+    names = np.array(table.names, dtype=object)
+    columns = table.first, table.second, table.shown_effect, *table.shown_intervals
     first, second, *sides = (column[numbers] for column in columns)
     decisions = [decision_of(table, number) for number in numbers.tolist()]
     is_same = np.array(decisions) == SAME  # nothing is known of its width

@@ -196,14 +196,18 @@ def _not_better(names, n_models, how):
     return f"{listed(list(names))} {are(names)} {how}"
 
 
+def with_article(word):
+    """Return what is measured with its article, such as "an RMSE"."""
+    return f"an {word}" if word[0] in "aeiouR" else f"a {word}"
+
+
 def _constant_words(losses):
     """Return what the best constant prediction is, and what it gives."""
     measure = measure_of(losses)
     value = measure.value(losses.of_constant)
     if measure.is_share:
         return f"Predicting the most frequent class gives {value} {measure.word}"
-    article = "an" if measure.word[0] in "aeiouR" else "a"
-    gives = f"gives {article} {measure.word} of {value}"
+    gives = f"gives {with_article(measure.word)} of {value}"
     if metric_word(losses.measured) in ("roc_auc", "average_precision"):
         return f"A constant prediction {gives}"
     if metric_word(losses.measured) in ("log_loss", "brier"):
@@ -304,7 +308,8 @@ def _means_sentence(result):
     if means:
         (name, mean), *others = means.items()
         others = " and ".join(f"{name} {mean}" for name, mean in others)
-        words = {"name": name, "word": measure_of(result.losses).word, "mean": mean}
+        word = measure_of(result.losses).mean_word
+        words = {"name": name, "word": with_article(word), "mean": mean}
         yield REPORT["means"].format(**words, others=others)
 
 

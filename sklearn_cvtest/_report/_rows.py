@@ -4,6 +4,7 @@ import numpy as np
 
 from .._pairs._ranking import pairs_with, ranking_of, turned_table
 from .._validation import invalid
+from ._ratio_words import is_ratio
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
@@ -81,6 +82,34 @@ def _given_pairs(result, table, pairs):
     return turned_table(table, where), np.array(list(found))
 
 
+def pair_ahead(table):
+    """Return who is ahead in a table of one pair, who is behind, and by how much.
+
+    By a one-sided test, the one that may be better is said to be ahead.
+
+    Returns
+    -------
+    ahead, behind : int
+        Their positions.
+    effect, low, high : float
+        By how much, and the ends of the interval.
+    """
+    first, second = int(table.first[0]), int(table.second[0])
+    low, high = table.pair_intervals
+    sides = table.shown_effect[0], low[0], high[0]
+    ahead_is_second = sides[0] > 0
+    if table.test.alternative != "two-sided":
+        ahead_is_second = table.test.alternative == "greater"
+    if ahead_is_second:
+        return second, first, *sides
+    return first, second, *turned(*sides)
+
+
+def turned(effect, low, high):
+    """Return a difference, or log ratio, and its interval the other way round."""
+    return -effect, -high, -low
+
+
 def ahead_first(first, second, estimate, low, high, can_turn):
     """Return who is ahead and behind, by how much, and both ends of the interval.
 
@@ -100,11 +129,16 @@ def ahead_first(first, second, estimate, low, high, can_turn):
 def ahead_columns(measure, level, *pairs_and_ends):
     """Return the first columns of a table of pairs: who is ahead, by how much.
 
-    After the level of the intervals, as :func:`ahead_first` has it.
+    After the level of the intervals, as :func:`ahead_first` has it. By ratio, it is
+    how much lower the loss of the first is.
     """
     ahead, behind, *sides = ahead_first(*pairs_and_ends)
-    by, intervals = measure.intervals(*sides)
     by_how_much = f"by{' (points)' * measure.is_share}"
+    if is_ratio(measure):
+        effect, low, high = sides
+        sides = -effect, -high, -low
+        by_how_much = "difference"
+    by, intervals = measure.intervals(*sides)
     heads = "ahead", "behind", by_how_much, f"{level} CI"
     return dict(zip(heads, (ahead, behind, by, intervals), strict=True))
 

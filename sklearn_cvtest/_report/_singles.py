@@ -77,9 +77,10 @@ def _best_set_blocks(result):
     means = [measure.sign * result.mean_losses[name] for name in names]
     columns[measure.header] = [measure.end(mean) for mean in means]
     if result.found is not None:
-        found = result.found.differences_of(np.arange(len(names)))
+        behind = result.found.differences_of(np.arange(len(names)))
+        effect = measure.effect(result.found.ratios is not None)
         heads = "behind the best", f"{percent(1 - result.alpha)} CI"
-        columns |= zip(heads, measure.intervals(*found), strict=True)
+        columns |= zip(heads, effect.intervals(*behind), strict=True)
     columns["p"] = [
         shown_pvalue(result.pvalues[name], result.alpha, name in result.at_most)
         for name in names
@@ -110,7 +111,8 @@ def winner_document(result):
         f"the best of {result.n_compared} {result.noun}s",
     )
     (mean, middle), (own, interval) = _percents(result)
-    level, word = percent(1 - result.alpha), measure_of(result.losses).word
+    level, measure = percent(1 - result.alpha), measure_of(result.losses)
+    word = measure.word
     words = {"best": best, "about": scope(result, result.test)}
     words["name"] = in_sentences_by_name(names)[whole]
     sentence = WINNER["verdict"].format(
@@ -118,7 +120,7 @@ def winner_document(result):
     )
     columns = {
         name: ["uncorrected", "corrected for selection"],
-        f"mean {word}": [mean, middle],
+        measure.mean_word: [mean, middle],
         f"{level} CI": [own, interval],
     }
     caption = WINNER["caption"].format(design=result.losses.design, **words)
@@ -139,7 +141,7 @@ def _percents(result):
     measure, losses = measure_of(result.losses), result.losses
     middles, _ = users_ends(losses, *[[result.mean, result.estimate]] * 2)
     lows, highs = [result.mean_low, result.ci_low], [result.mean_high, result.ci_high]
-    middles, intervals = measure.intervals(middles, *users_ends(losses, lows, highs))
+    middles, intervals = measure.means(middles, *users_ends(losses, lows, highs))
     sign = "%" * measure.is_share
     intervals = [text.replace(" to", f"{sign} to") + sign for text in intervals]
     return [text + sign for text in middles], intervals
@@ -181,9 +183,9 @@ def _interval_cells(result):
         rows = [row for row in rows if row["metric"] == metric]
         means, lows, highs = ([row[name] for row in rows] for name in ENDS)
         means, _ = users_ends(losses, means, means)
-        texts = measure.intervals(means, *users_ends(losses, lows, highs))
+        texts = measure.means(means, *users_ends(losses, lows, highs))
         for row, mean, interval in zip(rows, *texts, strict=True):
-            error = row["standard_error"] * measure.unit_size
+            error = measure.error(row["standard_error"], row["estimate"])
             error = format_number(error, 3) if np.isfinite(error) else NOTHING
             yield row, measure, mean, interval, error
 

@@ -22,7 +22,22 @@ from .._pairs._models import (
 from .._validation import words_of
 from ._findings import Verdict, is_bayesian, posterior, shifted_claim
 from ._format import are, at_most, equals, level_text, listed, percent
-from ._measure import NUMBERS, magnitude, measure_of, minus, narrowest
+from ._measure import (
+    NUMBERS,
+    effect_measure,
+    magnitude,
+    measure_of,
+    minus,
+    narrowest,
+)
+from ._ratio_words import (
+    better_by_ratio,
+    is_ratio,
+    lower_or_higher,
+    ratio_interval_words,
+    ratio_of,
+)
+from ._rows import pair_ahead, turned
 
 TEXTS = words_of(__package__)
 POWER = 0.8
@@ -66,18 +81,17 @@ def _verdict(result, name):
 
 
 def _of_two(result, table):
-    row, test, measure = table.row(0), table.test, measure_of(result.losses)
+    row, test, measure = table.row(0), table.test, effect_measure(result.losses, table)
     decision, pair = decision_of(table, 0), (row.first, row.second)
-    ahead_is_second = row.estimate > 0
-    if test.alternative != "two-sided":  # the one that may be better
-        ahead_is_second = test.alternative == "greater"
-    a, b = pair[::-1] if ahead_is_second else pair
-    sides = row.estimate, row.ci_low, row.ci_high
-    sides = sides if ahead_is_second else _turned(*sides)
+    ahead, behind, *sides = pair_ahead(table)
+    a, b = table.names[ahead], table.names[behind]
     width = narrowest(*sides[1:])
-    shown, *ends = measure.numbers(*sides, against=width)
-    if sides[0] < 0:  # by how much "a" is behind
-        ends = measure.numbers(*_turned(*sides), against=width)[1:]
+    if is_ratio(measure):  # of the loss of a to that of b
+        shown, *ends = measure.numbers(*turned(*sides), against=width)
+    else:
+        shown, *ends = measure.numbers(*sides, against=width)
+        if sides[0] < 0:  # by how much "a" is behind
+            ends = measure.numbers(*turned(*sides), against=width)[1:]
     words = _words_of_two(table, row, measure) | {"ci": _interval(table, *ends)}
     amount = magnitude(shown) + measure.unit(shown)
     words |= {"a": a, "b": b, "amount": amount}
@@ -86,8 +100,12 @@ def _of_two(result, table):
     if test.popmean and decision != SAME and not is_bayesian(table):
         words |= _shifted_words(table, row, decision)
     words["identical"] = identical_words(result.losses, table, 0)
-    template = _template(table, decision, bool(words["identical"]))
-    text = template.format(**words)
+    if is_ratio(measure) and decision == BETTER:
+        amount = lower_or_higher(shown)
+        text = better_by_ratio(a, b, measure.word, amount, words["ci"], words["p"])
+    else:
+        template = _template(table, decision, bool(words["identical"]))
+        text = template.format(**words)
     chance, detectable = stability_of(table)[0], np.nan
     if chance < STABLE:
         known = {"splits": other_splits(table), "chance": f"{chance:.2f}"}
@@ -96,7 +114,8 @@ def _of_two(result, table):
         detectable = float(table.detectable_difference(POWER)[0])
     low, high = result.losses.value_range
     if np.isfinite(detectable) and 0 < detectable <= high - low:
-        shown = measure.numbers(*sides, detectable, against=width)[-1]
+        smallest = table.detectable_effect(POWER)[0]
+        shown = measure.numbers(*sides, smallest, against=width)[-1]
         amount = shown + measure.points(shown)
         text += TEXTS["two"]["detects"].format(amount=amount)
     better = (row.winner,) if decision == BETTER else ()
@@ -107,11 +126,6 @@ def _of_two(result, table):
     return Verdict(
         decision, text, better, worse, tied, detectable_difference=detectable
     )
-
-
-def _turned(middle, low, high):
-    """Return a difference and its interval the other way round."""
-    return -middle, -high, -low
 
 
 def _words_of_two(table, row, measure):
@@ -177,6 +191,8 @@ def identical_words(losses, table, number):
 
 def place(measure, name, estimate, text, templates=TEXTS["places"]):
     """Return who is ahead, and by how much; `text` is the number that is shown."""
+    if is_ratio(measure):
+        return ratio_of(name, measure.word, lower_or_higher(text))
     kind = "ahead" if estimate > 0 else "behind" if estimate < 0 else "equal"
     text = magnitude(text)
     return templates[kind].format(a=name, amount=text + measure.unit(text))
@@ -189,11 +205,14 @@ def _interval(table, low, high):
         return f"no {level} interval"
     if any(is_open):
         bound = f"at most {high}" if is_open[0] else f"at least {low}"
+        if table.is_by_ratio:
+            bound = ratio_interval_words(low, high)
         return f"{level} bound: {bound}"
     kind = "credible interval" if is_bayesian(table) else "CI"
     kind += " of the first split" * (not table.traits.uses_all_splits)
     simultaneous = "simultaneous " * (table.ci_low_simultaneous is not None)
-    return f"{simultaneous}{level} {kind} {low} to {high}"
+    ends = ratio_interval_words(low, high) if table.is_by_ratio else f"{low} to {high}"
+    return f"{simultaneous}{level} {kind} {ends}"
 
 
 def p_words(table, value):

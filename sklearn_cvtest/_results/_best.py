@@ -79,7 +79,7 @@ class BestSet(Result):
         """
         if self.found is None:
             return None
-        columns = np.column_stack(self.found.differences).tolist()
+        columns = np.column_stack(self.found.differences_in_units).tolist()
         rows = dict(zip(self.pvalues, map(tuple, columns), strict=True))
         return {name: row for name, row in rows.items() if not np.isnan(row[0])}
 
@@ -97,7 +97,10 @@ class BestSet(Result):
         }
         if self.found is not None:
             names = "difference", "ci_low", "ci_high"
-            columns |= zip(names, self.found.differences, strict=True)
+            columns |= zip(names, self.found.differences_in_units, strict=True)
+            if self.found.ratios is not None:
+                names = "ratio", "ratio_low", "ratio_high"
+                columns |= zip(names, np.exp(self.found.differences), strict=True)
         return {name: list(values) for name, values in columns.items()}
 
     def plot(self, *, ax: Axes | None = None) -> Axes:

@@ -10,6 +10,7 @@ from .._display._forest import draw_by_label
 from .._inference._base import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._pairs._labels import COLUMNS, tests_of_labels
+from .._pairs._ratios import ratios_of
 from .._report._differences import labels_document, labels_sentence
 from .._report._measure import Measure, measure_of
 from .._row_labels import check_same_labels
@@ -48,6 +49,10 @@ class DifferencesByLabel(Result):
         How p-values are adjusted for the number of labels and pairs.
     measure : Measure
         What differences are of, in words.
+    log_ratio, log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous, \
+            log_ratio_ci_high_simultaneous : ndarray or None
+        Of losses that are compared by ratio, log(mean loss of the first / of the
+        second) and the ends of its intervals; else None.
     """
 
     labels: tuple
@@ -67,6 +72,16 @@ class DifferencesByLabel(Result):
     alpha: float
     p_adjust: str | None
     measure: Measure
+    log_ratio: np.ndarray | None = None
+    log_ratio_ci_low: np.ndarray | None = None
+    log_ratio_ci_high: np.ndarray | None = None
+    log_ratio_ci_low_simultaneous: np.ndarray | None = None
+    log_ratio_ci_high_simultaneous: np.ndarray | None = None
+
+    @property
+    def shown_effect(self) -> Array:
+        """What is printed and drawn: log ratios by ratio, else differences."""
+        return self.estimate if self.log_ratio is None else self.log_ratio
 
     @property
     def is_simultaneous(self) -> bool:
@@ -76,6 +91,11 @@ class DifferencesByLabel(Result):
     @property
     def shown_intervals(self) -> tuple[Array, Array]:
         """The ends of the intervals that are printed and drawn, two arrays."""
+        if self.log_ratio is not None:
+            if self.is_simultaneous:
+                low = self.log_ratio_ci_low_simultaneous
+                return low, self.log_ratio_ci_high_simultaneous
+            return self.log_ratio_ci_low, self.log_ratio_ci_high
         if self.is_simultaneous:
             return self.ci_low_simultaneous, self.ci_high_simultaneous
         return self.ci_low, self.ci_high
@@ -91,7 +111,14 @@ class DifferencesByLabel(Result):
             "n_groups": np.repeat(self.n_groups, n_pairs),
         }
         names = (*COLUMNS, "pvalue_adjusted")
-        return columns | {name: getattr(self, name).ravel() for name in names}
+        columns |= {name: getattr(self, name).ravel() for name in names}
+        if self.log_ratio is None:
+            return columns
+        ends = self.log_ratio, self.log_ratio_ci_low, self.log_ratio_ci_high
+        names = "ratio", "ratio_low", "ratio_high"
+        return columns | {
+            name: np.exp(end).ravel() for name, end in zip(names, ends, strict=True)
+        }
 
     def _document(self):
         return labels_document(self)
@@ -152,7 +179,8 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
             "of which only means of all examples are known. Compare without weights."
         )
     residuals = losses.pair_residuals(pairs)
-    found = tests_of_labels(test, residuals, codes, values, alpha)
+    ratios = ratios_of(test, losses)
+    found = tests_of_labels(test, residuals, codes, values, alpha, ratios)
     adjusted, known = found["pvalue"].copy(), np.isfinite(found["pvalue"])
     if p_adjust is not None and known.any():
         adjusted[known] = adjust_pvalues(adjusted[known], p_adjust)
@@ -163,6 +191,6 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
         pvalue_adjusted=adjusted,
         alpha=alpha,
         p_adjust=p_adjust,
-        measure=measure_of(losses),
+        measure=measure_of(losses).effect(ratios is not None),
         **found,
     )

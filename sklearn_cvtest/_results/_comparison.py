@@ -189,7 +189,24 @@ class Comparison(Saved, PairwiseResult):
         comparison : Comparison
             A new one on the same losses.
         """
-        again = Comparison(self.losses, **self._asked_again(test, options))
+        return self.retest_on(self.losses, test, **options)
+
+    def retest_on(self, losses, test=None, **options):
+        """Apply a test to other losses of the same estimators; see :meth:`retest`.
+
+        Parameters
+        ----------
+        losses : CVLosses
+            The losses.
+        test, **options : object
+            As in :meth:`retest`.
+
+        Returns
+        -------
+        comparison : Comparison
+            A new one.
+        """
+        again = Comparison(losses, **self._asked_again(test, options))
         return self._family_of(again, test)
 
     def _family_of(self, again, test):
@@ -282,13 +299,15 @@ class Comparison(Saved, PairwiseResult):
         options = {"p_adjust": p_adjust, "alpha": self.alpha}
         return differences_by_label(self.losses, pairs, table.test, labels, **options)
 
-    def plan(self, difference: float, power: float = 0.8) -> ComparisonPlan:
+    def plan(self, difference: float | str, power: float = 0.8) -> ComparisonPlan:
         """Return how many repeats or examples would find a difference.
 
         Parameters
         ----------
-        difference : float
-            The true difference of mean losses to find, above 0.
+        difference : float or str
+            The true difference of mean losses to find, above 0. Of errors that are
+            compared by ratio also a percentage, such as "5%": of squared errors, of the
+            RMSE.
         power : float, default=0.8
             The probability of finding it, in (0, 1).
 
@@ -331,14 +350,15 @@ class Comparison(Saved, PairwiseResult):
         """
         return plan_comparison(self, difference, power)
 
-    def gate(self, margin: float, reference: str | None = None) -> Gate:
+    def gate(self, margin: float | str, reference: str | None = None) -> Gate:
         """Return whether each model is not worse than another by more than a margin.
 
         Parameters
         ----------
-        margin : float
+        margin : float or str
             At least 0, in units of the loss or score: of an accuracy, 0.01 is one
-            point.
+            point. Of errors that are compared by ratio also a percentage, such as "5%":
+            of squared errors, of the RMSE.
         reference : str, default=None
             The model that the others must not be worse than; None takes the reference
             of this comparison.
@@ -433,7 +453,7 @@ def compare_by_metric(losses, question, tests):
 
 
 def assert_not_worse(
-    result: Comparison, model: str, *, than: str, margin: float
+    result: Comparison, model: str, *, than: str, margin: float | str
 ) -> None:
     """Raise an AssertionError unless a model is shown not to be worse by a margin.
 
@@ -447,9 +467,9 @@ def assert_not_worse(
         The name of the one in question.
     than : str
         The name of the one that it must not be worse than.
-    margin : float
+    margin : float or str
         By how much it may be worse, in units of the loss or score (of an accuracy, 0.01
-        is one point).
+        is one point), or of errors a percentage such as "5%".
 
     Raises
     ------

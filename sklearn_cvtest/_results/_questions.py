@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import clone
 
 from .._display._bars import draw_bars
 from .._pairs._planning import PairPlan, plan_pairs
+from .._pairs._ranking import ranking_of
 from .._report._differences import (
     gate_document,
     gate_sentences,
     plan_document,
     variance_document,
 )
-from .._report._measure import Measure, measure_of
+from .._report._measure import Measure, effect_measure, measure_of
 from .._typing import Any, Array, Axes
-from .._validation import check_real, invalid
+from .._validation import check_option, check_real, invalid
 from ._result import Result
 
 POWER = 0.8
@@ -36,15 +38,18 @@ class Gate(Result):
         Each model against the reference, by two one-sided tests: "shown" tests whether
         it is at most `margin` worse, "refuted" whether it is more than that. With
         several models, p-values and bounds are adjusted by Bonferroni's method.
-    margin : float
-        The margin, in units of the loss or score.
+    margin : float or str
+        The margin, in units of the loss or score, or a percentage such as "5%".
     decisions : dict of str to str
         By model: "shown", "refuted" or "inconclusive".
+    ratio_margin : float
+        By how much the ratio of mean losses may be above 1, as by a margin of "5%".
     """
 
     comparison: Any  # a Comparison, which makes this
-    margin: float
+    margin: float | str
     decisions: dict
+    ratio_margin: float = 0.0
 
     @property
     def decision(self) -> str:
@@ -75,21 +80,54 @@ class Gate(Result):
         By model, dict of str to float; approximate, at the level that decides if no
         other model is shown. nan where the difference does not vary.
         """
-        found = self.comparison.tables[SHOWN].found_with(POWER, "greater")
-        found = np.where(found > 0, found, np.nan)
-        return dict(zip(self.decisions, found.tolist(), strict=True))
+        margins = self.comparison.tables[SHOWN].found_with(POWER, "greater")
+        margins = np.where(margins > 0, margins, np.nan)
+        return dict(zip(self.decisions, margins.tolist(), strict=True))
+
+    @property
+    def is_by_ratio(self):
+        """Whether models are compared with the reference by ratio."""
+        return self.comparison.tables[SHOWN].is_by_ratio
+
+    @property
+    def detectable_effects(self):
+        """The detectable margins as people read them, ndarray of shape (n_models,)."""
+        margins = np.array(list(self.detectable_margins.values()))
+        table = self.comparison.tables[SHOWN]
+        if not self.is_by_ratio:
+            return margins
+        # the losses of the reference, the first, are (1 + margin) times as large there
+        mean_reference = table.mean_second * np.exp(self.log_ratios[0])
+        return np.log1p(margins / mean_reference)
+
+    @property
+    def log_ratios(self):
+        """log(loss of the reference / of each model), and its two one-sided bounds.
+
+        Above 0 where the model is better; ndarray of shape (3, n_models).
+        """
+        not_worse, worse = (self.comparison.tables[name] for name in (SHOWN, REFUTED))
+        low, high = not_worse.shown_intervals[0], worse.shown_intervals[1]
+        log_ratios = np.array([not_worse.log_ratio, low, high])
+        return log_ratios - np.log1p(self.ratio_margin)
 
     def _document(self):
         return gate_document(self, self._columns())
 
     def _columns(self):
         not_worse, worse = (self.comparison.tables[n] for n in (SHOWN, REFUTED))
+        estimate = not_worse.estimate
         low, high = not_worse.shown_intervals[0], worse.shown_intervals[1]
+        if self.is_by_ratio:
+            estimate, low, high = np.expm1(self.log_ratios) * not_worse.mean_second
         n, margins = len(not_worse), list(self.detectable_margins.values())
         columns = {"model": list(self.decisions), "reference": [self.reference] * n}
-        columns["margin"] = np.full(n, self.margin)
+        columns["margin"] = [self.margin] * n
         columns["decision"] = list(self.decisions.values())
-        columns |= {"estimate": not_worse.estimate, "low": low, "high": high}
+        columns |= {"estimate": estimate, "low": low, "high": high}
+        if self.is_by_ratio:  # of the model to the reference
+            ratio, high, low = np.exp(-self.log_ratios)
+            columns |= {"ratio": ratio, "ratio_low": low, "ratio_high": high}
         columns["pvalue_not_worse"] = not_worse.pvalue_adjusted
         columns["pvalue_worse"] = worse.pvalue_adjusted
         return columns | {"detectable_margin": margins}
@@ -97,6 +135,9 @@ class Gate(Result):
 
 def gate_of(result, margin, reference, p_adjust="bonferroni"):
     """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does."""
+    asked, ratio_margin = margin, 0.0
+    if isinstance(margin, str):
+        ratio_margin, margin = ratio_of_percentage("margin", margin, result.losses), 0.0
     margin = check_real("margin", margin, above=0, closed="low")
     if measure_of(result.losses).is_share and margin >= 1:
         hint = "One point is 0.01."
@@ -123,11 +164,48 @@ def gate_of(result, margin, reference, p_adjust="bonferroni"):
     # "shown" where the bound is beyond the margin: both by Bonferroni's method, as no
     # bounds go with p-values of others, such as Holm's
     p_adjust = None if result.p_adjust is None else p_adjust
-    found = result.retest(tests, reference=reference, p_adjust=p_adjust)
+    losses = result.losses
+    if ratio_margin:
+        reference = _name_of_reference(losses, reference)
+        losses = _enlarged(losses, reference, 1 + ratio_margin)
+    found = result.retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
     shown, refuted = (found.tables[name].significant for name in sides)
     decisions = np.where(shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
     names = [found.estimator_names[other] for other in found.tables[SHOWN].second]
-    return Gate(found, margin, dict(zip(names, decisions.tolist(), strict=True)))
+    decisions = dict(zip(names, decisions.tolist(), strict=True))
+    return Gate(found, asked, decisions, ratio_margin)
+
+
+def ratio_of_percentage(parameter, text, losses):
+    """Return how far above 1 a ratio of mean losses is, of a percentage as text.
+
+    Of squared errors the percentage is of their root: "5%" is 1.05² - 1.
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*", text)
+    if not match:
+        raise invalid(parameter, "a number, or a percentage such as '5%'", text)
+    if not losses.is_ratio_scale:
+        word = measure_of(losses).word
+        allowed = f"a number in units of {word}; percentages are for errors"
+        raise invalid(parameter, allowed, text)
+    measure = measure_of(losses).effect(is_by_ratio=True)
+    return float(np.expm1(np.log1p(float(match[1]) / 100) / measure.power))
+
+
+def _name_of_reference(losses, reference):
+    """Return the name of the reference, which may be "best"."""
+    names = losses.estimator_names
+    if reference == "best" and "best" not in names:
+        return names[ranking_of(losses)[0]]
+    check_option("reference", reference, names)
+    return reference
+
+
+def _enlarged(losses, reference, factor):
+    """Return losses with those of one estimator multiplied by a factor."""
+    factors = np.ones(len(losses.estimator_names))
+    factors[losses.estimator_names.index(reference)] = factor
+    return replace(losses, losses=losses.losses * factors)
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,12 +214,16 @@ class ComparisonPlan(Result):
 
     Attributes
     ----------
-    difference, power : float
-        The true difference to find, and with which probability.
+    difference : float or str
+        The true difference to find, in units of the loss or a percentage.
+    power : float
+        With which probability.
     by_pair : dict of (str, str) to tuple
         For each pair what follows, under these names.
     measure : Measure
         What differences are of, in words.
+    table : PairTable
+        The pairs.
     n_repeats : int, None or dict
         Repeats of the K-fold, or subsamples, with which it would be found; None if no
         number of them would do, or if one K-fold does not say. For several
@@ -157,10 +239,11 @@ class ComparisonPlan(Result):
         :meth:`Comparison.detectable_difference` has it.
     """
 
-    difference: float
+    difference: float | str
     power: float
     by_pair: dict
     measure: Measure
+    table: Any
 
     @property
     def n_repeats(self):
@@ -203,14 +286,25 @@ def plan_comparison(result, difference, power):
             "what more runs or more examples would bring."
         )
     (table,) = result.tables.values()
-    found = result.detectable_difference(power)
-    plans = plan_pairs(table, result.losses, found, difference)
+    detectable = result.detectable_difference(power)
+    n_pairs, asked = len(table), difference
+    if isinstance(difference, str):
+        ratio = ratio_of_percentage("difference", difference, result.losses)
+        if not table.is_by_ratio:
+            allowed = "a number, as this test compares by differences"
+            raise invalid("difference", allowed, difference)
+        differences = ratio * table.mean_second
+    else:
+        differences = np.full(n_pairs, check_real("difference", difference, above=0))
+    plans = plan_pairs(table, result.losses, detectable, differences)
     names = result.estimator_names
     pairs = zip(table.first.tolist(), table.second.tolist(), strict=True)
     pairs = [(names[first], names[second]) for first, second in pairs]
     by_pair = dict(zip(pairs, plans, strict=True))
-    measure = measure_of(result.losses)
-    return ComparisonPlan(float(difference), float(power), by_pair, measure)
+    measure = effect_measure(result.losses, table)
+    if not isinstance(asked, str):
+        asked = float(asked)
+    return ComparisonPlan(asked, float(power), by_pair, measure, table)
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,0 +1,62 @@
+"""Fieller's interval of the ratio of the mean losses of two models [1]_.
+
+The ratios r for which the mean of L1 - r L2 is not rejected, by the test of the
+difference and at the same ρ. At r = 1 this is the test of the difference, so that 1 is
+in the interval exactly if 0 is in that of the difference.
+
+A test rejects where (μ1 - r μ2)² > c² (V1 - 2 r V12 + r² V2). Both sides are quadratic
+in r, and the covariance V12 follows from the three variances that the test itself has
+of L1, of L2 and of L1 - L2. Hence the ends are the roots of a quadratic.
+
+References
+----------
+.. [1] E. C. Fieller, "Some Problems in Interval Estimation", Journal of the Royal
+   Statistical Society B 16(2), 175-185, 1954. :doi:`10.1111/j.2517-6161.1954.tb00159.x`
+"""
+
+import numpy as np
+
+
+def fieller_interval(signals, noises, threshold, alternative):
+    """Return the ratios that are not rejected.
+
+    Parameters
+    ----------
+    signals, noises : ndarray of shape (3, ...)
+        What a test rejects is signal > threshold * noise. Of L1, of L2 and of L1 - L2:
+        for a t test the squared means, and the variances of the means.
+    threshold : float or ndarray of shape (...)
+        For a t test, the square of the critical value.
+    alternative : {"two-sided", "less", "greater"}
+        As of the test of the difference.
+
+    Returns
+    -------
+    low, high : ndarray of shape (...)
+        The ends: at least 0, and inf where there is no upper end, as on the side that
+        an alternative leaves open. Without an upper end, the second mean is not
+        significantly above 0; if the first is not either, the ends are 0 and inf.
+
+    Notes
+    -----
+    A ratio r is rejected if q(r) = a r² - 2 b r + c > 0. c > 0 says that the first mean
+    is significantly above 0, a > 0 that the second is.
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        unit = signals[1]
+        c, a, of_difference = signals / unit - threshold * (noises / unit)
+        b = (c + a - of_difference) / 2
+        root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
+        # (b - root)/a, without a difference of numbers that are nearly equal
+        low = np.where(c > 0, c / (b + root), 0.0)
+        high = np.where(a > 0, (b + root) / a, np.inf)
+        # an F test may reject every ratio: the nearest one stands in for both ends
+        is_empty = (a > 0) & (b**2 < a * c)
+        low = np.where(is_empty, high, low)
+    low = np.where(np.isnan(low), 0.0, low)
+    high = np.where(np.isnan(high), np.inf, high)
+    if alternative == "less":
+        low = np.zeros_like(low)
+    if alternative == "greater":
+        high = np.full_like(high, np.inf)
+    return low, high

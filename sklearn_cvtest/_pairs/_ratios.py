@@ -1,0 +1,129 @@
+"""Ratios of the mean losses of pairs, on a log scale, with Fieller's intervals.
+
+Losses on a scale that begins at 0 and has no end are compared by their ratio. On a log
+scale, a pair turned round has the opposite sign, as differences do: whoever orders,
+turns or draws pairs treats both alike.
+"""
+
+import numpy as np
+
+from .._validation import keep_warnings
+
+
+def ratios_of(test, losses):
+    """Return the Ratios of losses, None where they are compared by differences.
+
+    A test of another hypothesis than equality, or of a region around it, is about
+    differences in units of the loss.
+    """
+    is_of_equality = test.popmean == 0 and not test.traits.region
+    if not (losses.is_ratio_scale and is_of_equality and test.has_ratio_interval):
+        return None
+    means = losses.mean_losses
+    if not np.all(means[np.isfinite(means)] > 0):
+        return None
+    return Ratios(test, losses)
+
+
+class Ratios:
+    """The ratios of the mean losses of pairs.
+
+    Parameters
+    ----------
+    test : test
+        The test of the pairs.
+    losses : CVLosses
+        Their losses.
+    """
+
+    def __init__(self, test, losses):
+        self.test, self.losses = test, losses
+        n_models = len(losses.estimator_names)
+        self._means = np.full(n_models, np.nan)
+        self._terms = np.full((2, n_models), np.nan)
+
+    def of_rows(self, test, evaluations):
+        """Return the ratios of some rows of the same losses.
+
+        Parameters
+        ----------
+        test : test
+            The test of these rows.
+        evaluations : list of Evaluation
+            What it finds of the losses of all estimators there, each alone.
+        """
+        of_rows = Ratios(test, self.losses)
+        of_rows._note(np.arange(len(self._means)), evaluations)
+        return of_rows
+
+    def mean_losses(self, positions):
+        """Return the mean losses as the test has them, of examples or of splits.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (n,)
+            Positions of the estimators.
+        """
+        self._evaluate_models(np.unique(positions))
+        return self._means[positions]
+
+    def log_ratios(self, pairs):
+        """Return log(mean loss of the first / of the second), ndarray (n_pairs,)."""
+        first, second = np.transpose(pairs)
+        return np.log(self.mean_losses(first)) - np.log(self.mean_losses(second))
+
+    def log_intervals(self, pairs, residuals, evaluation, levels):
+        """Return Fieller's intervals of the log ratios at some levels.
+
+        Parameters
+        ----------
+        pairs : ndarray of shape (n_pairs, 2)
+            Positions of the estimators.
+        residuals, evaluation : CVResiduals, Evaluation
+            The differences of these pairs, and what the test finds of them.
+        levels : sequence of float
+            The levels of the intervals.
+
+        Returns
+        -------
+        intervals : list of (low, high)
+            An infinite end is none. Both are infinite if nothing is known of the ratio:
+            if the set of ratios is unbounded, or if differences do not vary. Two models
+            with the same losses have the ratio 1, without an interval around it.
+        """
+        first, second = np.transpose(pairs)
+        self._evaluate_models(np.unique(pairs))
+        first, second = self._terms[:, first], self._terms[:, second]
+        is_flat = np.asarray(evaluation.standard_error) == 0
+        identical = is_flat & residuals.identical
+        intervals = []
+        for level in levels:
+            ends = self.test.ratio_interval(evaluation, first, second, level)
+            with np.errstate(divide="ignore"):
+                low, high = np.log(ends)
+            low = np.where(identical, 0.0, np.where(is_flat, -np.inf, low))
+            high = np.where(identical, 0.0, np.where(is_flat, np.inf, high))
+            intervals.append((low, high))
+        return intervals
+
+    def _evaluate_models(self, positions):
+        """Evaluate the losses of each model alone, of those that were not yet."""
+        new = positions[np.isnan(self._means[positions])]
+        if not len(new):
+            return
+        residuals = self.losses.all_alone(new)
+        stacks = [residuals]
+        if not self.test.traits.vectorised:
+            stacks = [residuals[number] for number in range(len(new))]
+        with keep_warnings():  # about losses, by which nothing is decided
+            evaluations = [self.test.evaluate(stack) for stack in stacks]
+        self._note(new, evaluations)
+
+    def _note(self, positions, evaluations):
+        means = [np.atleast_1d(of.estimate) for of in evaluations]
+        terms = [
+            np.atleast_2d(np.transpose(self.test.signal_and_noise(of)))
+            for of in evaluations
+        ]
+        self._means[positions] = np.concatenate(means)
+        self._terms[:, positions] = np.concatenate(terms).T
