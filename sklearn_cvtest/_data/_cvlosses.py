@@ -20,9 +20,13 @@ from ._residuals import CVResiduals, PairNames
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 NOT_SAVED = {"estimators", "errors", "example_labels"}
-# Examples, and those that only one of two models gets right, from which on t is as
-# good (docs/data/paired_proportions.csv, gates.csv); with more models, it is faster.
-FEW_HITS, FEW_DIFFERENT, MOST_MODELS = 200, 100, 100
+# Numbers of examples, and of those that only one of two models gets right, from which
+# on the t test is as good as the score test (docs/data/paired_proportions.csv,
+# gates.csv). Larger ones cost time and change no verdict.
+FEW_HITS = 200
+FEW_DIFFERENT = 100
+# Models from which on the t test is taken for all, because it is faster.
+MOST_MODELS = 100
 
 
 @dataclass(frozen=True, eq=False)

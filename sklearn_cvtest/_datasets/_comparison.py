@@ -19,9 +19,9 @@ from .._typing import Any, Array, Axes
 from .._validation import check_option, invalid, warn
 from . import _ranks
 from ._differences import (
-    chosen_scale,
     DatasetDifferences,
     check_settings,
+    chosen_scale,
     chosen_test,
     differences_on_datasets,
     synthesised,

@@ -75,9 +75,13 @@ def _check_pair(pairs, first, second):
 
 
 LONGEST = 40
-AXIS_WIDTH = 4.2  # of the ranks, in inches
-ROW, LEVEL, TOP = 0.21, 0.11, 0.14  # heights of names, bars, and above the bars
-CHARACTER = 0.078  # width
+# In inches: the width of the axis of ranks, heights of a name, of a bar and of what is
+# above the bars, and the width of a letter.
+AXIS_WIDTH = 4.2
+ROW = 0.21
+LEVEL = 0.11
+TOP = 0.14
+CHARACTER = 0.078
 
 
 def draw_critical_differences(

@@ -25,7 +25,7 @@ from .._report._ratio_words import (
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
 from . import _sentences
 from ._pictures import is_adjusted, measure_of_data_sets
-from ._ranks import pairwise_mean_ranks, signed_rank_sum, signed_rank_pvalue
+from ._ranks import pairwise_mean_ranks, signed_rank_pvalue, signed_rank_sum
 
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 

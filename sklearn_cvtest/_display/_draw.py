@@ -17,11 +17,13 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
-LARGEST, SMALLEST = 9, 5  # points of letters
+LARGEST = 9  # points of the largest letters
+SMALLEST = 5  # points of the smallest, which can just be read in print
 CLOSE = {"pad": 0.3}  # of a layout: little room around axes
 LINE = 1.25  # height of a line of text in heights of its letters
 CHARACTER = 0.075  # inches of the largest
-LOW, SMALL = 3.5, 7  # inches of axes whose legend has letters of so many points
+LOW = 3.5  # inches: lower axes have a legend in small letters
+SMALL = 7  # points of these
 
 
 class PairsDisplay:

@@ -15,9 +15,13 @@ from . import _draw
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
 MOST_IN_SET = 60
-FEW, SHORT, LONG = 12, 34, 48  # rows whose names have such lines; of more, longer ones
+FEW = 12  # rows whose names are broken into short lines; of more, into long ones
+SHORT = 34  # letters of a short line
+LONG = 48  # letters of a long one
 PAGE = 9.4  # inches of a printed page
-ROW, REST, KEY = 0.27, 1.5, 0.2  # inches of a row, of what is around, of a legend's row
+ROW = 0.27  # inches of a row
+REST = 1.5  # inches around the rows
+KEY = 0.2  # inches of a row of the legend
 GREY = "0.75"
 
 

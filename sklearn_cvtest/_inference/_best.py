@@ -14,7 +14,8 @@ import numpy as np
 from ._joint import reduced_rows
 from ._student import student_pvalue
 
-FIRST, DRAWS = 250, 12000  # so that p near alpha has an error below 0.002
+FIRST = 250  # draws in a block
+DRAWS = 12000  # in all, so that p near alpha has an error below 0.002
 MOST_STATISTICS = 400_000_000  # that are drawn: of many models there are fewer draws
 MARGIN = 1e-6  # of a level, so that rounding does not change a decision
 FLAT = 1e-13  # of squares

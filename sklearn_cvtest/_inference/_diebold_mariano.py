@@ -26,10 +26,14 @@ from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
 from ._traits import class_traits
 
-# Cosines: at most 0.4 T^(2/3) of T times [LLSW18], at most 0.8 times the number of test
-# blocks, and as many as hold this share of the long-run variance of an autoregressive
-# series of order 1, on average; at least two. Sizes: docs/data/calibration_series.csv.
-OF_TIMES, OF_BLOCKS, SHARE, LEAST = 0.4, 0.8, 0.85, 2
+# How many cosines: at most 0.4 T^(2/3) of T times [LLSW18], at most 0.8 times the number
+# of test blocks, and as many as hold this share of the long-run variance of an
+# autoregressive series of order 1, on average. More of them give more degrees of
+# freedom and a test that rejects too often (docs/data/calibration_series.csv).
+OF_TIMES = 0.4
+OF_BLOCKS = 0.8
+SHARE = 0.85
+LEAST = 2  # cosines in any case
 ALMOST_ONE = 0.995  # the largest coefficient of such a series
 
 

@@ -22,7 +22,8 @@ LEVELS = (1.0, 0.2, 0.05, 0.01, 1e-3, 1e-4, 1e-6, 1e-9)
 DRAWS_PER_LEVEL = 8000
 # For more rows than this, fewer draws in single precision: they cost the most time and
 # err by 2% in place of 1.
-MANY_ROWS, DRAWS_OF_MANY = 5000, 2000
+MANY_ROWS = 5000
+DRAWS_OF_MANY = 2000
 ROUNDING = 1e-8  # of correlations
 BLOCK = 2**21  # floats held at a time: 16 MB
 

@@ -113,7 +113,8 @@ MIN_RUNS = 20
 FALSE_ALARMS = 0.01
 # A ρ that is seen in repeats is called high above the largest that Grandvalet and
 # Bengio (2006) saw, so many standard deviations from 0.
-HIGH_RHO, CLEARLY = 0.7, 4
+HIGH_RHO = 0.7
+CLEARLY = 4
 
 
 class Problems:

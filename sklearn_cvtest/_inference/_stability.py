@@ -10,12 +10,15 @@ from .._losses._names import named_loss
 
 # What the noise of examples is worth, in degrees of freedom, and the variance of a run
 # over it: noise of two examples in one split is correlated. Both by simulation.
-PRIOR_DF, PRIOR_RATIO = 10, 1.25
+PRIOR_DF = 10
+PRIOR_RATIO = 1.25
 UNSEEN = 0.5  # examples that vary although none was seen to
 # What no run shows turns a decision with a probability of about BY_CHANGES/(1 + m²) +
 # BY_RUNS/R², m the number of changes that it takes; of a loss that has a range, changes
 # of at least a QUARTER.
-BY_CHANGES, BY_RUNS, QUARTER = 0.5, 0.03, 0.25
+BY_CHANGES = 0.5
+BY_RUNS = 0.03
+QUARTER = 0.25
 
 
 def is_repeated(design):

@@ -183,7 +183,8 @@ MAX_PROPOSED = 10**5
 PROPOSED = 50
 ENOUGH = 250
 # So many exchanges at most of drawn groups, each the best of so many random ones.
-ROUNDS, PROPOSALS = 20, 500
+ROUNDS = 20
+PROPOSALS = 500
 # So far from the mean, relative to it, may folds get by that: no more than is needed.
 SLACKS = 0.0, 0.01, 0.02, 0.05
 

@@ -32,7 +32,8 @@ from ._replications import Replications, block_products, example_squares
 
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
-BATCH, MOST = 25, 10**7  # samples in a task, and in all
+BATCH = 25
+MOST = 10**7  # samples in all
 KEPT = "block_sums", "block_products", "example_squares"
 
 
