@@ -22,10 +22,10 @@ ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two w
 NOT_SAVED = {"estimators", "errors", "example_labels"}
 # Numbers of examples, and of those that only one of two models gets right, from which
 # on the t test is as good as the score test (docs/data/paired_proportions.csv,
-# gates.csv). Larger ones cost time and change no verdict.
+# gates.csv).
 FEW_HITS = 200
 FEW_DIFFERENT = 100
-# Models from which on the t test is taken for all, because it is faster.
+# With more models than these, the t test is taken for all, because it is faster.
 MOST_MODELS = 100
 
 

@@ -26,10 +26,9 @@ from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
 from ._traits import class_traits
 
-# How many cosines: at most 0.4 T^(2/3) of T times [LLSW18], at most 0.8 times the number
-# of test blocks, and as many as hold this share of the long-run variance of an
-# autoregressive series of order 1, on average. More of them give more degrees of
-# freedom and a test that rejects too often (docs/data/calibration_series.csv).
+# Cosines: at most 0.4 T^(2/3) of T times [LLSW18], at most 0.8 times the number of test
+# blocks, and as many as hold this share of the long-run variance of an autoregressive
+# series of order 1, on average. Sizes: docs/data/calibration_series.csv.
 OF_TIMES = 0.4
 OF_BLOCKS = 0.8
 SHARE = 0.85
