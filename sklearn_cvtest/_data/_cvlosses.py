@@ -101,6 +101,9 @@ class CVLosses(Saved, ReadOnlyArrays):
     compared_by : {"difference", "ratio"} or None
         How the means of two estimators are compared; None: as the name of the loss
         says.
+    few_positives : int
+        The number of examples of the rarer of two classes, where so few decide what a
+        metric of predicted labels shows; else 0.
     example_labels : sequence or None
         The index labels of the examples, where they were given with any: what has
         another index cannot go with them by mistake. Not saved.
@@ -133,6 +136,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     of_constant: float | None = None
     metric_name: str | None = None
     compared_by: str | None = None
+    few_positives: int = 0
     example_labels: Any = field(default=None, repr=False)
 
     @classmethod
@@ -242,6 +246,15 @@ class CVLosses(Saved, ReadOnlyArrays):
     def is_ratio_scale(self) -> bool:
         """Whether mean losses are compared by their ratio, not by their difference."""
         return (self.compared_by or how_compared(self.measured)) == "ratio"
+
+    @property
+    def size_is_unknown(self) -> bool:
+        """Whether few positives show who is better, but not by how much.
+
+        Of the error rate and the accuracy. What metrics that count positives show, such
+        as F1, is limited by their number, intervals too.
+        """
+        return bool(self.few_positives) and not self._n_counted
 
     @property
     def mean_losses(self) -> Array:
@@ -443,12 +456,13 @@ class CVLosses(Saved, ReadOnlyArrays):
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        values = (
-            dict.fromkeys(attribute.name for attribute in fields(cls)) | header | arrays
-        )
+        values = dict.fromkeys(attribute.name for attribute in fields(cls))
+        values |= header
+        values |= arrays
         values["estimator_names"] = tuple(header["estimator_names"])
         values["design"] = Design(**header["design"])
         values["value_range"] = tuple(header["value_range"])
+        values["few_positives"] = int(values["few_positives"] or 0)
         if values["rests_on"] is not None:
             values["rests_on"] = tuple(values["rests_on"])
         return cls(**values)

@@ -57,6 +57,11 @@ class Residuals(ReadOnlyArrays, ABC):
         """Whether they are differences of the losses of two estimators, bool."""
         return isinstance(self.names, tuple) and len(self.names) == 2
 
+    @property
+    def is_ratio_scale(self):
+        """Whether they are differences of losses that are compared by ratio, bool."""
+        return False
+
     @cached_property
     def n_groups(self):
         """Number of groups, int; None without groups."""

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .._losses._names import how_compared
 from .._row_labels import check_same_tables
 from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
@@ -75,6 +76,8 @@ class CVResiduals(Residuals):
         the rarer class; 0 of other metrics, and with groups.
     identical : bool or ndarray of bool of shape (...)
         Whether two models have the same losses on all tested examples.
+    compared_by : {"difference", "ratio"} or None
+        How mean losses are compared; None: as the name of the loss says.
     """
 
     values: np.ndarray
@@ -95,6 +98,7 @@ class CVResiduals(Residuals):
     n_counted: float = 0.0
     identical: np.ndarray | bool = False
     metric_name: str | None = None
+    compared_by: str | None = None
 
     def __repr__(self):
         contents = f"{len(self.values)} pairs"
@@ -244,6 +248,12 @@ class CVResiduals(Residuals):
             magnitude=magnitude,
             identical=np.broadcast_to(self.identical, len(self.values))[number],
         )
+
+    @property
+    def is_ratio_scale(self) -> bool:
+        """Whether they are differences of losses that are compared by ratio."""
+        by = self.compared_by or how_compared(self.measured or "")
+        return self.is_difference and by == "ratio"
 
     @property
     def n_values(self) -> int:

@@ -175,7 +175,7 @@ def _tested(test, losses, pairs, alpha, options):
     """Return the columns of pairs on a data set, and which of each is better."""
     levels = (test.interval_level(alpha),)
     stacks = scaled_chunks(test, losses, pairs, *options)
-    columns, extra_columns, lazy_columns = tested(test, stacks, levels)
+    columns, extra_columns, lazy_columns = tested(test, stacks, levels, None)
     columns |= lazy_columns.columns()
     rejected = columns["pvalue"] <= alpha
     sides = test.winners(columns["estimate"], rejected, extra_columns, alpha)

@@ -20,7 +20,7 @@ from ._dependent_rows import dependent_rows_warnings
 from ._duplicate_rows import duplicate_warnings
 from ._fitting import Fold, run_jobs
 from ._signs import Looked, near
-from ._thresholds import threshold_warnings
+from ._thresholds import count_few_positives, threshold_warnings
 
 MAX_REASONS = 5  # shown of the different ones for which fits failed
 
@@ -169,6 +169,7 @@ class Collector:
             loss_name=measure.name,
             metric_name=metric_name,
             compared_by=compared_by,
+            few_positives=count_few_positives(measure, plan.data.y, plan.splits),
             per_example=per_example,
             is_score=measure.is_score,
             cv_description=plan.cv_description,

@@ -147,10 +147,7 @@ def dependent_losses(names, n_others, rows, correlation, z, parameter):
 # Decision thresholds ----------------------------------------------------------------
 
 TOO_SHORT = "Intervals are then too short, and tests reject too often."
-USE_SCORES = (
-    "Use a measure of the scores, such as 'roc_auc', 'average_precision' or "
-    "'neg_log_loss'"
-)
+USE_SCORES = "Use a measure of the scores, such as 'roc_auc' or 'average_precision'"
 TUNE_THRESHOLD = (
     ", or tune the threshold in each training set (TunedThresholdClassifierCV)"
 )
@@ -159,8 +156,8 @@ TUNE_THRESHOLD = (
 def few_positives(metric, total, per_split):
     """Warn, before anything is fitted, of a metric that rests on few positives."""
     return (
-        f"The verdict by {metric!r} rests on {total} (or examples of the rarer class), "
-        f"{per_split} in each test set. {TOO_SHORT} {USE_SCORES}."
+        f"{USE_SCORES}. The verdict by {metric!r} rests on {total} (or examples of the "
+        f"rarer class), {per_split} in each test set. {TOO_SHORT}"
     )
 
 

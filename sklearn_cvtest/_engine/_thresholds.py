@@ -58,6 +58,12 @@ def warn_of_few_positives(measure, y, splits):
             warn(texts.few_positives(part.name, n_positives, each), ThresholdWarning)
 
 
+def count_few_positives(measure, y, splits):
+    """Return on how many positives a measure rests, 0 unless they are few."""
+    _, total = measure.positives(y, splits)
+    return int(total) if _are_few(total, splits) else 0
+
+
 def _are_few(n_positives, splits):
     """Whether it is said before the fits; of models that are given, nothing is."""
     return len(splits[0][0]) > 0 and 0 < n_positives <= FEW_POSITIVES

@@ -175,6 +175,17 @@ def few_pairs_of_halves(n_pairs, largest_z, enough):
     )
 
 
+def skewed_target(l_skewness):
+    """Warn of intervals of mean errors where the target is skewed."""
+    return (
+        "Compare models with each other, or use more examples: intervals of mean "
+        "errors are too short if the target is skewed, because rare large errors are "
+        f"missing from most samples (L-skewness of y {l_skewness:.2f}; of normal "
+        "values 0). Errors of a transformed target, such as its logarithm, have better "
+        "intervals."
+    )
+
+
 def heavy_tailed_winner(l_skewness):
     """Warn of the interval of a winner by squared errors."""
     return (

@@ -18,6 +18,7 @@ from .._validation import as_numpy, invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
 from . import _formulas
 from ._formulas import as_target_array, unique_labels
+from ._metric_measure import rare_class
 from ._metrics import find_metric, name_of_function, score_range
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._names import is_bounded_by_one
@@ -96,6 +97,9 @@ class _LossMeasure(_Measure):
         if self.loss.response_method != "predict":
             return y_test, None
         return y_test, as_target_array(as_numpy("y_pred", response))
+
+    def positives(self, y, splits):
+        return rare_class(y, splits) if self.takes_labels else ((), 0)
 
     def score_of_labels(self, y_true, labels, weight=None):
         return -np.average(y_true != labels, weights=weight)

@@ -17,12 +17,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.base import clone
 
+from .._data._moments import l_skewness
 from .._inference._problems import Problems
+from .._inference._test_warnings import skewed_target
 from .._inference._traits import OF_EXAMPLES, TESTS, default_test
 from .._losses._names import is_mean
 from .._splits._groups import MIN_GROUPS
-from .._validation import keep_warnings, one_line
-from ..exceptions import HighRhoWarning, InfluentialExamplesWarning
+from .._validation import keep_warnings, one_line, warn
+from ..exceptions import (
+    HeavyTailedResidualsWarning,
+    HighRhoWarning,
+    InfluentialExamplesWarning,
+)
 
 # Where the half-width is c times the distance from the bound, the scale makes the end
 # away from it (e^c - 1)/c times as far. For a rate, c = 2 is a single event at 95%, for
@@ -123,6 +129,10 @@ def zero_variance_interval(estimate, n_examples, confidence_level, bounds):
     return tuple(float(np.clip(end, low, high)) for end in ends)
 
 
+# L-skewness of a target, of an exponential one 1/3. Above it, 95% intervals of a mean
+# squared error hold in 76%, of a mean absolute error in 88%; below in 92 and 94% (30
+# populations of benchmarks/study.py, n = 60 to 200).
+SKEWED = 0.3
 TOO_SHORT = HighRhoWarning, InfluentialExamplesWarning
 
 
@@ -225,6 +235,26 @@ def warn_of_intervals(losses, test):
         if np.isfinite(residuals.values).all():
             problems.note(residuals, test.evaluate(residuals))
     problems.warn(TOO_SHORT, "model", " Its interval is too short then.")
+
+
+def warn_of_skewed_target(losses, y):
+    """Warn of intervals of mean errors that are too short as the target is skewed.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        Errors of numbers.
+    y : array-like of shape (n_samples,)
+        The target.
+    """
+    if y is None or not losses.is_ratio_scale:
+        return
+    y = np.asarray(y)
+    if y.ndim != 1 or y.dtype.kind not in "iuf":
+        return
+    skewness = float(l_skewness(y.astype(np.float64)))
+    if abs(skewness) > SKEWED:
+        warn(skewed_target(skewness), HeavyTailedResidualsWarning)
 
 
 def mean_interval(losses, column, test, alpha):

@@ -33,7 +33,7 @@ SPARSE = (
 )
 
 
-def tests_of_labels(test, residuals, codes, values, alpha, ratios=None):
+def tests_of_labels(test, residuals, codes, values, alpha, ratios):
     """Test the residuals of pairs for each value of a label.
 
     Parameters
@@ -48,7 +48,7 @@ def tests_of_labels(test, residuals, codes, values, alpha, ratios=None):
         The labels, for warnings.
     alpha : float
         Level of the intervals.
-    ratios : Ratios, default=None
+    ratios : Ratios or None
         What compares the pairs by ratio; None compares them by difference.
 
     Returns

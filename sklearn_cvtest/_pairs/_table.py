@@ -183,7 +183,7 @@ class PairTable(ReadOnlyArrays):
 
     @property
     def shown_effect(self):
-        """What people read of each pair: the log ratio by ratio, else the difference."""
+        """What people read of each pair: a log ratio by ratio, else a difference."""
         return self.log_ratio if self.is_by_ratio else self.estimate
 
     @property

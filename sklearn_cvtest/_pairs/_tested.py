@@ -45,7 +45,7 @@ class PairResults(NamedTuple):
     mean_second: np.ndarray | None = None
 
 
-def tested(test, stacks, levels, ratios=None):
+def tested(test, stacks, levels, ratios):
     """Return what a test finds of each pair: common columns, its own, and late ones.
 
     Parameters
@@ -56,7 +56,7 @@ def tested(test, stacks, levels, ratios=None):
         The residuals of pairs.
     levels : sequence of float
         The level of the intervals and, if there are such, of the simultaneous ones.
-    ratios : Ratios, default=None
+    ratios : Ratios or None
         What compares the pairs by ratio; None compares them by difference.
     """
     problems, found, late = Problems(test), [], Late()

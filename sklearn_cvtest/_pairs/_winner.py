@@ -132,7 +132,7 @@ def noise_rows(test, losses, some):
         value_range=(-np.inf, np.inf),
     )
     with keep_warnings():  # of losses, by which nothing is decided
-        *_, late = tested(test, [residuals], (0.95,))
+        *_, late = tested(test, [residuals], (0.95,), None)
         columns = late.columns()
     if test.traits.has_joint_law:
         rows = test.joint_rows(residuals)

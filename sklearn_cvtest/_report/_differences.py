@@ -15,9 +15,9 @@ from ._measure import (
     measure_of,
     narrowest,
 )
-from ._ratio_words import is_ratio, lower_or_higher
 from ._names import in_sentences_by_name, in_tables_by_name
 from ._notes import METHODS
+from ._ratio_words import is_ratio, lower_or_higher
 from ._rows import ahead_columns
 from ._words import claim_of_pairs, identical_words, kind_of_p, place
 
@@ -77,8 +77,8 @@ def _gate_note(measure, reference):
     """Return what the numbers of a table of a gate are."""
     if is_ratio(measure):
         return (
-            f"Differences from {reference} in percent of its {measure.word}, below 0 if "
-            "the model is better, with one-sided bounds."
+            f"Differences from {reference} in percent of its {measure.word}, below 0 "
+            "if the model is better, with one-sided bounds."
         )
     unit = measure.unit("").removeprefix(" ").removeprefix("in ")
     return GATE["note"].format(reference=reference, unit=unit)

@@ -186,7 +186,7 @@ class RatioMeasure(NamedTuple):
         return 0.5 if self.is_root else 1.0
 
     def percent(self, log_ratios):
-        """Return by how many percent the first is above the second; no end stays one."""
+        """Return by how many percent the first is above the second; -inf stays."""
         log_ratios = np.asarray(log_ratios, dtype=np.float64)
         with np.errstate(over="ignore"):
             percent = 100 * np.expm1(self.power * log_ratios)

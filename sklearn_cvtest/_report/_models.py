@@ -45,6 +45,9 @@ def models_table(result, name, *, is_whole=False):
             against, heads = _ratio_of_two(found.table, effect)
         else:
             against, heads = _against(found, effect, set(order)), _heads(found)
+        if losses.size_is_unknown:
+            for cells in against.values():
+                cells[1] = NOTHING
         tied = found.positions(*TIED) if len(found.rows) > 2 else []
     names = [losses.estimator_names[i] + f" {MARK}" * (i in tied) for i in order]
     names[0], means[0] = Bold(names[0]), Bold(means[0])
@@ -196,6 +199,7 @@ def pairs_block(result, name, pairs):
     first, second, *sides = (column[numbers] for column in columns)
     decisions = [decision_of(table, number) for number in numbers.tolist()]
     is_same = np.array(decisions) == SAME  # nothing is known of its width
+    is_same |= result.losses.size_is_unknown
     sides = sides[0], *(np.where(is_same, np.nan, end) for end in sides[1:])
     level = level_text(table)
     columns = ahead_columns(

@@ -98,6 +98,8 @@ def notes(result, remarks=(), *, advice=True):
     lines = [_findings.broken_groups_note(losses)]
     if few_groups_note(losses.n_groups):
         lines.append(NOTES["few groups"].format(n=losses.n_groups))
+    if losses.size_is_unknown and len(losses.estimator_names) > 2:
+        lines.append(few_positives_note(losses.few_positives))
     lines += [*_failed_notes(losses), *remarks]
     n_hidden = len(ranking_of(losses)) - most_shown(result)
     if advice and n_hidden > 0:
@@ -149,6 +151,14 @@ def equal_notes(losses, found):
         )
         if (is_equal & mask).any()
     ]
+
+
+def few_positives_note(n_positives):
+    """Return why a table has no intervals of differences."""
+    return (
+        f"By how much models differ cannot be said from "
+        f"{counted(n_positives, 'positive')}: intervals would miss too often."
+    )
 
 
 def _is_constant(losses, name):

@@ -46,7 +46,7 @@ def ratio_interval_words(low, high):
     low, high : str
         The ends as texts; one that ends with "inf" is none.
     """
-    if low.endswith("inf") and high.endswith("inf") or NOTHING in (low, high):
+    if (low.endswith("inf") and high.endswith("inf")) or NOTHING in (low, high):
         return ""
     one, other = (lower_or_higher(end) or "equal" for end in (low, high))
     if low.endswith("inf"):

@@ -24,6 +24,7 @@ from ._findings import Verdict, is_bayesian, posterior, shifted_claim
 from ._format import are, at_most, equals, level_text, listed, percent
 from ._measure import (
     NUMBERS,
+    counted,
     effect_measure,
     magnitude,
     measure_of,
@@ -92,7 +93,10 @@ def _of_two(result, table):
         shown, *ends = measure.numbers(*sides, against=width)
         if sides[0] < 0:  # by how much "a" is behind
             ends = measure.numbers(*turned(*sides), against=width)[1:]
-    words = _words_of_two(table, row, measure) | {"ci": _interval(table, *ends)}
+    interval = _interval(table, *ends)
+    if result.losses.size_is_unknown:
+        interval = no_interval_from(result.losses.few_positives)
+    words = _words_of_two(table, row, measure) | {"ci": interval}
     amount = magnitude(shown) + measure.unit(shown)
     words |= {"a": a, "b": b, "amount": amount}
     words |= {"place": place(measure, a, sides[0], shown)}
@@ -100,7 +104,10 @@ def _of_two(result, table):
     if test.popmean and decision != SAME and not is_bayesian(table):
         words |= _shifted_words(table, row, decision)
     words["identical"] = identical_words(result.losses, table, 0)
-    if is_ratio(measure) and decision == BETTER:
+    if result.losses.size_is_unknown and decision == BETTER:
+        n_positives = result.losses.few_positives
+        text = better_from_few_positives(a, b, words["p"], n_positives)
+    elif is_ratio(measure) and decision == BETTER:
         amount = lower_or_higher(shown)
         text = better_by_ratio(a, b, measure.word, amount, words["ci"], words["p"])
     else:
@@ -113,7 +120,8 @@ def _of_two(result, table):
     if decision == NOT_SIGNIFICANT:
         detectable = float(table.detectable_difference(POWER)[0])
     low, high = result.losses.value_range
-    if np.isfinite(detectable) and 0 < detectable <= high - low:
+    is_possible = np.isfinite(detectable) and 0 < detectable <= high - low
+    if is_possible and not result.losses.few_positives:
         smallest = table.detectable_effect(POWER)[0]
         shown = measure.numbers(*sides, smallest, against=width)[-1]
         amount = shown + measure.points(shown)
@@ -231,6 +239,19 @@ def _margin_words(measure, test):
     region = test.traits.region
     margin = measure.margin(region) if region else ""
     return {"margin": margin, "more": f" by more than {margin}" if margin else ""}
+
+
+def better_from_few_positives(better, worse, p, n_positives):
+    """Return that one model is better, where few positives do not show by how much."""
+    return (
+        f"{better} is better than {worse} ({p}). By how much cannot be said from "
+        f"{counted(n_positives, 'positive')}."
+    )
+
+
+def no_interval_from(n_positives):
+    """Return why there is no interval of a difference."""
+    return f"no CI from {counted(n_positives, 'positive')}"
 
 
 def other_splits(table):

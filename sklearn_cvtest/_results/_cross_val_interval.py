@@ -14,7 +14,12 @@ from .._engine._running import run_plan
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._losses._named_losses import Loss
-from .._pairs._intervals import estimator_intervals, interval_test, warn_of_intervals
+from .._pairs._intervals import (
+    estimator_intervals,
+    interval_test,
+    warn_of_intervals,
+    warn_of_skewed_target,
+)
 from .._report._singles import intervals_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, Function, Sequence
@@ -292,6 +297,7 @@ def cross_val_interval(
     }
     for metric, its_test in zip(losses, tests, strict=True):
         warn_of_intervals(losses[metric], its_test)
+        warn_of_skewed_target(losses[metric], plan.data.y)
     return CrossValInterval(losses, intervals, level)
 
 
