@@ -75,14 +75,15 @@ def cluster_moments(values, codes, *, weights=None, blocks=None):
     n_lost = 1 if blocks is None else _count(blocks)
     factor = n_groups / (n_groups - n_lost) if n_groups > n_lost else np.nan
     rows = values.reshape(-1, values.shape[-1])
-    parts = [
+    chunk_moments = [
         _moments_of_rows(rows[first : first + step], codes, weights, blocks)
         for step in [max(CHUNK // rows.shape[1], 1)]
         for first in range(0, len(rows), step)
     ]
     shape = values.shape[:-1]
     scale, mean, squares, cubes = (
-        np.concatenate(part).reshape(shape) for part in zip(*parts, strict=True)
+        np.concatenate(columns).reshape(shape)
+        for columns in zip(*chunk_moments, strict=True)
     )
     spread = np.where(squares > 0, squares, 1) ** 1.5
     return ClusterMoments(scale, mean, factor * squares, cubes / spread, n_groups)
@@ -118,9 +119,9 @@ def _centre(values, weights):
     """Return the mean and the deviations from it, without the mean's rounding."""
     mean = values @ weights
     deviations = values - mean[..., np.newaxis]
-    rest = deviations @ weights
-    deviations -= rest[..., np.newaxis]
-    return mean + rest, deviations
+    rounding = deviations @ weights
+    deviations -= rounding[..., np.newaxis]
+    return mean + rounding, deviations
 
 
 def _within(deviations, weights, blocks):

@@ -20,9 +20,13 @@ from ._residuals import CVResiduals, PairNames
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 NOT_SAVED = {"estimators", "errors", "example_labels"}
-# Examples, and those that only one of two models gets right, from which on t is as
-# good (docs/data/paired_proportions.csv, gates.csv); with more models, it is faster.
-FEW_HITS, FEW_DIFFERENT, MOST_MODELS = 200, 100, 100
+# Numbers of examples, and of those that only one of two models gets right, from which
+# on the t test is as good as the score test (docs/data/paired_proportions.csv,
+# gates.csv).
+FEW_HITS = 200
+FEW_DIFFERENT = 100
+# With more models than these, the t test is taken for all, because it is faster.
+MOST_MODELS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +172,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         """
         row_split = fields.pop("row_split", np.arange(len(losses)))
         unknown = np.full((int(row_split[-1]) + 1, losses.shape[1]), np.nan)
-        known = {
+        unfitted = {
             "fit_time": unknown,
             "score_time": unknown,
             "fit_failed": np.zeros(unknown.shape, dtype=bool),
@@ -179,7 +183,7 @@ class CVLosses(Saved, ReadOnlyArrays):
             losses=losses,
             row_split=row_split,
             row_index=row_index,
-            **layout._asdict() | known | fields,
+            **layout._asdict() | unfitted | fields,
         )
 
     def __repr__(self):
@@ -312,12 +316,12 @@ class CVLosses(Saved, ReadOnlyArrays):
         values -= self._by_estimator[second]
         # differences hold the rounding of what they are differences of
         largest = np.maximum(self._largest[first], self._largest[second])
-        found = largest_magnitude(values)
+        magnitudes = largest_magnitude(values)
         identical = np.zeros(len(first), dtype=bool)
         if self.per_example:
-            is_rounding = found <= ROUNDING * largest
-            values[is_rounding] = found[is_rounding] = 0.0
-            identical = (found == 0) & self._tells_models_apart[first]
+            is_rounding = magnitudes <= ROUNDING * largest
+            values[is_rounding] = magnitudes[is_rounding] = 0.0
+            identical = (magnitudes == 0) & self._tells_models_apart[first]
         low, high = self.value_range
         residuals = replace(
             self.alone(0),
@@ -327,7 +331,7 @@ class CVLosses(Saved, ReadOnlyArrays):
             magnitude=None if self.per_example else largest,
             identical=identical,
         )
-        vars(residuals)["_largest_value"] = found  # known already
+        vars(residuals)["_largest_value"] = magnitudes  # known already
         return residuals
 
     def all_alone(self, columns: Array) -> CVResiduals:
@@ -378,8 +382,8 @@ class CVLosses(Saved, ReadOnlyArrays):
         )
         if is_position and estimator in range(len(names)):
             return int(estimator)
-        shown = ", ".join(map(repr, names))
-        allowed = f"one of {shown} or a position below {len(names)}"
+        listed = ", ".join(map(repr, names))
+        allowed = f"one of {listed} or a position below {len(names)}"
         raise invalid(parameter, allowed, estimator)
 
     def _checked_pairs(self, pairs):
@@ -432,26 +436,36 @@ class CVLosses(Saved, ReadOnlyArrays):
     @cached_property
     def _n_counted(self):
         """On how many independent examples a metric of counts rests, 0 of others."""
-        known = self.rests_on is not None and self.groups is None
-        return max(self.rests_on) if known and counts_labels(self.measured) else 0.0
+        has_counts = self.rests_on is not None and self.groups is None
+        return (
+            max(self.rests_on) if has_counts and counts_labels(self.measured) else 0.0
+        )
 
     def _to_parts(self):
-        names = [each.name for each in fields(self) if each.name not in NOT_SAVED]
-        known = {name: getattr(self, name) for name in names}
-        known["design"] = self.design.to_dict()
-        arrays = {n: of for n, of in known.items() if isinstance(of, np.ndarray)}
-        return {n: of for n, of in known.items() if n not in arrays}, arrays
+        header, arrays = {}, {}
+        for attribute in fields(self):
+            value = getattr(self, attribute.name)
+            if attribute.name in NOT_SAVED:
+                continue
+            if isinstance(value, np.ndarray):
+                arrays[attribute.name] = value
+            else:
+                header[attribute.name] = value
+        header["design"] = self.design.to_dict()
+        return header, arrays
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        found = dict.fromkeys(each.name for each in fields(cls)) | header | arrays
-        found["estimator_names"] = tuple(header["estimator_names"])
-        found["design"] = Design(**header["design"])
-        found["value_range"] = tuple(header["value_range"])
-        found["few_positives"] = int(found["few_positives"] or 0)
-        if found["rests_on"] is not None:
-            found["rests_on"] = tuple(found["rests_on"])
-        return cls(**found)
+        values = dict.fromkeys(attribute.name for attribute in fields(cls))
+        values |= header
+        values |= arrays
+        values["estimator_names"] = tuple(header["estimator_names"])
+        values["design"] = Design(**header["design"])
+        values["value_range"] = tuple(header["value_range"])
+        values["few_positives"] = int(values["few_positives"] or 0)
+        if values["rests_on"] is not None:
+            values["rests_on"] = tuple(values["rests_on"])
+        return cls(**values)
 
     def failed_splits(self) -> dict[str, list[int]]:
         """Return the splits whose losses are not finite, by estimator.

@@ -96,8 +96,8 @@ class BlockMoments(NamedTuple):
 
     def of(self, blocks):
         """Return the moments of a slice of blocks; without third powers."""
-        parts = (part[..., blocks] for part in (self.means, self.squares))
-        return BlockMoments(self.scale, self.sizes[blocks], self.shift, *parts, None)
+        columns = (moments[..., blocks] for moments in (self.means, self.squares))
+        return BlockMoments(self.scale, self.sizes[blocks], self.shift, *columns, None)
 
     @property
     def mean(self):
@@ -153,7 +153,7 @@ def block_moments(values, row_split, largest):
         squares = np.add.reduceat(powers, within, axis=-1)
         powers *= chunk
         moments.append((means, squares, np.add.reduceat(powers, within, axis=-1)))
-    columns = (np.concatenate(parts, axis=-1) for parts in zip(*moments, strict=True))
+    columns = (np.concatenate(arrays, axis=-1) for arrays in zip(*moments, strict=True))
     return BlockMoments(scale, sizes, shift, *columns)
 
 

@@ -114,8 +114,8 @@ class Residuals(ReadOnlyArrays, ABC):
 
         With groups, of their sums, each over the mean size of a group.
         """
-        known = None if self.groups is not None else self._moments_without_groups()
-        return known or self._of_examples[0]
+        moments = None if self.groups is not None else self._moments_without_groups()
+        return moments or self._of_examples[0]
 
     def example_runs(self):
         """Return the residuals of examples (or groups) in each run.

@@ -101,10 +101,10 @@ class CVResiduals(Residuals):
     compared_by: str | None = None
 
     def __repr__(self):
-        what = f"{len(self.values)} pairs"
+        contents = f"{len(self.values)} pairs"
         if self.values.ndim == 1:
-            what = one_line(" - ".join(self.names)) or "residuals"
-        return f"<CVResiduals {what}: {self.n_values} values, {self.design}>"
+            contents = one_line(" - ".join(self.names)) or "residuals"
+        return f"<CVResiduals {contents}: {self.n_values} values, {self.design}>"
 
     @classmethod
     def from_array(
@@ -161,8 +161,8 @@ class CVResiduals(Residuals):
         if design.kind == "holdout" and n_splits != 1:
             raise invalid_words("e", "residuals of one split", f"{n_splits} splits")
         if e.ndim == 2:
-            given = as_sizes("n_test", n_test, n_splits)
-            if given is not None and np.any(given != e.shape[1]):
+            declared = as_sizes("n_test", n_test, n_splits)
+            if declared is not None and np.any(declared != e.shape[1]):
                 raise invalid("n_test", f"the number of columns, {e.shape[1]}", n_test)
             n_test = e.shape[1]
         sizes = known_sizes(design, n_splits, n_train, n_test)
@@ -199,11 +199,11 @@ class CVResiduals(Residuals):
             self[int(np.argmin(is_finite))].check_finite()
         finite = np.isfinite(self.values)
         splits = np.unique(self.row_split[~finite]).tolist()
-        of = f" of {' and '.join(map(repr, self.names))}" if self.names else ""
-        kind = "nan" if np.isnan(self.values).any() else "inf"
+        pair = f" of {' and '.join(map(repr, self.names))}" if self.names else ""
+        value = "nan" if np.isnan(self.values).any() else "inf"
         plural = "s" if len(splits) > 1 else ""
         raise ValueError(
-            f"Residuals{of} must be finite; got {kind} in split{plural} "
+            f"Residuals{pair} must be finite; got {value} in split{plural} "
             f"{', '.join(map(str, splits))}."
         )
 
@@ -280,18 +280,18 @@ class CVResiduals(Residuals):
         run[rows] = np.arange(n_runs)
         codes = run * n_groups + np.unique(self.groups, return_inverse=True)[1]
         means = _moments.cluster_sums(self.values, codes) / np.bincount(codes)
-        each = np.arange(n_groups * n_runs)
-        kind = "repeated k-fold" if n_runs > 1 else "k-fold"
+        units = np.arange(n_groups * n_runs)
+        design_kind = "repeated k-fold" if n_runs > 1 else "k-fold"
         return replace(
             self,
             values=means,
-            row_split=each,
-            row_index=each % n_groups,
-            groups=each % n_groups,
+            row_split=units,
+            row_index=units % n_groups,
+            groups=units % n_groups,
             n_train=None,
-            n_test=np.ones_like(each),
+            n_test=np.ones_like(units),
             n_samples=n_groups,
-            design=Design(kind, n_groups, n_runs),
+            design=Design(design_kind, n_groups, n_runs),
             split_hash=None,
         )
 
@@ -388,16 +388,16 @@ class CVResiduals(Residuals):
         )
 
 
-def check_k_fold(residuals, what):
+def check_k_fold(residuals, quantity):
     """Check that residuals come from a K-fold, one per example."""
     if residuals.design.kind != "k-fold":
         raise ValueError(
-            f"{what} are defined for residuals of a K-fold; got {residuals.design}. "
-            "Use BlockKFold."
+            f"{quantity} are defined for residuals of a K-fold; got "
+            f"{residuals.design}. Use BlockKFold."
         )
     if not residuals.per_example:
         raise ValueError(
-            f"{what} need one residual per example; got one value per split, as "
+            f"{quantity} need one residual per example; got one value per split, as "
             "from `scoring` or `per_example=False`. Use a per-example `loss`."
         )
 

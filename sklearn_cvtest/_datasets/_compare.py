@@ -79,24 +79,24 @@ def benchmark_losses(
         names, values = _of_wide(table, columns, dataset)
         name, is_score = _named_value(score, loss)
     datasets, models = names
-    known = np.isfinite(values)
+    is_finite = np.isfinite(values)
     options = {"is_score": is_score, "percent": percent}
     shares = _tables.as_shares({"table": values}, name, **options)["table"]
-    found, sign = {}, -1.0 if is_score else 1.0
-    for row in np.flatnonzero(known.any(axis=1)):
-        found[datasets[row]] = CVLosses.of_blocks(
-            [models[column] for column in np.flatnonzero(known[row])],
-            sign * shares[row : row + 1, known[row]],
+    losses_of, sign = {}, -1.0 if is_score else 1.0
+    for row in np.flatnonzero(is_finite.any(axis=1)):
+        losses_of[datasets[row]] = CVLosses.of_blocks(
+            [models[column] for column in np.flatnonzero(is_finite[row])],
+            sign * shares[row : row + 1, is_finite[row]],
             SplitLayout(Design("other", 1)),
             loss_name=name,
             is_score=is_score,
             value_range=_tables.range_of(
-                name, shares[row, known[row]], is_score=is_score
+                name, shares[row, is_finite[row]], is_score=is_score
             ),
         )
     hint = "One says nothing about others."
-    check_named("results", found, "of at least two data sets", hint)
-    return found
+    check_named("results", losses_of, "of at least two data sets", hint)
+    return losses_of
 
 
 def _of_long(columns, model, dataset, score, loss):
@@ -154,10 +154,12 @@ def _are_numbers(column):
 
 def _with_holes(name, column):
     """Return a column as numbers, nan where a cell is empty."""
-    known = np.array([not _tables.is_hole(cell) for cell in column])
-    values = np.full(len(known), np.nan)
-    filled = [cell for cell, is_there in zip(column, known, strict=True) if is_there]
-    values[known] = _tables.as_numbers(name, filled) if filled else []
+    is_filled = np.array([not _tables.is_hole(cell) for cell in column])
+    values = np.full(len(is_filled), np.nan)
+    filled = [
+        cell for cell, is_there in zip(column, is_filled, strict=True) if is_there
+    ]
+    values[is_filled] = _tables.as_numbers(name, filled) if filled else []
     return values
 
 
@@ -312,15 +314,15 @@ def compare_over_datasets(
             results = benchmark_losses(results, columns, **options)
         options = {}
     _check_results(results, estimators, options)
-    losses, tests, said = {}, {}, set()
+    losses, tests, earlier = {}, {}, set()
     fit = {**options, "reference": reference}  # no warnings of other pairs
-    for name, part in results.items():
-        with warnings_about(f"Data set {name!r}", said):
+    for name, source in results.items():
+        with warnings_about(f"Data set {name!r}", earlier):
             losses[name], tests[name] = _losses_of(
-                name, part, estimators, test, settings["alpha"], fit
+                name, source, estimators, test, settings["alpha"], fit
             )
     _warn_of_folds(losses)
-    return synthesise_datasets(losses, tests, said, **settings)
+    return synthesise_datasets(losses, tests, earlier, **settings)
 
 
 def _check_results(results, estimators, options):

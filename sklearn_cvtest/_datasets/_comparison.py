@@ -210,14 +210,15 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         return self.pvalues_adjusted <= self.alpha
 
     def _columns(self):
-        (first, second), found = zip(*self.pairs, strict=True), self.synthesis
-        columns = {"first": first, "second": second, "n_datasets": found.n_datasets}
+        first, second = zip(*self.pairs, strict=True)
+        synthesis = self.synthesis
+        columns = {"first": first, "second": second, "n_datasets": synthesis.n_datasets}
         for name in ("estimate", "standard_error", "df"):
-            columns[name] = getattr(found, name)
+            columns[name] = getattr(synthesis, name)
         columns |= zip(("ci_low", "ci_high"), self.intervals.T, strict=True)
         columns |= {"statistic": self.statistics, "pvalue": self.pvalues}
         columns["pvalue_adjusted"] = self.pvalues_adjusted
-        columns |= {"tau2": found.tau2, "i2": found.i2}
+        columns |= {"tau2": synthesis.tau2, "i2": synthesis.i2}
         columns |= zip(("pi_low", "pi_high"), self.prediction_intervals.T, strict=True)
         columns |= zip(("wins", "ties", "losses"), self.win_tie_loss.T, strict=True)
         return columns
@@ -273,13 +274,15 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         ValueError
             If there are fewer than two such data sets.
         """
-        whole = np.isfinite(self.mean_losses).all(axis=1)
+        is_complete = np.isfinite(self.mean_losses).all(axis=1)
         if not self.has_ranks:
             raise ValueError(
                 "Ranks need at least 2 data sets on which all estimators were "
-                f"evaluated; got {whole.sum()}."
+                f"evaluated; got {is_complete.sum()}."
             )
-        return compare_ranks(self.estimator_names, self.mean_losses[whole], self.alpha)
+        return compare_ranks(
+            self.estimator_names, self.mean_losses[is_complete], self.alpha
+        )
 
     def _document(self):
         return datasets_document(self, cache(partial(dataset_pictures, self)))
@@ -309,9 +312,9 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         for name in options.keys() - self.options.keys():
             raise invalid("options", f"some of {sorted(self.options)}", name)
         settings = check_settings(**self.options | options)
-        given = self.tests if test is None else dict.fromkeys(self.tests, test)
+        test_of = self.tests if test is None else dict.fromkeys(self.tests, test)
         tests = {
-            name: chosen_test(given[name], losses, settings["alpha"])
+            name: chosen_test(test_of[name], losses, settings["alpha"])
             for name, losses in self.losses.items()
         }
         return synthesise_datasets(self.losses, tests, **settings)
@@ -351,9 +354,9 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         return draw_pair(self, first, second, ax)
 
     def _to_parts(self):
-        parts, arrays = taken_apart(self.losses[name] for name in self.datasets)
-        named = zip(self.datasets, parts, strict=True)
-        datasets = [{"name": name, "losses": part} for name, part in named]
+        headers, arrays = taken_apart(self.losses[name] for name in self.datasets)
+        named = zip(self.datasets, headers, strict=True)
+        datasets = [{"name": name, "losses": header} for name, header in named]
         tests = [
             self.tests[name] and encode_test(self.tests[name]) for name in self.datasets
         ]
@@ -362,10 +365,10 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
     @classmethod
     def _of_parts(cls, path, header, arrays):
         losses, tests = {}, {}
-        parts = header["datasets"], header["tests"], by_number(arrays)
-        for part, test, own in zip(*parts, strict=True):
-            name = str(part["name"])
-            losses[name] = of_parts(CVLosses, path, part["losses"], own)
+        columns = header["datasets"], header["tests"], by_number(arrays)
+        for dataset, test, of_dataset in zip(*columns, strict=True):
+            name = str(dataset["name"])
+            losses[name] = of_parts(CVLosses, path, dataset["losses"], of_dataset)
             tests[name] = test and decode_test(test)
         return synthesise_datasets(losses, tests, **header["options"])
 
@@ -377,10 +380,10 @@ def largest_difference(losses, scale):
     return max(np.ptp(of_dataset.value_range) for of_dataset in losses.values())
 
 
-def synthesise_datasets(losses, tests, said=(), **settings):
+def synthesise_datasets(losses, tests, earlier=(), **settings):
     """Return the comparison of losses by checked tests and settings.
 
-    Warnings that were `said` are not repeated.
+    Warnings that were `earlier` are not repeated.
     """
     settings["scale"] = chosen_scale(settings["scale"], losses)
     names = tuple(
@@ -390,18 +393,21 @@ def synthesise_datasets(losses, tests, said=(), **settings):
     )
     if len(names) < 2:
         raise invalid("results", "of at least two estimators", list(names))
-    kept = {key: settings[key] for key in ("alpha", "scale")}
+    options = {key: settings[key] for key in ("alpha", "scale")}
     reference = settings["reference"]
     if is_best(names, reference):
         raise invalid("reference", f"one of {', '.join(map(repr, names))}", "best")
     positions, _ = choose_pairs(names, reference)
-    found = differences_on_datasets(
-        losses, tests, names, positions, said=set(said), **kept
+    differences = differences_on_datasets(
+        losses, tests, names, positions, earlier=set(earlier), **options
     )
-    if found.left_out:
-        shown = "; ".join(f"{k!r}: {', '.join(v)}" for k, v in found.left_out.items())
-        warn(f"Left out because of failed fits: {shown}.", UserWarning)
-    synthesis = synthesised(found)
+    if differences.left_out:
+        left_out = differences.left_out.items()
+        listed = "; ".join(
+            f"{name!r}: {', '.join(estimators)}" for name, estimators in left_out
+        )
+        warn(f"Left out because of failed fits: {listed}.", UserWarning)
+    synthesis = synthesised(differences)
     most = largest_difference(losses, settings["scale"])
     found_of_pairs = synthesis_pvalue(synthesis, most=most)
     statistics, pvalues = map(np.atleast_1d, found_of_pairs)
@@ -409,7 +415,7 @@ def synthesise_datasets(losses, tests, said=(), **settings):
     if settings["p_adjust"] is not None:
         adjusted = adjust_pvalues(pvalues, settings["p_adjust"])
     pairs = [(names[first], names[second]) for first, second in positions]
-    asked = {"p_adjust": settings["p_adjust"], "reference": reference, **kept}
+    question = {"p_adjust": settings["p_adjust"], "reference": reference, **options}
     compared = {"estimator_names": names, "losses": losses, "tests": tests}
     tested = {"synthesis": synthesis, "statistics": statistics, "pvalues": pvalues}
     return DatasetComparison(
@@ -417,8 +423,8 @@ def synthesise_datasets(losses, tests, said=(), **settings):
         pairs=pairs,
         pvalues_adjusted=adjusted,
         options=settings,
-        **asked,
+        **question,
         **compared,
         **tested,
-        **vars(found),
+        **vars(differences),
     )

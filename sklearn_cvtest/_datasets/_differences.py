@@ -74,19 +74,19 @@ class DatasetDifferences:
     left_out: dict
 
 
-def synthesised(found):
+def synthesised(differences):
     """Return the means of DatasetDifferences over the data sets, a Synthesis."""
-    present = np.isfinite(found.estimates)
+    present = np.isfinite(differences.estimates)
     return synthesise(
-        np.where(present, found.estimates, 0.0),
-        np.where(present, np.nan_to_num(found.standard_errors), 1.0),
-        np.where(present, np.nan_to_num(found.dfs), 1.0),
-        sizes=found.sizes if np.isfinite(found.sizes).all() else 1.0,
+        np.where(present, differences.estimates, 0.0),
+        np.where(present, np.nan_to_num(differences.standard_errors), 1.0),
+        np.where(present, np.nan_to_num(differences.dfs), 1.0),
+        sizes=differences.sizes if np.isfinite(differences.sizes).all() else 1.0,
         present=present,
     )
 
 
-def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, said):
+def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, earlier):
     """Test pairs of estimators on each data set.
 
     Parameters
@@ -99,16 +99,16 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, sa
         The pairs, of positions in `names`.
     alpha, scale : float, str or None
         As in :func:`compare_over_datasets`.
-    said : set of str
+    earlier : set of str
         Warnings that are not repeated.
 
     Returns
     -------
-    found : DatasetDifferences
+    differences : DatasetDifferences
         One column for each data set.
     """
     shape = len(positions), len(losses)
-    found = {name: np.full(shape, np.nan) for name in COLUMNS}
+    columns = {name: np.full(shape, np.nan) for name in COLUMNS}
     marks = np.zeros(shape, dtype=int)
     column_of = {name: column for column, name in enumerate(names)}
     means, left_out = np.full((len(losses), len(names)), np.nan), {}
@@ -128,21 +128,21 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, sa
         if not rows:
             continue
         if has_one_number(of_dataset):
-            here, sides = _without_errors(mean_losses, pairs, scale, dataset)
+            values_here, winners = _without_errors(mean_losses, pairs, scale, dataset)
         else:
-            options = scale, dataset
-            with warnings_about(f"Data set {dataset!r}", said):
-                here, sides = _tested(tests[dataset], of_dataset, pairs, alpha, options)
-        for name, values in here.items():
-            found[name][rows, column] = values
-        marks[rows, column] = sides
+            test, options = tests[dataset], (scale, dataset)
+            with warnings_about(f"Data set {dataset!r}", earlier):
+                values_here, winners = _tested(test, of_dataset, pairs, alpha, options)
+        for name, values in values_here.items():
+            columns[name][rows, column] = values
+        marks[rows, column] = winners
     sizes = [of_dataset.n_tested for of_dataset in losses.values()]
     return DatasetDifferences(
         mean_losses=means,
         sizes=np.array(sizes, dtype=np.float64),  # nan where that is not known
         marks=marks,
         left_out=left_out,
-        **found,
+        **columns,
     )
 
 
@@ -175,14 +175,15 @@ def _tested(test, losses, pairs, alpha, options):
     """Return the columns of pairs on a data set, and which of each is better."""
     levels = (test.interval_level(alpha),)
     stacks = scaled_chunks(test, losses, pairs, *options)
-    columns, own, late = tested(test, stacks, levels, None)
-    columns |= late.columns()
+    columns, extra_columns, lazy_columns = tested(test, stacks, levels, None)
+    columns |= lazy_columns.columns()
     rejected = columns["pvalue"] <= alpha
-    sides = test.winners(columns["estimate"], rejected, own, alpha)
-    found = {name: columns[its_name] for name, its_name in COLUMNS.items()}
+    sides = test.winners(columns["estimate"], rejected, extra_columns, alpha)
+    differences = {name: columns[column] for name, column in COLUMNS.items()}
     if losses.per_example:
-        found["dfs"] = variance_df(found["dfs"], _n_informative(losses, pairs))
-    return found, sides
+        n_informative = _n_informative(losses, pairs)
+        differences["dfs"] = variance_df(differences["dfs"], n_informative)
+    return differences, sides
 
 
 def _n_informative(losses, pairs):
@@ -201,10 +202,10 @@ def _evaluated(names, positions, place):
     """Return the rows of the pairs evaluated on a data set, and the pairs there."""
     rows, pairs = [], []
     for row, pair in enumerate(positions):
-        there = [place.get(names[position]) for position in pair]
-        if None not in there:
+        places = [place.get(names[position]) for position in pair]
+        if None not in places:
             rows.append(row)
-            pairs.append(there)
+            pairs.append(places)
     return rows, np.array(pairs)
 
 

@@ -43,8 +43,8 @@ def pair_rows(result, first=None, second=None):
     """
     pair = _check_pair(result.pairs, first, second)
     row = result.pairs.index(pair)
-    known = np.flatnonzero(result.present[row])
-    order = known[np.argsort(result.estimates[row, known], kind="stable")[::-1]]
+    datasets = np.flatnonzero(result.present[row])
+    order = datasets[np.argsort(result.estimates[row, datasets], kind="stable")[::-1]]
     pvalues = [*result.dataset_pvalues[row, order], result.pvalues_adjusted[row]]
     (low, high), measure = result.intervals[row], measure_of_data_sets(result)
     return ForestRows(
@@ -75,9 +75,13 @@ def _check_pair(pairs, first, second):
 
 
 LONGEST = 40
-AXIS_WIDTH = 4.2  # of the ranks, in inches
-ROW, LEVEL, TOP = 0.21, 0.11, 0.14  # heights of names, bars, and above the bars
-CHARACTER = 0.078  # width
+# In inches: the width of the axis of ranks, heights of a name, of a bar and of what is
+# above the bars, and the width of a letter.
+AXIS_WIDTH = 4.2
+ROW = 0.21
+LEVEL = 0.11
+TOP = 0.14
+CHARACTER = 0.078
 
 
 def draw_critical_differences(
@@ -113,8 +117,10 @@ def draw_critical_differences(
     """
     order = np.argsort(mean_ranks, kind="stable")
     ranks = np.asarray(mean_ranks, dtype=np.float64)[order]
-    shown = cut_names(names, LONGEST)
-    labels = [f"{shown[i]} ({rank:.2f})" for i, rank in zip(order, ranks, strict=True)]
+    name_texts = cut_names(names, LONGEST)
+    labels = [
+        f"{name_texts[i]} ({rank:.2f})" for i, rank in zip(order, ranks, strict=True)
+    ]
     bars = _bars(np.asarray(pvalues)[np.ix_(order, order)] > alpha, ranks)
     n_levels = 1 + max((level for level, _ in bars), default=-1)
     n_rows = (len(ranks) + 1) // 2
@@ -154,11 +160,11 @@ def _draw_names(ax, ranks, labels, top):
     On each side the nearer one is higher, so that no lines cross.
     """
     n_left = (len(ranks) + 1) // 2
-    left, right = ax.get_xlim()
+    left_end, right_end = ax.get_xlim()
     for place, (rank, label) in enumerate(zip(ranks, labels, strict=True)):
         is_left = place < n_left
         number = place if is_left else len(ranks) - 1 - place
-        y, side = top + (number + 0.5) * ROW, left if is_left else right
+        y, side = top + (number + 0.5) * ROW, left_end if is_left else right_end
         color = COLORS[0] if is_left else "0.35"
         ax.plot([rank, rank, side], [0, y, y], color=color, linewidth=0.9, zorder=1)
         ax.annotate(
@@ -252,8 +258,8 @@ def _picture_of_pair(result, first, second):
 
 def _rows_of_pairs(result):
     """Return the ForestRows of the differences averaged over data sets."""
-    shown, measure = np.array(pairs_shown(result)), measure_of_data_sets(result)
-    order = shown[np.argsort(-result.synthesis.estimate[shown], kind="stable")]
+    rows, measure = np.array(pairs_shown(result)), measure_of_data_sets(result)
+    order = rows[np.argsort(-result.synthesis.estimate[rows], kind="stable")]
     lows, highs = result.intervals[order].T
     return ForestRows(
         result.synthesis.estimate[order],

@@ -121,10 +121,10 @@ def _iman_davenport(statistic, n_datasets, df, df_rest):
     """Return F and its p-value; one data set tells nothing."""
     if n_datasets == 1:
         return 0.0, 1.0
-    rest = n_datasets * df - statistic
-    if rest <= 1e-12 * n_datasets * df:
+    denominator = n_datasets * df - statistic
+    if denominator <= 1e-12 * n_datasets * df:
         return np.inf, 0.0
-    f_statistic = (n_datasets - 1) * statistic / rest
+    f_statistic = (n_datasets - 1) * statistic / denominator
     return float(f_statistic), float(special.fdtrc(df, df_rest, f_statistic))
 
 

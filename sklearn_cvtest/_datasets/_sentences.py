@@ -219,14 +219,14 @@ def estimators_compared(n_estimators, designs):
     return f"We compared {n_estimators} estimators{designs}."
 
 
-def differences_averaged(how):
+def differences_averaged(averaging):
     """Return how differences without tests were averaged."""
-    return f"The differences on the data sets were {how}"
+    return f"The differences on the data sets were {averaging}"
 
 
-def tested_and_averaged(tests, how):
+def tested_and_averaged(tests, averaging):
     """Return how differences were tested, and averaged."""
-    return f"Differences on each data set are from {tests}. They were {how}"
+    return f"Differences on each data set are from {tests}. They were {averaging}"
 
 
 def random_effects(adjusted):

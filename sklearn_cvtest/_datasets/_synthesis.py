@@ -283,8 +283,12 @@ def _heterogeneity(v, tau2, present):
     """Return I² = τ²/(τ² + s²), Higgins and Thompson (2002) eq. (9) for s²."""
     w = np.where(present, 1 / v, 0.0)
     total = w.sum(axis=-1)
-    rest = np.sum(w * (total[..., np.newaxis] - w), axis=-1)
-    typical = (present.sum(axis=-1) - 1) * total / np.where(rest > 0, rest, 1)
+    cross_products = np.sum(w * (total[..., np.newaxis] - w), axis=-1)
+    typical = (
+        (present.sum(axis=-1) - 1)
+        * total
+        / np.where(cross_products > 0, cross_products, 1)
+    )
     both = tau2 + typical
     return tau2 / np.where(both > 0, both, 1)
 
@@ -385,15 +389,15 @@ def _deviations_of(result):
     v = np.where(present, result.variances, 1)
     scale = np.sqrt(np.max(np.maximum(d**2, v), axis=-1, keepdims=True))
     n_free = np.maximum(result.n_datasets - 1.0, 1.0)[..., np.newaxis]
-    n_parts = 1 + d.size * len(TAIL) // MOST
-    parts = [
+    n_chunks = 1 + d.size * len(TAIL) // MOST
+    chunks = [
         _tau2_at(d / scale, v / scale**2, present, special.chdtri(n_free, tail))
-        for tail in np.array_split(TAIL, n_parts)
+        for tail in np.array_split(TAIL, n_chunks)
     ]
-    tau2 = scale**2 * np.concatenate(parts, axis=-1)
+    tau2 = scale**2 * np.concatenate(chunks, axis=-1)
     squares = result.weights**2
-    own, between = np.sum(squares * v, axis=-1), np.sum(squares, axis=-1)
-    return np.sqrt(tau2 * (1 + between[..., np.newaxis]) + own[..., np.newaxis])
+    within, between = np.sum(squares * v, axis=-1), np.sum(squares, axis=-1)
+    return np.sqrt(tau2 * (1 + between[..., np.newaxis]) + within[..., np.newaxis])
 
 
 def _tau2_at(d, v, present, quantiles):

@@ -14,14 +14,14 @@ def bars_size(labels):
     return 6.4, 1.9 + 0.27 * max(lines, len(labels))
 
 
-def draw_bars(needed_by, parts, labels, names, xlabel, ax=None, colors=COLORS):
-    """Draw a bar for each row of `parts`, the first on top; return axes and bars.
+def draw_bars(needed_by, shares, labels, names, xlabel, ax=None, colors=COLORS):
+    """Draw a bar for each row of `shares`, the first on top; return axes and bars.
 
     Parameters
     ----------
     needed_by : str
         What needs matplotlib.
-    parts : ndarray of shape (n_rows, n_parts)
+    shares : ndarray of shape (n_rows, n_parts)
         The parts.
     labels : list of str
         The rows.
@@ -42,20 +42,20 @@ def draw_bars(needed_by, parts, labels, names, xlabel, ax=None, colors=COLORS):
         The bars of each part.
     """
     ax = make_axes(ax, needed_by, bars_size(labels))
-    rows, starts = np.arange(len(labels)), np.cumsum(parts, axis=1) - parts
+    rows, starts = np.arange(len(labels)), np.cumsum(shares, axis=1) - shares
     width = letters_of(ax)[0]
     labels = [wrap_at(label, min(36, max(int(0.45 * width), 12))) for label in labels]
-    taken = 8 + max(map(len, "\n".join(labels).splitlines()))
+    n_letters = 8 + max(map(len, "\n".join(labels).splitlines()))
     bars = []
-    for part, color in enumerate(colors[: len(names)]):
-        widths, left = parts[:, part], starts[:, part]
-        bars.append(ax.barh(rows, widths, 0.7, left, color=color))
-        for row in rows[widths * max(width - taken, 1) >= NUMBER]:
+    for column, color in enumerate(colors[: len(names)]):
+        widths, starts_of_bars = shares[:, column], starts[:, column]
+        bars.append(ax.barh(rows, widths, 0.7, starts_of_bars, color=color))
+        for row in rows[widths * max(width - n_letters, 1) >= NUMBER]:
             style = {"color": INKS.get(color, "white"), "ha": "center", "size": 8}
-            middle = left[row] + widths[row] / 2
+            middle = starts_of_bars[row] + widths[row] / 2
             ax.text(middle, row, f"{widths[row]:.2f}", va="center", **style)
     ax.set_yticks(rows, labels, fontsize=9, parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.set(xlim=(0, 1), ylim=(len(labels) - 0.5, -0.5), xlabel=xlabel)
-    add_legend_below(ax, bars, names, taken, handlelength=1.2)
+    add_legend_below(ax, bars, names, n_letters, handlelength=1.2)
     return ax, bars

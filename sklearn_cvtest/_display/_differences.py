@@ -171,13 +171,18 @@ class ComparisonDisplay(PairsDisplay):
         check_level("alpha", self.alpha)
         check_text("null_label", self.null_label)
         columns = {name: check_sequence(name, getattr(self, name)) for name in PAIR}
-        n, chances = len(columns["first"]), np.full((len(columns["first"]), 3), np.nan)
-        names = [*COLUMNS, *["pvalue_adjusted"] * (self.pvalue_adjusted is not None)]
+        n = len(columns["first"])
+        chances = np.full((n, 3), np.nan)
+        names = list(COLUMNS)
+        if self.pvalue_adjusted is not None:
+            names.append("pvalue_adjusted")
         for name in names:
             columns[name] = check_real_array(name, getattr(self, name), (1,))
         for name, none in (("test", ""), ("finding", None), ("is_bound", False)):
-            given = getattr(self, name)
-            columns[name] = check_sequence(name, [none] * n if given is None else given)
+            column = getattr(self, name)
+            if column is None:
+                column = [none] * n
+            columns[name] = check_sequence(name, column)
         for name, column in columns.items():
             if len(column) != n or not n:
                 allowed = f"{n} rows, as `first`" if n else "at least one row"
@@ -187,8 +192,10 @@ class ComparisonDisplay(PairsDisplay):
         if self.probabilities is not None:
             chances = check_real_array("probabilities", self.probabilities)
         if chances.shape != (n, 3):
-            shown = f"an array of shape {chances.shape}"
-            raise invalid_words("probabilities", "None or three for each row", shown)
+            shape_text = f"an array of shape {chances.shape}"
+            raise invalid_words(
+                "probabilities", "None or three for each row", shape_text
+            )
         return columns, chances
 
     def _rows(self):
@@ -228,19 +235,23 @@ class ComparisonDisplay(PairsDisplay):
         for number in np.flatnonzero(is_bayesian).tolist():
             side = SIDES[of_model][int(np.argmax(chances[number]))]
             texts[number] = f"{chances[number].max():.3f} {side}"
-        adjust = self.p_adjust or "adjusted" * (self.pvalue_adjusted is not None)
+        adjust = self.p_adjust or ""
+        if not adjust and self.pvalue_adjusted is not None:
+            adjust = "adjusted"
         p, kinds = _format.p_head(adjust if adjust != "best set" else ""), {}
         if np.isfinite(columns["pvalue"])[~is_bayesian].any() or not is_bayesian.any():
             kinds[p] = f"{p} ≤ {float(level):g}"
         if is_bayesian.any():
             kinds["P"] = f"P ≥ {1 - float(level):g}"
-        how = " or ".join(kinds.values())
-        key = {"filled": f"significantly different, {how}"} if None in findings else {}
+        criteria = " or ".join(kinds.values())
+        key = {}
+        if None in findings:
+            key["filled"] = f"significantly different, {criteria}"
         findings |= {"equivalent"} if np.nansum(chances[:, 1]) else set()
         findings -= {None}
         key["open"] = "inconclusive" if findings else "not significant"
         if findings:
-            key["grey"] = f"{' or '.join(sorted(findings))}, {how}"
+            key["grey"] = f"{' or '.join(sorted(findings))}, {criteria}"
         return {
             "filled": differs & ~(shows_more & ~is_bayesian),
             "grey": np.where(is_bayesian, likely[:, 1], small & shows_more),
@@ -290,23 +301,23 @@ def _columns_of(comparison, pairs):
     columns, order = {}, None
     for name, table in tables.items():
         if by_model:
-            found = _of_models(decisions[name], comparison, is_by_ratio)
+            rows_of_test = _of_models(decisions[name], comparison, is_by_ratio)
         else:
             table, numbers = shown_pairs(comparison, table, pairs)
             if order is None:  # the order by the first test
                 ranks = np.argsort(table.shown_effect[numbers], kind="stable")
                 order = numbers[ranks]
-            found = _of_pairs(table, order, is_by_ratio)
-        shown = name if is_one_level else f"{name} ({levels[name]} interval)"
+            rows_of_test = _of_pairs(table, order, is_by_ratio)
         if is_by_ratio:
             for column in ("estimate", "ci_low", "ci_high"):
-                found[column] = measure.percent(found[column])
-        rows = len(found["first"])
-        found |= {
-            "test": [shown] * rows,
-            "finding": [_format.finding_of(table.test)] * rows,
+                rows_of_test[column] = measure.percent(rows_of_test[column])
+        test_text = name if is_one_level else f"{name} ({levels[name]} interval)"
+        n_rows = len(rows_of_test["first"])
+        rows_of_test |= {
+            "test": [test_text] * n_rows,
+            "finding": [_format.finding_of(table.test)] * n_rows,
         }
-        for column, values in found.items():
+        for column, values in rows_of_test.items():
             columns.setdefault(column, []).extend(values)
     pivot, is_adjusted = None, table.is_adjusted
     word = _intervals(tables.values(), levels[name]) if is_one_level else ""
@@ -329,23 +340,24 @@ def _columns_of(comparison, pairs):
 
 def _intervals(tables, level):
     """Return what the intervals of all tests are, of one level."""
-    kind = "credible interval" if all(map(is_bayesian, tables)) else "CI"
-    hold = all(table.ci_low_simultaneous is not None for table in tables)
-    return "simultaneous " * hold + f"{level} {kind}"
+    interval = "credible interval" if all(map(is_bayesian, tables)) else "CI"
+    if all(table.ci_low_simultaneous is not None for table in tables):
+        return f"simultaneous {level} {interval}"
+    return f"{level} {interval}"
 
 
-def _of_models(found, comparison, is_by_ratio):
+def _of_models(models, comparison, is_by_ratio):
     """Return the columns of the models, each against the pivot."""
     names = comparison.losses.estimator_names
-    rows = found.rows[: most_shown(comparison)]
+    rows = models.rows[: most_shown(comparison)]
     if is_by_ratio:
         effects = [(row.effect, *row.interval) for row in rows]
     else:
-        effects = [found.in_units(row) for row in rows]
+        effects = [models.in_units(row) for row in rows]
     estimate, low, high = np.transpose(effects)
     return {
         "first": [names[row.position] for row in rows],
-        "second": [names[found.pivot]] * len(rows),
+        "second": [names[models.pivot]] * len(rows),
         "estimate": np.where([row.is_pivot for row in rows], 0.0, estimate),
         "ci_low": low,
         "ci_high": high,

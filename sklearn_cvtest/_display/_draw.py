@@ -17,11 +17,13 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
-LARGEST, SMALLEST = 9, 5  # points of letters
+LARGEST = 9  # points of the largest letters
+SMALLEST = 5  # points of the smallest, which can just be read in print
 CLOSE = {"pad": 0.3}  # of a layout: little room around axes
 LINE = 1.25  # height of a line of text in heights of its letters
 CHARACTER = 0.075  # inches of the largest
-LOW, SMALL = 3.5, 7  # inches of axes whose legend has letters of so many points
+LOW = 3.5  # inches: lower axes have a legend in small letters
+SMALL = 7  # points of these
 
 
 class PairsDisplay:
@@ -108,12 +110,12 @@ def cycled(options, number):
     return options[number % len(options)]
 
 
-def wrapped(text, ax, taken=12):
+def wrapped(text, ax, n_letters=12):
     """Return a text in lines that fit beside so many letters left of the axes.
 
     The lines are about as long as each other, so that none is a word alone.
     """
-    width = max(letters_of(ax)[0] - taken, 16)
+    width = max(letters_of(ax)[0] - n_letters, 16)
     lines = wrap_at(text, width)
     longest = max(map(len, lines.split()), default=0)
     for narrower in range(width - 1, longest - 1, -1):
@@ -162,10 +164,10 @@ def add_legend(ax, handles, labels, **kwargs):
     return legend
 
 
-def add_legend_below(ax, handles, labels, taken=12, **kwargs):
+def add_legend_below(ax, handles, labels, n_letters=12, **kwargs):
     """Give a picture the open frame of all, and a legend below its horizontal axis.
 
-    `taken` letters stand left of the axes.
+    `n_letters` letters stand left of the axes.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -182,7 +184,7 @@ def add_legend_below(ax, handles, labels, taken=12, **kwargs):
         "title_fontsize": size,
         "alignment": "left",
     }
-    labels = [wrapped(label, ax, taken + 4) for label in labels]
+    labels = [wrapped(label, ax, n_letters + 4) for label in labels]
     return add_legend(ax, handles, labels, **place | kwargs)
 
 

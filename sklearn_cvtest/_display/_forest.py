@@ -15,9 +15,13 @@ from . import _draw
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
 MOST_IN_SET = 60
-FEW, SHORT, LONG = 12, 34, 48  # rows whose names have such lines; of more, longer ones
+FEW = 12  # rows whose names are broken into short lines; of more, into long ones
+SHORT = 34  # letters of a short line
+LONG = 48  # letters of a long one
 PAGE = 9.4  # inches of a printed page
-ROW, REST, KEY = 0.27, 1.5, 0.2  # inches of a row, of what is around, of a legend's row
+ROW = 0.27  # inches of a row
+REST = 1.5  # inches around the rows
+KEY = 0.2  # inches of a row of the legend
 GREY = "0.75"
 
 
@@ -97,9 +101,11 @@ class ForestRows(NamedTuple):
         )
 
 
-def significance_key(alpha, what="significantly different", rest="not significant"):
+def significance_key(
+    alpha, filled="significantly different", unfilled="not significant"
+):
     """Return what markers mean where p-values decide."""
-    return {"filled": f"{what}, p ≤ {float(alpha):g}", "open": rest}
+    return {"filled": f"{filled}, p ≤ {float(alpha):g}", "open": unfilled}
 
 
 def by_pvalues(pvalues, alpha, p_adjust=None):
@@ -114,12 +120,17 @@ def by_pvalues(pvalues, alpha, p_adjust=None):
 
 def p_texts(pvalues, alpha, are_bounds=None):
     """Return p-values as texts: as in words, those that are bounds with a sign."""
-    are_bounds = [False] * len(pvalues) if are_bounds is None else are_bounds
-    texts = [_format.shown_pvalue(p, alpha) if np.isfinite(p) else "" for p in pvalues]
-    return [
-        "≤ " * bool(is_bound and text[:1] != "<") + text
-        for text, is_bound in zip(texts, are_bounds, strict=True)
-    ]
+    if are_bounds is None:
+        are_bounds = [False] * len(pvalues)
+    texts = []
+    for pvalue, is_bound in zip(pvalues, are_bounds, strict=True):
+        text = ""
+        if np.isfinite(pvalue):
+            text = _format.shown_pvalue(pvalue, alpha)
+        if is_bound and not text.startswith("<"):
+            text = f"≤ {text}"
+        texts.append(text)
+    return texts
 
 
 def _lines(rows, labels):
@@ -148,10 +159,11 @@ def _broken(labels, width=LONG):
 
 def forest_size(rows):
     """Return width and height in inches that a forest plot needs."""
-    lines, rest = _lines(rows, _broken(rows.labels)), REST + KEY * _n_keys(rows)
-    height = rest + 0.12 * min(len(rows.labels), 60) + (ROW - 0.12) * lines
+    lines = _lines(rows, _broken(rows.labels))
+    fixed_height = REST + KEY * _n_keys(rows)
+    height = fixed_height + 0.12 * min(len(rows.labels), 60) + (ROW - 0.12) * lines
     if height > PAGE:
-        height = max(PAGE, rest + 1.3 * _draw.SMALLEST / 72 * lines)
+        height = max(PAGE, fixed_height + 1.3 * _draw.SMALLEST / 72 * lines)
     return 6.4 if len(rows.labels) <= FEW else 7, height
 
 
@@ -187,13 +199,13 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
     ax.set_axisbelow(True)
     ax.set_ylim(n_rows - 0.5, -1.2)
     longest = max(map(len, "\n".join(labels).splitlines())) if n_rows <= MOST else 0
-    taken = int(8 + longest * size / _draw.LARGEST)
-    ax.locator_params(axis="x", nbins=5 if width - taken > 40 else 3)
+    n_letters = int(8 + longest * size / _draw.LARGEST)
+    ax.locator_params(axis="x", nbins=5 if width - n_letters > 40 else 3)
     lines = [
-        _draw.wrapped(line, ax, taken * 2 // 3) for line in rows.label.splitlines()
+        _draw.wrapped(line, ax, n_letters * 2 // 3) for line in rows.label.splitlines()
     ]
     _draw.set_xlabel(ax, "\n".join(lines))
-    _add_key(ax, rows, taken, size)
+    _add_key(ax, rows, n_letters, size)
     return ax, points, intervals, zero_line, texts
 
 
@@ -204,7 +216,9 @@ def _draw_series(ax, rows, size):
     series = np.zeros(n, dtype=int) if rows.series is None else rows.series
     n_series = len(rows.series_names)
     y = row + ((np.arange(n_series) - (n_series - 1) / 2) * 0.8 / n_series)[series]
-    values = rows.estimates, rows.lows, rows.highs, rows.bounds, [0.0] * rows.has_zero
+    values = [rows.estimates, rows.lows, rows.highs, rows.bounds]
+    if rows.has_zero:
+        values.append([0.0])
     limits = _limits(np.concatenate(values))
     ax.set_xlim(limits)
     groups = [
@@ -217,18 +231,20 @@ def _draw_series(ax, rows, size):
             (np.array([n - 1]), _draw.COLORS[0], "D"),
         ]
     points, intervals = [], []
-    for of, color, marker in groups:
+    for rows_of_series, color, marker in groups:
         style = {"color": color, "linewidth": size / 4, "zorder": 2}
         style |= {"linewidth": 0.5, "alpha": 0.2} if many else {}
-        ends = (np.clip(ends[of], *limits) for ends in (rows.lows, rows.highs))
-        intervals.append(ax.hlines(y[of], *ends, **style))
-        faces = np.where(rows.filled[of], color, _draw.open_face(ax))
+        heights = y[rows_of_series]
+        lows = np.clip(rows.lows[rows_of_series], *limits)
+        highs = np.clip(rows.highs[rows_of_series], *limits)
+        intervals.append(ax.hlines(heights, lows, highs, **style))
+        faces = np.where(rows.filled[rows_of_series], color, _draw.open_face(ax))
         if rows.grey is not None:
-            faces = np.where(rows.grey[of], GREY, faces)
+            faces = np.where(rows.grey[rows_of_series], GREY, faces)
         style = {"marker": marker, "edgecolors": color, "facecolors": list(faces)}
         style |= {"s": 4 if many else 42 * (size / _draw.LARGEST) ** 2, "zorder": 3}
         style |= {"linewidths": 0.3 if many else size / 6}
-        points.append(ax.scatter(rows.estimates[of], y[of], **style))
+        points.append(ax.scatter(rows.estimates[rows_of_series], heights, **style))
     return y, points, intervals
 
 
@@ -249,7 +265,7 @@ def _write_texts(ax, rows, y, size):
     return [title, *(ax.annotate(t, (1, at), (10, 0), **beside) for t, at in texts)]
 
 
-def _add_key(ax, rows, taken, size):
+def _add_key(ax, rows, n_letters, size):
     """Say below the axes what markers, colours and dotted lines are."""
     from matplotlib.lines import Line2D
 
@@ -258,7 +274,7 @@ def _add_key(ax, rows, taken, size):
     if _n_series(rows):
         style["color"] = "0.3"
     faces = {"filled": style["color"], "open": _draw.open_face(ax), "grey": GREY}
-    handles = [Line2D([], [], **style, mfc=faces[kind]) for kind in rows.key]
+    handles = [Line2D([], [], **style, mfc=faces[face]) for face in rows.key]
     labels = list(rows.key.values())
     if rows.bounds:
         handles.append(Line2D([], [], color="0.4", linestyle=":"))
@@ -270,7 +286,9 @@ def _add_key(ax, rows, taken, size):
         )
         handles.append(Line2D([], [], color=color, marker=marker))
         labels.append(rows.series_names[number])
-    _draw.add_legend_below(ax, handles, labels, taken, fontsize=max(size, _draw.SMALL))
+    _draw.add_legend_below(
+        ax, handles, labels, n_letters, fontsize=max(size, _draw.SMALL)
+    )
 
 
 # Forests of other results: of labels, of a best set, of single models -----------------
@@ -281,7 +299,9 @@ def draw_by_label(result, ax=None):
     n_labels, n_pairs = result.estimate.shape
     low, high = result.shown_intervals
     adjusted, pairs = result.pvalue_adjusted.ravel(), _format.pair_labels(result.pairs)
-    level = f"{_format.percent(result.test.interval_level(result.alpha))} CI"
+    interval = f"{_format.percent(result.test.interval_level(result.alpha))} CI"
+    if result.is_simultaneous:
+        interval = f"simultaneous {interval}"
     pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
     rows = ForestRows(
         estimates=result.shown_effect.ravel(),
@@ -292,9 +312,7 @@ def draw_by_label(result, ax=None):
             f"{label} ({n})"
             for label, n in zip(result.labels, result.n_examples, strict=True)
         ],
-        label=_format.axis_words(
-            result.measure, "simultaneous " * result.is_simultaneous + level, pair=pair
-        ),
+        label=_format.axis_words(result.measure, interval, pair=pair),
         **by_pvalues(adjusted, result.alpha, result.p_adjust),
         row=np.repeat(np.arange(n_labels), n_pairs),
         series=np.tile(np.arange(n_pairs), n_labels),
@@ -307,14 +325,14 @@ def draw_best_set(best, ax=None):
     """Draw how far each is behind the best; see :meth:`BestSet.plot`."""
     names = list(best.pvalues)[:MOST_IN_SET]
     measure = measure_of(best.losses).effect(best.found.ratios is not None)
-    found = best.found.differences_of(np.arange(len(names)))
+    differences = best.found.differences_of(np.arange(len(names)))
     level = f"{_format.percent(1 - best.alpha)} CI"
-    is_other = np.isfinite(found.estimate)
+    is_other = np.isfinite(differences.estimate)
     pvalues = np.where(is_other, [best.pvalues[name] for name in names], np.nan)
     rows = ForestRows(
-        np.where(is_other, found.estimate, 0.0),
-        found.low,
-        found.high,
+        np.where(is_other, differences.estimate, 0.0),
+        differences.low,
+        differences.high,
         **_format.scale_of(measure),
         filled=np.array([name not in best.names for name in names]),
         labels=list(best.shown_names[: len(names)]),

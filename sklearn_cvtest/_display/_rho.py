@@ -167,8 +167,8 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
             # of one curve, p-values may be a row and ρ_α a number
             checked.append(np.array(array, ndmin=len(shape)))
             if checked[-1].shape != shape:
-                shown = f"an array of shape {array.shape}"
-                raise invalid_words(name, f"an array of shape {shape}", shown)
+                shape_text = f"an array of shape {array.shape}"
+                raise invalid_words(name, f"an array of shape {shape}", shape_text)
         return checked
 
     def _draw_curves(self, ax, rho, pvalues, rho_alpha):
@@ -176,14 +176,14 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
         self.lines_, self.rho_alpha_points_ = [], []
         labels = cut_names(self.labels, max(_draw.letters_of(ax)[0], IN_PAIRS))
         for number, (curve, at) in enumerate(zip(pvalues, rho_alpha, strict=True)):
-            found = f"ρ_α = {at:.3g}" if at >= 0 else "significant at no ρ"
+            label_of_marker = f"ρ_α = {at:.3g}" if at >= 0 else "significant at no ρ"
             style = {"color": _draw.cycled(_draw.COLORS, number), "markersize": 8}
             style |= {"marker": _draw.cycled(_draw.MARKERS, number)}
             line = {
                 "linestyle": _draw.cycled(_draw.LINE_STYLES, number),
                 "linewidth": 2,
             }
-            line |= {"label": f"{labels[number]}: {found}", "markevery": []}
+            line |= {"label": f"{labels[number]}: {label_of_marker}", "markevery": []}
             self.lines_ += ax.plot(rho, curve, **style, **line)
             if 0 <= at <= 1:
                 style |= {"linestyle": "", "clip_on": False, "zorder": 4}
@@ -287,18 +287,19 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
     def _of_residuals(cls, residuals, test, title=None, marks=None):
         """Compute the curves of residuals of one design by a test."""
         test.check_params()
-        for of_pair in residuals:
-            of_pair.check_finite()
+        for pair in residuals:
+            pair.check_finite()
         # t(1) of an infinite t(0) is not defined
         rho = np.minimum(np.linspace(0, 1, 201), np.nextafter(1, 0))
         numbers = {"alpha": float(test.alpha), "popmean": float(test.popmean)}
         test = clone(test).set_params(**numbers)  # of Fractions, too
-        found = [evaluated(test, of_pair) for of_pair in residuals]
+        evaluations = [evaluated(test, pair) for pair in residuals]
+        curves = [pvalues_by_rho(test, evaluation, rho) for evaluation in evaluations]
         return cls(
             rho=rho,
-            pvalues=np.array([pvalues_by_rho(test, each, rho) for each in found]),
-            rho_alpha=[float(of_pair.rho_alpha) for of_pair in found],
-            labels=[" − ".join(each.names) or "residuals" for each in residuals],
+            pvalues=np.array(curves),
+            rho_alpha=[float(evaluation.rho_alpha) for evaluation in evaluations],
+            labels=[" − ".join(pair.names) or "residuals" for pair in residuals],
             alpha=test.alpha,
             marks=(marks or {}) | _marks(test, residuals[0].runs()[0]),
             test=title,

@@ -347,7 +347,8 @@ class BaseCVTest(Answers, BaseEstimator):
         if traits.needs_examples and not per_example:
             right = default_test(design, per_example=False)
             advice = f" or {right.__name__}" if right else ""
-            advice += " or several splits" * (design.kind == "holdout")
+            if design.kind == "holdout":
+                advice += " or several splits"
             return (
                 f"{name} needs one residual per test example; got one value per split, "
                 "as from `scoring` or `per_example=False`. Use a per-example "
@@ -376,9 +377,9 @@ class BaseCVTest(Answers, BaseEstimator):
         """
         check_is_fitted(self, "statistic_")
         level = _validation.check_level("confidence_level", confidence_level)
-        known = self._evaluation, level, self._value_range
-        ends = with_floats(self).bounded_interval(*known)
-        return ConfidenceInterval(*map(float, ends))
+        test = with_floats(self)
+        low, high = test.bounded_interval(self._evaluation, level, self._value_range)
+        return ConfidenceInterval(float(low), float(high))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -14,7 +14,8 @@ import numpy as np
 from ._joint import reduced_rows
 from ._student import student_pvalue
 
-FIRST, DRAWS = 250, 12000  # so that p near alpha has an error below 0.002
+FIRST = 250  # draws in a block
+DRAWS = 12000  # in all, so that p near alpha has an error below 0.002
 MOST_STATISTICS = 400_000_000  # that are drawn: of many models there are fewer draws
 MARGIN = 1e-6  # of a level, so that rounding does not change a decision
 FLAT = 1e-13  # of squares
@@ -68,8 +69,8 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
     # a model and its nearest rival are among those left, and either can be ahead
     least = np.minimum(single[order] * (1 if keeps_one else 2), bound)
     drawn = _drawn(order, single, bound, draws, alpha, keeps_one)
-    for place, found in drawn.items():
-        p = (1 + np.sum(found.hits)) / (1 + len(found.hits))
+    for place, draw in drawn.items():
+        p = (1 + np.sum(draw.hits)) / (1 + len(draw.hits))
         adjusted[place] = np.clip(p, least[place], bound[place])
         is_bound[place] = False
     if not keeps_one:
@@ -78,13 +79,15 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
     n_out = int(np.sum(leaves))
     decides = range(k) if keeps_one else range(min(n_out + 1, k))
     for place in set(decides) & set(drawn):
-        own = single[order[place]]
-        found = draws.level(order[place], drawn[place], alpha)
-        found = np.clip(found, level[place], alpha * own / least[place])
+        unadjusted = single[order[place]]
+        quantile = draws.level(order[place], drawn[place], alpha)
+        quantile = np.clip(quantile, level[place], alpha * unadjusted / least[place])
         # the quantile is a draw, too, and may be on the other side of p
-        edge = own * alpha / adjusted[place]
-        edge *= 1 + MARGIN if leaves[place] else 1 - MARGIN
-        level[place] = max(found, edge) if leaves[place] else min(found, edge)
+        edge = unadjusted * alpha / adjusted[place]
+        if leaves[place]:
+            level[place] = max(quantile, edge * (1 + MARGIN))
+        else:
+            level[place] = min(quantile, edge * (1 - MARGIN))
     if not keeps_one and n_out < k:
         level[n_out:] = level[n_out]
     pvalues, levels, are_bounds = np.empty(k), np.empty(k), np.empty(k, dtype=bool)
@@ -114,19 +117,21 @@ def _drawn(order, single, bound, draws, alpha, keeps_one):
     if keeps_one:
         places = unclear[: max(MOST_STATISTICS // (k * FIRST), 1)]
     n_blocks = min(MOST_STATISTICS // (k * len(places) * FIRST), DRAWS // FIRST)
-    rng, parts = np.random.default_rng(0), {place: [] for place in places.tolist()}
+    rng = np.random.default_rng(0)
+    blocks = {place: [] for place in places.tolist()}
     for _ in range(n_blocks):
         block, running = draws.draw(rng, FIRST), np.full(FIRST, -np.inf)
-        for place in reversed(parts):
+        for place in reversed(blocks):
             r = order[place]
             largest = draws.largest(r, block)
             running = largest if keeps_one else np.maximum(running, largest)
-            parts[place].append((draws.hits(r, running), running))
-    return {
-        place: Drawn(*(np.concatenate(column) for column in zip(*found, strict=True)))
-        for place, found in parts.items()
-        if found
-    }
+            blocks[place].append((draws.hits(r, running), running))
+    drawn = {}
+    for place, hits_and_largest in blocks.items():
+        if hits_and_largest:
+            hits, largest = zip(*hits_and_largest, strict=True)
+            drawn[place] = Drawn(np.concatenate(hits), np.concatenate(largest))
+    return drawn
 
 
 class RotationDraws:
@@ -145,23 +150,23 @@ class RotationDraws:
         self.sums = self.rows.sum(axis=1) / np.sqrt(rows.shape[1])
         self.rivals, self.observed = self._nearest()
 
-    def _distances(self, some, others):
+    def _distances(self, models, others):
         """Return |x_r - x_s| of some r and s, inf where the difference is constant.
 
         A constant difference has a cosine of 1, but shows nothing.
         """
-        sums = self.squares[some, np.newaxis] + self.squares[others]
-        squares = sums - self.rows[some] @ (2 * self.rows[others]).T
-        means = self.sums[some, np.newaxis] - self.sums[others]
+        sums = self.squares[models, np.newaxis] + self.squares[others]
+        squares = sums - self.rows[models] @ (2 * self.rows[others]).T
+        means = self.sums[models, np.newaxis] - self.sums[others]
         squares[squares - means**2 <= FLAT * sums] = np.inf
         return np.sqrt(squares, out=squares)
 
-    def _cosines(self, some, others):
+    def _cosines(self, models, others):
         """Return the cosines of some r less others, below -1 where there is none."""
-        distances = self._distances(some, others)
-        cosines = (self.sums[some, np.newaxis] - self.sums[others]) / distances
+        distances = self._distances(models, others)
+        cosines = (self.sums[models, np.newaxis] - self.sums[others]) / distances
         cosines[distances == np.inf] = -2.0
-        cosines[np.arange(len(some)), np.searchsorted(others, some)] = -3.0
+        cosines[np.arange(len(models)), np.searchsorted(others, models)] = -3.0
         return cosines
 
     def _nearest(self):
@@ -170,13 +175,13 @@ class RotationDraws:
         rivals, observed = np.empty_like(every), np.empty(len(every))
         order, step = np.argsort(self.sums, kind="stable"), max(2**20 // len(every), 1)
         for start in range(0, len(every), step):
-            some = order[start : start + step]
+            models = order[start : start + step]
             for others in (np.sort(order[: start + step]), every):
-                cosines = self._cosines(some, others)
-                rivals[some] = others[cosines.argmax(axis=1)]
-                observed[some] = cosines.max(axis=1)
-                some = some[observed[some] < 0]  # none of these is better
-                if not some.size:
+                cosines = self._cosines(models, others)
+                rivals[models] = others[cosines.argmax(axis=1)]
+                observed[models] = cosines.max(axis=1)
+                models = models[observed[models] < 0]  # none of these is better
+                if not models.size:
                     break
         return rivals, observed
 
@@ -191,16 +196,16 @@ class RotationDraws:
         distances = self._distances(np.array([r]), np.arange(len(self.rows)))[0]
         inverse = (1 / distances).astype(np.float32)
         is_flat = np.flatnonzero(inverse == 0)
-        found, step = np.empty((2, len(block))), max(CACHED // len(inverse), 1)
+        step = max(CACHED // len(inverse), 1)
+        largest = np.empty((2, len(block)))
         for start in range(0, len(block), step):
-            some = block[start : start + step]
-            cosines = some[:, [r]] - some
+            chunk = block[start : start + step]
+            cosines = chunk[:, [r]] - chunk
             cosines *= inverse
             cosines[:, is_flat] = cosines[:, self.rivals[[r]]]  # r itself, too
-            found[0, start : start + step] = cosines.max(axis=1)
-            found[1, start : start + step] = -cosines.min(axis=1)
-        found = found.ravel()
-        return found
+            largest[0, start : start + step] = cosines.max(axis=1)
+            largest[1, start : start + step] = -cosines.min(axis=1)
+        return largest.ravel()
 
     def hits(self, r, largest):
         """Return which of the largest cosines are as extreme as the observed one."""

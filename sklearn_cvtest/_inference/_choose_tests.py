@@ -107,17 +107,17 @@ def _at_level(test, alpha):
 
 def _default_for(design, per_example, alpha):
     """Return the test that declares itself for a design, at a level."""
-    kind = default_test(design, per_example)
-    if kind is None:
-        of_examples = default_test(design, per_example=True)
-        if of_examples is not None:
-            of_examples().check_design(design, per_example)  # raises, with advice
+    test_class = default_test(design, per_example)
+    if test_class is None:
+        example_test = default_test(design, per_example=True)
+        if example_test is not None:
+            example_test().check_design(design, per_example)  # raises, with advice
         raise ValueError(
             f"No test is valid for {design}: training sets differ in size by more than "
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "
             "subsamples."
         )
-    return kind(**vars(kind).get("default_options", {}), alpha=alpha)
+    return test_class(**vars(test_class).get("default_options", {}), alpha=alpha)
 
 
 def name_tests(tests):
@@ -134,17 +134,18 @@ def _name(test):
     """Return the repr of a test on one line, without the level."""
     defaults = _defaults(type(test))
     params = {name: getattr(test, name) for name in defaults}
-    kinds, usual = ([type(p) for p in of.values()] for of in (params, defaults))
-    if params == defaults and kinds == usual:
+    param_types = [type(value) for value in params.values()]
+    default_types = [type(value) for value in defaults.values()]
+    if params == defaults and param_types == default_types:
         return f"{type(test).__name__}()"  # a repr takes its time
     with config_context(print_changed_only=True):
         return " ".join(repr(clone(test).set_params(alpha=0.05)).split())
 
 
 @functools.cache
-def _defaults(kind):
+def _defaults(test_class):
     """Return {name: default} of the parameters of a class of tests but the level."""
-    parameters = inspect.signature(kind).parameters.items()
+    parameters = inspect.signature(test_class).parameters.items()
     return {name: p.default for name, p in parameters if name != "alpha"}
 
 
@@ -261,14 +262,14 @@ class Question:
 
     def tests_of_plan(self, plan):
         """Return the tests of each measure of a plan, a list of dicts."""
-        found = []
+        tests = []
         for measure in plan.measures:
             has_examples = plan.has_examples(measure)
-            found.append(self.tests(plan.design, has_examples, plan.n_groups))
+            tests.append(self.tests(plan.design, has_examples, plan.n_groups))
             low, high = measure.value_range
-            for test in found[-1].values():
+            for test in tests[-1].values():
                 test.check_range(low - high, high - low)
-        return found
+        return tests
 
 
 def check_adjustment(p_adjust, tests=()):

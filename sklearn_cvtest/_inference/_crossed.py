@@ -61,11 +61,11 @@ class MeanSquares(NamedTuple):
         of_runs, of_units = max(n_runs - 1, 1), n_units - 1
         runs = self.runs * (2 if n_runs == 2 else 1)
         total = np.maximum(runs + self.units - self.both, 0)
-        parts = runs**2 / of_runs + self.units**2 / of_units
-        parts = parts + self.both**2 / (of_runs * of_units)
-        found = total**2 / np.where(parts > 0, parts, 1)
+        denominator = runs**2 / of_runs + self.units**2 / of_units
+        denominator = denominator + self.both**2 / (of_runs * of_units)
+        df = total**2 / np.where(denominator > 0, denominator, 1)
         least = of_units if n_runs == 1 else min(of_runs, of_units)
-        return np.maximum(found, least)
+        return np.maximum(df, least)
 
     @property
     def components(self):
@@ -80,8 +80,8 @@ def mean_squares(values):
     n_runs, n_units = values.shape[-2:]
     mean = values.mean(axis=(-2, -1))
     centred = values - mean[..., np.newaxis, np.newaxis]
-    rest = centred.mean(axis=(-2, -1))
-    centred -= rest[..., np.newaxis, np.newaxis]
+    rounding = centred.mean(axis=(-2, -1))
+    centred -= rounding[..., np.newaxis, np.newaxis]
     runs = n_units * np.sum(centred.mean(axis=-1) ** 2, axis=-1)
     units = n_runs * np.sum(centred.mean(axis=-2) ** 2, axis=-1)
     total = np.einsum("...si,...si->...", centred, centred)
@@ -90,8 +90,8 @@ def mean_squares(values):
     of_runs = n_runs - 1
     if not of_runs:
         both, runs, of_runs = np.zeros_like(both), np.zeros_like(runs), 1
-    parts = runs / of_runs, units / (n_units - 1), both / (of_runs * (n_units - 1))
-    return MeanSquares(mean + rest, *parts, (n_runs, n_units))
+    squares = runs / of_runs, units / (n_units - 1), both / (of_runs * (n_units - 1))
+    return MeanSquares(mean + rounding, *squares, (n_runs, n_units))
 
 
 @dataclass(eq=False, repr=False)
@@ -206,10 +206,10 @@ class CrossedTest(WeighedTest):
         values = values - values.mean(axis=0)  # over models
         if groups is not None:
             values = _of_groups(values, groups, self.weights)
-        found, (n_runs, n_units) = mean_squares(values), values.shape[1:]
-        units = values.mean(axis=1) - found.mean[:, np.newaxis]
+        squares, (n_runs, n_units) = mean_squares(values), values.shape[1:]
+        units = values.mean(axis=1) - squares.mean[:, np.newaxis]
         units /= np.sqrt(n_units * (n_units - 1))
-        runs = np.sum(found.runs - found.both) / (n_runs * n_units)
+        runs = np.sum(squares.runs - squares.both) / (n_runs * n_units)
         runs = np.sqrt(max(runs, 0) / max(len(values) - 1, 1))
         return np.hstack([units, runs * np.eye(len(values))])
 
@@ -222,18 +222,18 @@ class CrossedTest(WeighedTest):
         scaled = scaled.reshape(values.shape)
         if groups is not None:
             scaled = _of_groups(scaled, groups, self.weights)
-        found = mean_squares(scaled)
-        deviation = np.sqrt(found.variance)
-        spread = deviation * np.sqrt(found.shape[1])
-        result = standardise(found.mean, deviation, spread, scale, self.popmean)
-        df = found.df[()]
+        squares = mean_squares(scaled)
+        deviation = np.sqrt(squares.variance)
+        spread = deviation * np.sqrt(squares.shape[1])
+        result = standardise(squares.mean, deviation, spread, scale, self.popmean)
+        df = squares.df[()]
         names = "sd_runs", "sd_examples", "sd_both"
-        parts = [scale * np.sqrt(part) for part in found.components]
+        deviations = [scale * np.sqrt(variance) for variance in squares.components]
         return Evaluation(
             *result,
             statistic_pvalue(result, df, self.alternative),
             df,
-            columns=dict(zip(names, parts, strict=True)),
+            columns=dict(zip(names, deviations, strict=True)),
         )
 
 
@@ -242,8 +242,8 @@ def _by_run(residuals):
     values, n_runs = residuals.values, int(residuals.row_split[-1]) + 1
     n_examples = values.shape[-1] // n_runs
     index = residuals.row_index
-    each = np.repeat(np.arange(n_runs), n_examples)
-    fits = np.array_equal(residuals.row_split, each)
+    run_of_row = np.repeat(np.arange(n_runs), n_examples)
+    fits = np.array_equal(residuals.row_split, run_of_row)
     if fits and index is not None:
         fits = bool(np.all(index.reshape(n_runs, -1) == index[:n_examples]))
     if not fits:

@@ -28,8 +28,11 @@ from ._traits import class_traits
 
 # Cosines: at most 0.4 T^(2/3) of T times [LLSW18], at most 0.8 times the number of test
 # blocks, and as many as hold this share of the long-run variance of an autoregressive
-# series of order 1, on average; at least two. Sizes: docs/data/calibration_series.csv.
-OF_TIMES, OF_BLOCKS, SHARE, LEAST = 0.4, 0.8, 0.85, 2
+# series of order 1, on average. Sizes: docs/data/calibration_series.csv.
+OF_TIMES = 0.4
+OF_BLOCKS = 0.8
+SHARE = 0.85
+LEAST = 2  # cosines in any case
 ALMOST_ONE = 0.995  # the largest coefficient of such a series
 
 
@@ -138,8 +141,10 @@ def persistence(series):
     """
     products = np.sum(series[..., 1:] * series[..., :-1], axis=-1)
     squares = np.sum(series**2, axis=-1)
-    found = products / np.where(squares > 0, squares, 1)
-    return np.minimum(found + (1 + 4 * found) / series.shape[-1], ALMOST_ONE)
+    correlation = products / np.where(squares > 0, squares, 1)
+    return np.minimum(
+        correlation + (1 + 4 * correlation) / series.shape[-1], ALMOST_ONE
+    )
 
 
 def lasting_autocorrelation(series, horizon):
@@ -151,9 +156,9 @@ def lasting_autocorrelation(series, horizon):
     covariances = autocovariances(series, horizon)
     variance = np.where(covariances[..., :1] > 0, covariances[..., :1], 1)
     correlations = covariances[..., 1:] / variance
-    known = np.sum(correlations[..., :-1] ** 2, axis=-1)
+    squares = np.sum(correlations[..., :-1] ** 2, axis=-1)
     last = correlations[..., -1]
-    return last, last > 2.326 * np.sqrt((1 + 2 * known) / series.shape[-1])
+    return last, last > 2.326 * np.sqrt((1 + 2 * squares) / series.shape[-1])
 
 
 def diebold_mariano(
@@ -196,8 +201,8 @@ def diebold_mariano(
     inside = np.ones(n_times, dtype=bool) if inside is None else inside
     n = int(np.count_nonzero(inside))
     scaled, scale = scale_to_one(series)
-    some = scaled[..., inside]
-    estimate = some.mean(axis=-1)
+    selected = scaled[..., inside]
+    estimate = selected.mean(axis=-1)
     deviations = np.where(inside, scaled - estimate[..., np.newaxis], 0.0)
     if horizon is None:
         variance, df, is_doubtful = cosine_variance(deviations, longest)
@@ -207,7 +212,7 @@ def diebold_mariano(
         variance = variance / small_sample_factor(n, min(horizon, n - 1)) ** 2
         df = n - 1
     error = np.sqrt(np.maximum(variance, 0) * n_times) / n
-    result = standardise(estimate, error, some.std(axis=-1), scale, popmean)
+    result = standardise(estimate, error, selected.std(axis=-1), scale, popmean)
     is_flat = np.asarray(result.standard_error) == 0
     return result, df, is_doubtful & ~is_flat
 
@@ -350,8 +355,8 @@ class DieboldMarianoTest(BaseCVTest):
         """Return differences in the order of time; see :class:`BaseCVTest`."""
         if array.ndim != 1:
             allowed = "differences in the order of time, an array of one dimension"
-            shown = f"an array of shape {array.shape}"
-            raise invalid_words("residuals", allowed, shown)
+            shape_text = f"an array of shape {array.shape}"
+            raise invalid_words("residuals", allowed, shape_text)
         return CVResiduals.from_array(array[np.newaxis], design="time series")
 
     def evaluate(self, residuals):

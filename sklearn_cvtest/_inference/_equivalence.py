@@ -299,23 +299,27 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
 
     def evaluate(self, residuals):
         """Compute the posterior probabilities; see :class:`BaseCVTest`."""
-        found = super().evaluate(residuals)
+        evaluation = super().evaluate(residuals)
         # not what rounding left of a difference of zero
-        distance = np.where(found.statistic == 0, 0.0, found.estimate - self.popmean)
-        less = _tail(found, distance + self.rope, "greater")
-        greater = _tail(found, distance - self.rope, "less")
-        chances = less, np.maximum(1 - less - greater, 0.0), greater
-        return replace(found, columns=dict(zip(POSTERIOR, chances, strict=True)))
+        distance = np.where(
+            evaluation.statistic == 0, 0.0, evaluation.estimate - self.popmean
+        )
+        less = _tail(evaluation, distance + self.rope, "greater")
+        greater = _tail(evaluation, distance - self.rope, "less")
+        probabilities = less, np.maximum(1 - less - greater, 0.0), greater
+        return replace(
+            evaluation, columns=dict(zip(POSTERIOR, probabilities, strict=True))
+        )
 
 
-def _tail(found, difference, alternative):
+def _tail(evaluation, difference, alternative):
     """Return the posterior probability beyond a bound at this distance from the mean.
 
     The posterior is Student's t with the mean, standard error and degrees of freedom
     of the corrected t test: Corani and Benavoli (2015), section 3.
     """
     outside = difference < 0 if alternative == "greater" else difference > 0
-    is_flat = found.standard_error == 0
-    ratio = difference / np.where(is_flat, 1.0, found.standard_error)
-    mass = student_pvalue(ratio, found.df, alternative)
+    is_flat = evaluation.standard_error == 0
+    ratio = difference / np.where(is_flat, 1.0, evaluation.standard_error)
+    mass = student_pvalue(ratio, evaluation.df, alternative)
     return np.where(is_flat, outside.astype(np.float64), mass)[()]

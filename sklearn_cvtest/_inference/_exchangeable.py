@@ -84,9 +84,9 @@ def _check_rho(name, value):
     try:
         check_real(name, value, below=1)
     except (TypeError, ValueError) as error:
-        kind = ValueError if isinstance(value, str) else type(error)
+        error_class = ValueError if isinstance(value, str) else type(error)
         allowed = "a real number below 1 or 'nadeau-bengio'"
-        raise invalid(name, allowed, value, kind) from None
+        raise invalid(name, allowed, value, error_class) from None
 
 
 @dataclass(eq=False, repr=False)

@@ -30,8 +30,8 @@ class _FiveByTwoTest(BaseCVTest):
             array = array.ravel()
         if len(array) != 10:
             allowed = "of shape (10, m), (10,) or (5, 2)"
-            shown = f"an array of shape {array.shape}"
-            raise invalid_words("residuals", allowed, shown)
+            shape_text = f"an array of shape {array.shape}"
+            raise invalid_words("residuals", allowed, shape_text)
         return CVResiduals.from_array(array, design="5x2")
 
     def _differences(self, residuals):

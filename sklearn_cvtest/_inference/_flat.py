@@ -141,15 +141,15 @@ def pvalue_towards(test, evaluation, alternative):
     """
     is_opposite = alternative != test.alternative
     equal = evaluation.state.get(FLAT)
-    own = evaluation.pvalue if equal is None else equal.pvalue
+    pvalue = evaluation.pvalue if equal is None else equal.pvalue
     if is_opposite:
         is_zero = np.asarray(evaluation.standard_error) == 0
         is_same = is_zero & (np.asarray(evaluation.statistic) == 0)
-        own = np.where(is_same, 1.0, 1 - own)
+        pvalue = np.where(is_same, 1.0, 1 - pvalue)
     if equal is None:
-        return own
+        return pvalue
     bound = equal_pvalue(evaluation.estimate, test.popmean, alternative, equal)
-    limited = np.where(equal.limited, np.maximum(bound, own), own)
+    limited = np.where(equal.limited, np.maximum(bound, pvalue), pvalue)
     return np.where(equal.flat, bound, limited)[()]
 
 
@@ -173,9 +173,9 @@ def pvalues_by_rho(test, evaluation, rho):
 
 def _rho_alpha(test, evaluation, equal, pvalue):
     """Return the largest ρ at which a test rejects: without variance, any or none."""
-    own = np.asarray(evaluation.rho_alpha, dtype=np.float64)
+    rho_alpha = np.asarray(evaluation.rho_alpha, dtype=np.float64)
     any_or_none = np.where(pvalue <= test.alpha, 1.0, -np.inf)
-    return np.where(equal.flat & ~np.isnan(own), any_or_none, own)[()]
+    return np.where(equal.flat & ~np.isnan(rho_alpha), any_or_none, rho_alpha)[()]
 
 
 def _share(estimate, value, equal):

@@ -43,11 +43,11 @@ def reduced_rows(rows, centred=True):
     """
     rows = rows - rows.mean(axis=0) if centred else rows
     scale = np.abs(rows).max() or 1.0
-    left, values, _ = np.linalg.svd(rows / scale, full_matrices=False)
+    vectors, values, _ = np.linalg.svd(rows / scale, full_matrices=False)
     kept = values > ROUNDING * values[0]
-    left, values = left[:, kept], values[kept]
-    largest = np.abs(left).argmax(axis=0)  # whose sign is arbitrary
-    return left * np.sign(left[largest, np.arange(len(values))]) * values
+    vectors, values = vectors[:, kept], values[kept]
+    largest = np.abs(vectors).argmax(axis=0)  # whose sign is arbitrary
+    return vectors * np.sign(vectors[largest, np.arange(len(values))]) * values
 
 
 class Contrasts:

@@ -22,7 +22,8 @@ LEVELS = (1.0, 0.2, 0.05, 0.01, 1e-3, 1e-4, 1e-6, 1e-9)
 DRAWS_PER_LEVEL = 8000
 # For more rows than this, fewer draws in single precision: they cost the most time and
 # err by 2% in place of 1.
-MANY_ROWS, DRAWS_OF_MANY = 5000, 2000
+MANY_ROWS = 5000
+DRAWS_OF_MANY = 2000
 ROUNDING = 1e-8  # of correlations
 BLOCK = 2**21  # floats held at a time: 16 MB
 
@@ -135,8 +136,8 @@ def _correlation_factor(correlation, n):
         raise _validation.invalid("correlation", allowed, matrix.tolist())
     values, vectors = np.linalg.eigh(matrix)
     if values[0] < -n * ROUNDING:
-        shown = f"one with an eigenvalue of {values[0]:.3g}"
-        raise _validation.invalid_words("correlation", allowed, shown)
+        eigenvalue_text = f"one with an eigenvalue of {values[0]:.3g}"
+        raise _validation.invalid_words("correlation", allowed, eigenvalue_text)
     return _unit_rows(vectors * np.sqrt(np.maximum(values, 0)))
 
 
@@ -231,9 +232,9 @@ class UnitRows:
     def __len__(self):
         return len(self.rows)
 
-    def vectors(self, some):
+    def vectors(self, positions):
         """Return some of the rows."""
-        return self.rows[some]
+        return self.rows[positions]
 
     def scores(self, vectors):
         """Return the products of draws with all rows, (n, m)."""
@@ -297,9 +298,9 @@ def single_step(pvalues, rows, law, alternative, alpha=0.05):
 
 def _reduce_rank(factor):
     """Return rows with the same inner products and as few columns as that takes."""
-    left, values, _ = np.linalg.svd(factor, full_matrices=False)
+    vectors, values, _ = np.linalg.svd(factor, full_matrices=False)
     rank = np.count_nonzero(values > ROUNDING * values[0])
-    return _unit_rows(left[:, :rank] * values[:rank])
+    return _unit_rows(vectors[:, :rank] * values[:rank])
 
 
 def critical_scores(pvalues, df, two_sided):

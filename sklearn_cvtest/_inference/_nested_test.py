@@ -102,7 +102,7 @@ class NestedCVTest(BaseCVTest):
         """Compute z; see :class:`BaseCVTest`."""
         n_splits = residuals.design.n_splits
         scale = max(float(residuals.largest), np.finfo(float).tiny)
-        parts = nested_errors(residuals.values / scale, residuals.n_test, n_splits)
+        errors = nested_errors(residuals.values / scale, residuals.n_test, n_splits)
         units = np.arange(residuals.n_values)
         groups = (None, None)
         if residuals.groups is not None:
@@ -110,22 +110,22 @@ class NestedCVTest(BaseCVTest):
             groups = nested_errors(units, residuals.n_test, n_splits)
         df = np.inf if residuals.groups is None else residuals.n_groups - 1
         check_folds(units, residuals.n_test)
-        found = nested_estimates(*parts, n_splits, *groups)
-        error = found.standard_error
+        estimates = nested_estimates(*errors, n_splits, *groups)
+        error = estimates.standard_error
         spread = error * np.sqrt(residuals.n_samples)
-        result = standardise(found.estimate, error, spread, scale, self.popmean)
+        result = standardise(estimates.estimate, error, spread, scale, self.popmean)
         return Evaluation(
             *result,
             statistic_pvalue(result, df, self.alternative),
             df,
-            columns={n: scale * vars(found)[n] for n in ("error_cv", "error_ncv")},
+            columns={n: scale * vars(estimates)[n] for n in ("error_cv", "error_ncv")},
         )
 
 
 def check_folds(units, n_test):
     """Check that there are two examples, or groups, in every test set."""
-    parts = np.split(units, np.cumsum(n_test)[:-1])
-    fewest = min(len(np.unique(part)) for part in parts)
+    folds = np.split(units, np.cumsum(n_test)[:-1])
+    fewest = min(len(np.unique(fold)) for fold in folds)
     if fewest < 2:
         allowed = "of at least two examples, or groups, in every fold"
         hint = "Use fewer folds."
@@ -162,7 +162,7 @@ def nested_errors(values, n_test, n_splits):
             inner[b].append(on_a)
             inner[a].append(on_b)
         e_out += outer
-        e_in += [np.concatenate(parts) for parts in inner]
+        e_in += [np.concatenate(fold) for fold in inner]
     return e_out, e_in
 
 

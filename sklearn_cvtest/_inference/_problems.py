@@ -60,10 +60,10 @@ def visible_rho(residuals, rows):
         (values[..., run], np.unique(residuals.row_split[run], return_inverse=True)[1])
         for run in rows.T
     ]
-    for (one, *folds), (other, *other_folds) in combinations(runs, 2):
-        found = _products(one - other, folds + other_folds, n_folds)
-        product, weight = product + found[0], weight + found[1]
-        variance = variance + found[2]
+    for (first, *first_folds), (second, *second_folds) in combinations(runs, 2):
+        products = _products(first - second, first_folds + second_folds, n_folds)
+        product, weight = product + products[0], weight + products[1]
+        variance = variance + products[2]
     gamma = n_folds * (n_folds - 2) * product / weight
     # two pairs of runs with one in common are correlated by 1/8
     variance = variance * (1 + (rows.shape[1] - 2) / 4)
@@ -113,7 +113,8 @@ MIN_RUNS = 20
 FALSE_ALARMS = 0.01
 # A ρ that is seen in repeats is called high above the largest that Grandvalet and
 # Bengio (2006) saw, so many standard deviations from 0.
-HIGH_RHO, CLEARLY = 0.7, 4
+HIGH_RHO = 0.7
+CLEARLY = 4
 
 
 class Problems:
@@ -244,7 +245,7 @@ class Problems:
             skewness=skewness * np.sqrt(n_distinct),
         )
 
-    def _note(self, kind, category, text, mask, residuals, describe=None, **numbers):
+    def _note(self, problem, category, text, mask, residuals, describe=None, **numbers):
         """Note the pairs where `mask` is true, with numbers of the first of them.
 
         `text` makes the message of these numbers, and of those that `describe` finds in
@@ -253,7 +254,7 @@ class Problems:
         positions = np.flatnonzero(mask)
         if not positions.size:
             return
-        if kind not in self.messages:
+        if problem not in self.messages:
             first = ()
             pair = residuals
             if np.ndim(mask):
@@ -263,22 +264,22 @@ class Problems:
             if describe is not None:
                 details |= describe(pair)
             message = text(self.test_name, pair.names, **details)
-            self._add(kind, category, message)
-            self.counts[kind] = 0
-        self.counts[kind] += positions.size
+            self._add(problem, category, message)
+            self.counts[problem] = 0
+        self.counts[problem] += positions.size
 
-    def _add(self, kind, category, message):
-        self.messages[kind] = category, message
-        self.counts[kind] = 1
+    def _add(self, problem, category, message):
+        self.messages[problem] = category, message
+        self.counts[problem] = 1
 
-    def warn(self, kinds=(UserWarning,), of="pair", ending=""):
+    def warn(self, categories=(UserWarning,), noun="pair", ending=""):
         """Issue a warning of each kind that was noted."""
-        for kind, (category, message) in self.messages.items():
-            if not issubclass(category, kinds):
+        for problem, (category, message) in self.messages.items():
+            if not issubclass(category, categories):
                 continue
-            others = self.counts[kind] - 1
-            shown = of if others == 1 else f"{of}s"
-            also = f" (The same holds for {others} other {shown}.)" if others else ""
+            others = self.counts[problem] - 1
+            nouns = noun if others == 1 else f"{noun}s"
+            also = f" (The same holds for {others} other {nouns}.)" if others else ""
             warn(message + ending + also, category)
 
 

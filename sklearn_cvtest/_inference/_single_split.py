@@ -47,7 +47,10 @@ def _score(b, c, n, difference):
 def score_interval(b, c, n, level, alternative):
     """Return the differences that the score test does not reject, (low, high)."""
     critical = _student.critical_value(level, np.inf, alternative)
-    shape, (cell, place) = np.shape(b), np.unique(b * (n + 1) + c, return_inverse=True)
+    shape, (cell, cell_of_pair) = (
+        np.shape(b),
+        np.unique(b * (n + 1) + c, return_inverse=True),
+    )
     b, c = np.divmod(cell, n + 1)  # of many pairs, many have the same counts
     estimate = (b - c) / n
 
@@ -60,8 +63,8 @@ def score_interval(b, c, n, level, alternative):
 
         return bisect(is_below, low, high, HALVINGS)
 
-    found = ends(end, alternative, estimate.shape)
-    return tuple(np.reshape(side[place], shape)[()] for side in found)
+    sides = ends(end, alternative, estimate.shape)
+    return tuple(np.reshape(side[cell_of_pair], shape)[()] for side in sides)
 
 
 class _SingleSplitTest(BaseCVTest):

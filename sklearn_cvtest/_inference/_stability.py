@@ -10,12 +10,15 @@ from .._losses._names import named_loss
 
 # What the noise of examples is worth, in degrees of freedom, and the variance of a run
 # over it: noise of two examples in one split is correlated. Both by simulation.
-PRIOR_DF, PRIOR_RATIO = 10, 1.25
+PRIOR_DF = 10
+PRIOR_RATIO = 1.25
 UNSEEN = 0.5  # examples that vary although none was seen to
 # What no run shows turns a decision with a probability of about BY_CHANGES/(1 + m²) +
 # BY_RUNS/R², m the number of changes that it takes; of a loss that has a range, changes
 # of at least a QUARTER.
-BY_CHANGES, BY_RUNS, QUARTER = 0.5, 0.03, 0.25
+BY_CHANGES = 0.5
+BY_RUNS = 0.03
+QUARTER = 0.25
 
 
 def is_repeated(design):
@@ -106,10 +109,10 @@ def distances_inside(test, ends):
     region = test.traits.region if shows else 0.0
     low, high = ends
     with np.errstate(invalid="ignore"):
-        found = np.stack(
+        distances = np.stack(
             [test.popmean - region - low, high - test.popmean - region]
         ) * (-1 if shows else 1)
-    return np.where(np.isfinite(found), found, np.inf)
+    return np.where(np.isfinite(distances), distances, np.inf)
 
 
 def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
@@ -152,7 +155,7 @@ def most_that_runs_show(inside, influences, residuals, values):
     """
     if values is None:
         return 1.0
-    n_runs, whole = values.shape[-1], np.ptp(values, axis=(-2, -1))
+    n_runs, overall = values.shape[-1], np.ptp(values, axis=(-2, -1))
     change = np.ptp(values, axis=-1).max(axis=-1)
     low, high = residuals.value_range
     width = high - low
@@ -160,7 +163,7 @@ def most_that_runs_show(inside, influences, residuals, values):
     if loss is not None and loss.largest is not None:
         width = loss.largest * (1 + residuals.is_difference)
     least = QUARTER * width if np.isfinite(width) else 0.0
-    change = np.maximum(np.where(change > 0, change, whole), least)
+    change = np.maximum(np.where(change > 0, change, overall), least)
     most = 1 / values.shape[-2]
     with np.errstate(invalid="ignore", divide="ignore"):
         if influences is not None:
@@ -169,7 +172,7 @@ def most_that_runs_show(inside, influences, residuals, values):
     turns = np.all(inside >= 0, axis=0) | (inside < 0)  # these ends turn it
     m = np.min(np.where(turns, m, np.inf), axis=0)
     most = 1 - BY_CHANGES / (1 + m**2) - BY_RUNS / n_runs**2
-    return np.where(whole > 0, most, 1.0)
+    return np.where(overall > 0, most, 1.0)
 
 
 def seed_stability(test, residuals, evaluation):

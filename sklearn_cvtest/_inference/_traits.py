@@ -150,44 +150,44 @@ TESTS = {}  # the public classes of this package, by name
 OF_EXAMPLES = "KFoldZTest"
 
 
-def declared_traits(kind):
+def declared_traits(test_class):
     """Return what a class of tests declares, as a dict of traits.
 
     By attributes of the class and of its bases. An option of a test is no declaration,
     whatever its name.
     """
     names = {trait.name for trait in fields(Traits)}
-    declared = {"name": kind.__name__, "title": _default_title(kind)}
-    for base in reversed(kind.__mro__):
+    declared = {"name": test_class.__name__, "title": _default_title(test_class)}
+    for base in reversed(test_class.__mro__):
         declared |= {name: vars(base)[name] for name in names & vars(base).keys()}
     return declared
 
 
-def _default_title(kind):
+def _default_title(test_class):
     """Return the first line of the docstring of a class, without its full stop."""
-    docstring = kind.__doc__ or ""
-    is_signature = docstring.startswith(f"{kind.__name__}(")  # of a dataclass
+    docstring = test_class.__doc__ or ""
+    is_signature = docstring.startswith(f"{test_class.__name__}(")  # of a dataclass
     if is_signature or not docstring.strip():
         return "user-defined test"
     return docstring.strip().partition("\n")[0].rstrip(".")
 
 
 @functools.cache
-def class_traits(kind, **options):
+def class_traits(test_class, **options):
     """Return the Traits that a class of tests declares, with some that options set.
 
     They are asked for dozens of times in a comparison.
     """
     if options:
-        return replace(class_traits(kind), **options)
-    return Traits(**declared_traits(kind))
+        return replace(class_traits(test_class), **options)
+    return Traits(**declared_traits(test_class))
 
 
-def register(kind):
+def register(test_class):
     """Take note of a class of tests, if it is a public one of this package."""
-    is_ours = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
-    if is_ours and not kind.__name__.startswith("_"):
-        TESTS[kind.__name__] = kind
+    is_ours = test_class.__module__.partition(".")[0] == __name__.partition(".")[0]
+    if is_ours and not test_class.__name__.startswith("_"):
+        TESTS[test_class.__name__] = test_class
         default_test.cache_clear()
 
 

@@ -165,14 +165,13 @@ class LedgerHistory(Result):
     def _table(self, n_last):
         measure, entries = self.measure, self.entries[-n_last:]
         heads = "proposal", "no.", "decision", f"{measure.word}, shown", "gain", "level"
-        shown = [measure.value(measure.sign * entry.shown_value) for entry in entries]
+        means = [measure.value(measure.sign * entry.shown_value) for entry in entries]
         gains = measure.numbers(*[entry.shown_gain for entry in entries])
-        levels = [f"{e.level:.2g}" if e.level else "–" for e in entries]  # no test
-        shown, gains = (["–" if "nan" in t else t for t in c] for c in (shown, gains))
-        names = [entry.name for entry in entries]
-        found = ([entry.number, entry.decision] for entry in entries)
-        texts = zip(names, found, shown, gains, levels, strict=True)
-        rows = [[name, *of_entry, *rest] for name, of_entry, *rest in texts]
+        rows = []
+        for entry, mean, gain in zip(entries, means, gains, strict=True):
+            level = f"{entry.level:.2g}" if entry.level else "–"  # without a test
+            texts = ["–" if "nan" in text else text for text in (mean, gain)]
+            rows.append([entry.name, entry.number, entry.decision, *texts, level])
         title = f"The last {n_last} proposals" if self.entries[n_last:] else "Proposals"
         return Table(list(heads), rows, "<><>>>", title, "Proposals")
 
@@ -200,8 +199,8 @@ class LedgerHistory(Result):
         """
         ax = make_axes(ax, "A plot of a ledger", (7.2, 4.2))
         lines, decisions = [], [entry.decision for entry in self.entries]
-        shown = np.array([entry.shown_value for entry in self.entries])
-        values = shown * self.measure.unit_size
+        shown_values = np.array([entry.shown_value for entry in self.entries])
+        values = shown_values * self.measure.unit_size
         for decision, (style, color, joined) in STYLES.items():
             at = np.flatnonzero(np.isin(decisions, joined))
             options = {"drawstyle": "steps-post", "color": color, "label": decision}
@@ -240,11 +239,11 @@ class State:
     def _found(self, part, key, saved):
         header, arrays = saved
         arrays = {name: np.array(values) for name, values in arrays.items()}
-        kind = CrossValInterval if part == "reserve" else CVLosses
-        found = of_parts(kind, part, header, arrays)
+        result_class = CrossValInterval if part == "reserve" else CVLosses
+        result = of_parts(result_class, part, header, arrays)
         if part == "shown" and self.history.working is None:
-            self.history.measure = measure_of(found)
-        self.found[part].setdefault(key, found)
+            self.history.measure = measure_of(result)
+        self.found[part].setdefault(key, result)
 
     def _entry(self, **record):
         entry, history = LedgerEntry(**record), self.history
@@ -259,13 +258,13 @@ class State:
             self.found["shown"].pop(entry.key, None)
 
 
-def advice(found, champion, measure):
+def advice(decision, champion, measure):
     """Return what to do after a decision."""
     if champion is None:
         return "the first; build on this"
-    if found["decision"] == "discarded":
+    if decision["decision"] == "discarded":
         return f"no better; go back to {champion.name}"
-    (number,) = measure.numbers(found["shown_gain"])
+    (number,) = measure.numbers(decision["shown_gain"])
     return f"better by {number}{measure.unit(number)} on the shown rows; build on this"
 
 

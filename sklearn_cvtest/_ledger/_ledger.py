@@ -209,10 +209,12 @@ class Ledger:
     def _known(self, name, key):
         """Return the entry that an estimator has; refuse a name that is taken."""
         entries = [e for e in self._state.history.entries if e.decision != "failed"]
-        found = {entry.key: entry for entry in entries}.get(key)
-        if found is None and name in [entry.name for entry in entries]:
+        for entry in reversed(entries):
+            if entry.key == key:
+                return entry
+        if name in [entry.name for entry in entries]:
             raise invalid("name", "a new name for another estimator", name)
-        return found
+        return None
 
     def _fit(self, part, name, key):
         """Fit on the folds of a part; return why that failed, "" if it did not.
@@ -220,46 +222,50 @@ class Ledger:
         An error of a fit on sealed folds is known by its kind only.
         """
         try:
-            found = self._trials.losses(part, name, self._estimators[key])
+            losses = self._trials.losses(part, name, self._estimators[key])
         except Exception as caught:
-            return (type(caught).__name__ + f": {caught}" * (part == "shown"))[:500]
+            failure = type(caught).__name__
+            if part == "shown":
+                failure += f": {caught}"
+            return failure[:500]
         with self._log.locked():
-            self._log.append(kind="found", part=part, key=key, saved=parts_of(found))
+            self._log.append(kind="found", part=part, key=key, saved=parts_of(losses))
         return ""
 
     def _decide(self, name, key, failure):
         """Write down what is decided; return None if that needs more fits."""
-        found = {"decision": "failed"} if failure else self._weigh(key)
-        if found is None:
+        fields = {"decision": "failed"} if failure else self._weigh(key)
+        if fields is None:
             return None
         history, params = self._state.history, hashed(self._estimators[key])
-        found |= {"number": len(history.entries) + 1, "name": name, "key": key}
-        known = failure or advice(found, history.working, history.measure)
-        self._log.append(kind="entry", params=params, advice=known, **found)
+        fields |= {"number": len(history.entries) + 1, "name": name, "key": key}
+        advice_text = failure or advice(fields, history.working, history.measure)
+        self._log.append(kind="entry", params=params, advice=advice_text, **fields)
         return history.entries[-1]
 
     def _weigh(self, key):
         """Return what is decided, fields of a LedgerEntry; None if fits are missing."""
-        history, (shown, sealed, _) = self._state.history, self._state.found.values()
-        if key not in shown:
+        history = self._state.history
+        shown_losses, sealed_losses, _ = self._state.found.values()
+        if key not in shown_losses:
             return None
-        mean, margin = shown[key].mean_losses[0], history.settings["margin"]
-        found = {"shown_value": history.measure.sign * mean, "decision": "confirmed"}
+        mean, margin = shown_losses[key].mean_losses[0], history.settings["margin"]
+        fields = {"shown_value": history.measure.sign * mean, "decision": "confirmed"}
         if history.working is None:
-            return found if key in sealed else None
+            return fields if key in sealed_losses else None
         working, confirmed = history.working.key, history.confirmed.key
-        found["shown_gain"] = shown[working].mean_losses[0] - mean
-        found["ahead"] = ahead_of(shown[confirmed], shown[key], margin)
-        if ahead_of(shown[working], shown[key]) < GAIN:
-            return found | {"decision": "discarded"}
-        if not is_due(found["ahead"], history.stage.ahead):
-            return found | {"decision": "working"}
-        if key not in sealed:
+        fields["shown_gain"] = shown_losses[working].mean_losses[0] - mean
+        fields["ahead"] = ahead_of(shown_losses[confirmed], shown_losses[key], margin)
+        if ahead_of(shown_losses[working], shown_losses[key]) < GAIN:
+            return fields | {"decision": "discarded"}
+        if not is_due(fields["ahead"], history.stage.ahead):
+            return fields | {"decision": "working"}
+        if key not in sealed_losses:
             return None
-        level = found["level"] = history.stage.level
-        if pvalue_of(sealed[confirmed], sealed[key], margin) <= level:
-            return found
-        return found | {"decision": "working"}
+        level = fields["level"] = history.stage.level
+        if pvalue_of(sealed_losses[confirmed], sealed_losses[key], margin) <= level:
+            return fields
+        return fields | {"decision": "working"}
 
     def history(self) -> LedgerHistory:
         """Return all that was proposed, by any process.
@@ -301,8 +307,8 @@ class Ledger:
             entry = self._to_look_at()
         if entry.key not in history.looks:
             level = 1 - history.settings["alpha"] / history.settings["budget"]
-            found = self._trials.look(entry.name, self._estimators[entry.key], level)
-            record = {"part": "reserve", "key": entry.key, "saved": parts_of(found)}
+            interval = self._trials.look(entry.name, self._estimators[entry.key], level)
+            record = {"part": "reserve", "key": entry.key, "saved": parts_of(interval)}
             with self._log.locked():
                 self._to_look_at()
                 self._log.append(kind="found", **record)

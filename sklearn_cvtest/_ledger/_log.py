@@ -132,13 +132,15 @@ class Log:
         with opened, opened.raw as file:
             _lock(file)
             try:
-                found, there = os.fstat(file.fileno()), os.stat(self.path)
-                known, same = (found.st_dev, found.st_ino), os.path.samestat
-                if self._known not in (None, known) or not same(found, there):
+                status = os.fstat(file.fileno())
+                identity = status.st_dev, status.st_ino
+                is_in_place = os.path.samestat(status, os.stat(self.path))
+                if self._known not in (None, identity) or not is_in_place:
                     raise self.refused("it was moved or replaced")
-                if not found.st_size and file.writable() and not self._known:
+                if not status.st_size and file.writable() and not self._known:
                     file.write(START)
-                self._file, self._known = file, known
+                self._file = file
+                self._known = identity
                 self._read()
                 yield
             finally:
@@ -164,17 +166,17 @@ class Log:
             self._end, self._digest = self._end + 1 + len(line), digest
 
     def _chained(self, text):
-        found = hashlib.blake2b(self._digest + text, digest_size=16)
-        return found.hexdigest().encode()
+        digest = hashlib.blake2b(self._digest + text, digest_size=16)
+        return digest.hexdigest().encode()
 
     def append(self, **record):
         """Write a record to the disk, in a locked file, and take it."""
         text = json.dumps(record, default=lambda values: values.tolist()).encode()
-        rest = memoryview(b"\n" + text + b" " + self._chained(text) + b"\n")
+        unwritten = memoryview(b"\n" + text + b" " + self._chained(text) + b"\n")
         self._file.seek(self._end)
         self._file.truncate()  # what is torn, or the last newline
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        while unwritten:
+            unwritten = unwritten[self._file.write(unwritten) :]
         os.fsync(self._file.fileno())
         self._read()
 

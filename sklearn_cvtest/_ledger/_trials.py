@@ -49,9 +49,9 @@ class Trials:
         if y is None:
             raise invalid("y", "the target", y, TypeError)
         warn_of_another_order({"X": X, "y": y, "groups": groups})
-        given = zip(("X", "y", "groups"), check_lengths(X, y, groups), strict=True)
+        arrays = zip(("X", "y", "groups"), check_lengths(X, y, groups), strict=True)
         # copies, which nobody else can change while the ledger is open
-        data = {k: part if part is None else copy_rows(part) for k, part in given}
+        data = {k: array if array is None else copy_rows(array) for k, array in arrays}
         self.seed, self.given = seed, data | options
         usual = usual_estimator(as_target_array(data["y"]))
         self.splits = self._drawn(cv, reserve, usual)
@@ -83,11 +83,11 @@ class Trials:
 
     def described(self):
         """Return what the file of a ledger must agree with."""
-        found = {k: check_content(k, v, KNOWN, v) for k, v in self.given.items()}
+        contents = {k: check_content(k, v, KNOWN, v) for k, v in self.given.items()}
         for part, splits in self.splits.items():
-            found[f"n_rows_{part}"] = sum(len(test) for _, test in splits)
+            contents[f"n_rows_{part}"] = sum(len(test) for _, test in splits)
         splits = [split for part in self.splits.values() for split in part]
-        return found | {"seed": self.seed, "cv": split_digest(splits)}
+        return contents | {"seed": self.seed, "cv": split_digest(splits)}
 
     def _plan(self, part, name, estimator):
         """Return the plan of the fits of an estimator on the folds of a part."""
@@ -105,10 +105,10 @@ class Trials:
         What is raised by a fit, or a loss that is not finite, is raised here.
         """
         plan = self._plan(part, name, estimator)
-        found = run_plan(plan, error_score="raise", advance=lambda *n: None)
-        if not np.isfinite(found.losses).all():
+        losses = run_plan(plan, error_score="raise", advance=lambda *n: None)
+        if not np.isfinite(losses.losses).all():
             raise ValueError("its losses are not finite")
-        return found
+        return losses
 
     def look(self, name, estimator, level):
         """Return how good an estimator is on the reserve, trained on all others."""
@@ -153,8 +153,9 @@ def ahead_of(champion, proposal, margin=0.0):
 def pvalue_of(champion, proposal, margin):
     """Return the one-sided p-value of the default test."""
     residuals = gains_of(champion, proposal)
-    asked = residuals.design, residuals.per_example, 0.05
-    (test,) = choose_tests(None, *asked, n_groups=residuals.n_groups).values()
+    design, per_example = residuals.design, residuals.per_example
+    tests = choose_tests(None, design, per_example, 0.05, n_groups=residuals.n_groups)
+    (test,) = tests.values()
     test.set_params(alternative="greater", popmean=margin)
     with keep_warnings():  # they would tell of the sealed rows
         return float(evaluated(test, residuals).pvalue)
@@ -163,14 +164,14 @@ def pvalue_of(champion, proposal, margin):
 def cloned(estimator):
     """Return the fingerprint of an estimator, and a clone."""
     try:
-        (found,) = name_estimators([estimator]).values()
+        (clone,) = name_estimators([estimator]).values()
     except TypeError as error:
         allowed, hint = "a scikit-learn estimator that can be cloned", f"({error})"
         raise invalid("estimator", allowed, estimator, TypeError, hint) from None
-    return check_content("estimator", found, KNOWN, found), found
+    return check_content("estimator", clone, KNOWN, clone), clone
 
 
 def hashed(estimator):
     """Return hashes of the parameters of an estimator by name, and of its class."""
-    known = {"estimator": type(estimator).__name__} | estimator.get_params()
-    return {name: joblib.hash(repr(value)) for name, value in known.items()}
+    values = {"estimator": type(estimator).__name__} | estimator.get_params()
+    return {name: joblib.hash(repr(value)) for name, value in values.items()}

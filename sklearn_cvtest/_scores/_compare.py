@@ -189,45 +189,47 @@ def compare_scores(
     new is better than old by 9.8 points of accuracy (95% CI ...
     """
     question = Question(test, reference, p_adjust, alpha)
-    given = {"score": score, "loss": loss, "y_true": y_true, "percent": percent}
-    _check_scoring(scoring, given)
+    user_args = {"score": score, "loss": loss, "y_true": y_true, "percent": percent}
+    _check_scoring(scoring, user_args)
     if _are_arrays(scores, model, example):
-        parts = _of_arrays(scores, group, given)
+        scores_by_name = _of_arrays(scores, group, user_args)
     else:
         columns = {"model": model, "example": example, "run": run, "group": group}
         try:
-            parts = scores_of_table(scores, columns, given)
+            scores_by_name = scores_of_table(scores, columns, user_args)
         except (TypeError, ValueError) as error:  # as the parameter is called here
             text = str(error).replace("`table", "`scores")
             raise type(error)(text) from None
     if y_true is not None:
-        (outputs,) = parts.values()
+        (outputs,) = scores_by_name.values()
         losses = _measured(outputs, scoring)
     else:
-        losses = {name: _as_losses(of_score) for name, of_score in parts.items()}
+        losses = {
+            name: _as_losses(of_score) for name, of_score in scores_by_name.items()
+        }
         if not isinstance(loss if score is None else score, list):
             (losses,) = losses.values()
     all_losses = losses.values() if isinstance(losses, dict) else [losses]
     tests = [
-        question.tests(each.design, each.per_example, each.n_groups)
-        for each in all_losses
+        question.tests(of_metric.design, of_metric.per_example, of_metric.n_groups)
+        for of_metric in all_losses
     ]
     target = None if y_true is None else outputs.y_true
     warn_of_dependent_losses(losses, target, "group")
     return compare_by_metric(losses, question, tests)
 
 
-def _check_scoring(scoring, given):
+def _check_scoring(scoring, user_args):
     """Check that the target and scorers are given together, and with them no losses."""
-    if given["score"] is not None and given["loss"] is not None:
-        raise invalid("loss", "None where `score` is given", given["loss"])
-    if (given["y_true"] is None) != (scoring is None):
+    if user_args["score"] is not None and user_args["loss"] is not None:
+        raise invalid("loss", "None where `score` is given", user_args["loss"])
+    if (user_args["y_true"] is None) != (scoring is None):
         names = ("y_true", "scoring")
         missing, other = names if scoring is not None else names[::-1]
         raise invalid_words(missing, f"given where `{other}` is", "None")
     for name, unset in (("loss", None), ("percent", False)):
-        if scoring is not None and given[name] is not unset:
-            raise invalid(name, f"{unset} with `y_true`", given[name])
+        if scoring is not None and user_args[name] is not unset:
+            raise invalid(name, f"{unset} with `y_true`", user_args[name])
 
 
 def _measured(outputs, scoring):
@@ -250,29 +252,29 @@ def _measured(outputs, scoring):
         parameter="scores",
         design=Design("crossed" if n_runs > 1 else "holdout", n_runs),
     )
-    found = measured(plan, list(range(n_runs)))
-    if isinstance(found, dict):
-        return {name: _of_influence(outputs, part) for name, part in found.items()}
-    return _of_influence(outputs, found)
+    losses = measured(plan, list(range(n_runs)))
+    if isinstance(losses, dict):
+        return {name: _of_influence(outputs, losses[name]) for name in losses}
+    return _of_influence(outputs, losses)
 
 
-def _of_influence(outputs, found):
+def _of_influence(outputs, losses):
     """Return what a scorer says of runs by its values of examples, if there are any."""
-    if not found.per_example:
-        return found
+    if not losses.per_example:
+        return losses
     values = {
-        model: -column.reshape(-1, found.n_samples)[: len(outputs.values[model])]
-        for model, column in zip(outputs.values, found.losses.T, strict=True)
+        model: -column.reshape(-1, losses.n_samples)[: len(outputs.values[model])]
+        for model, column in zip(outputs.values, losses.losses.T, strict=True)
     }
-    known = {"value_range": found.value_range, "labels_from": found.labels_from}
-    known |= {"metric_name": found.metric_name}
-    scores = outputs._replace(values=values, name=found.loss_name, is_score=True)
-    return replace(_as_losses(scores), **known)
+    fields = {"value_range": losses.value_range, "labels_from": losses.labels_from}
+    fields |= {"metric_name": losses.metric_name}
+    scores = outputs._replace(values=values, name=losses.loss_name, is_score=True)
+    return replace(_as_losses(scores), **fields)
 
 
 def _as_losses(scores):
     """Return scores, or losses, as CVLosses."""
-    values, made, groups = scores.values, None, scores.groups
+    values, description, groups = scores.values, None, scores.groups
     counts = {model: len(of_model) for model, of_model in values.items()}
     n_runs = min(counts.values())
     if not scores.is_paired:
@@ -281,7 +283,7 @@ def _as_losses(scores):
             allowed = "of one run of every model, or of several of each"
             raise invalid_words("scores", allowed, f"{counts}", hint=hint)
         values = {model: _scheffe(array, n_runs) for model, array in values.items()}
-        made = "runs not paired" if n_runs > 1 else None
+        description = "runs not paired" if n_runs > 1 else None
     n_examples = next(iter(values.values())).shape[1]
     rows = np.stack(list(values.values()))
     rows = np.negative(rows, out=rows) if scores.is_score else rows
@@ -298,7 +300,7 @@ def _as_losses(scores):
         loss_name=scores.name,
         is_score=scores.is_score,
         value_range=range_of(scores.name, every, is_score=scores.is_score),
-        cv_description=made,
+        cv_description=description,
         example_labels=scores.example_labels,
     )
 
@@ -321,30 +323,32 @@ def _are_arrays(scores, model, example):
     return isinstance(scores, Mapping) and model not in scores and example not in scores
 
 
-def _of_arrays(scores, group, given):
+def _of_arrays(scores, group, user_args):
     """Return {name: Scores} of {model: array}."""
-    kind = "score" if given["loss"] is None else "loss"
-    name = "score" if given[kind] is None else given[kind]
+    role = "score" if user_args["loss"] is None else "loss"
+    name = "score" if user_args[role] is None else user_args[role]
     if not isinstance(name, str):
         hint = "A list is of columns of a table." if isinstance(name, list) else ""
-        raise invalid(kind, "a name", name, TypeError, hint=hint)
+        raise invalid(role, "a name", name, TypeError, hint=hint)
     check_named("scores", scores, "a table, or a dict of arrays of at least two models")
-    is_measured = given["y_true"] is not None
+    is_measured = user_args["y_true"] is not None
     labelled = {f"scores[{model!r}]": array for model, array in scores.items()}
     arrays = [_array(model, array, is_measured) for model, array in scores.items()]
     if not is_measured:
         shares = dict(zip(labelled, arrays, strict=True))
-        options = {"is_score": kind == "score", "percent": given["percent"]}
+        options = {"is_score": role == "score", "percent": user_args["percent"]}
         arrays = as_shares(shares, name, **options, where="element").values()
     values = dict(zip(scores, arrays, strict=True))
     first, reference = next(iter(values.items()))
     n_runs, n_examples = reference.shape[:2]
     for model, array in values.items():
         if array.shape[1] != n_examples:
-            shown = f"{array.shape[1]} of {model!r}, {n_examples} of {first!r}"
-            raise invalid_words("scores", "of the same examples for all models", shown)
+            lengths = f"{array.shape[1]} of {model!r}, {n_examples} of {first!r}"
+            raise invalid_words(
+                "scores", "of the same examples for all models", lengths
+            )
     example_labels = _check_labels(
-        labelled, {"y_true": given["y_true"], "group": group}
+        labelled, {"y_true": user_args["y_true"], "group": group}
     )
     if n_examples < min(FEW_EXAMPLES, n_runs):
         warn(
@@ -359,14 +363,14 @@ def _of_arrays(scores, group, given):
     if group is not None:
         groups = checked_groups(encode_groups(group, "group", (n_examples,))[0])
     if is_measured:
-        target = check_target(given["y_true"])
+        target = check_target(user_args["y_true"])
         if len(target) != n_examples:
             allowed = f"one label or number for each of the {n_examples} examples"
             raise invalid_words("y_true", allowed, f"{len(target)} of them")
     is_paired = len(set(map(len, values.values()))) == 1
-    is_score = kind == "score"
-    known = groups, name, is_score, target, example_labels
-    return {name: Scores(values, is_paired, *known)}
+    is_score = role == "score"
+    fields = groups, name, is_score, target, example_labels
+    return {name: Scores(values, is_paired, *fields)}
 
 
 def _warn_of_folds(model, values):
@@ -393,20 +397,21 @@ def _check_labels(arrays, columns):
     Rows of a table are runs, and its columns are examples, which the index of a single
     column is, too.
     """
-    tables = {name: of for name, of in arrays.items() if hasattr(of, "columns")}
-    runs = {name: of.index for name, of in tables.items() if hasattr(of, "iloc")}
+    tables = {
+        name: array for name, array in arrays.items() if hasattr(array, "columns")
+    }
+    runs, examples = {}, {}
+    for name, array in tables.items():
+        labels = list(array.columns)
+        if labels != [f"column_{i}" for i in range(len(labels))]:  # of polars
+            examples[name] = labels
+        if hasattr(array, "iloc"):
+            runs[name] = array.index
     if len({len(of_runs) for of_runs in runs.values()}) == 1:  # else not paired
         check_same_labels(runs)
-    examples = {
-        name: list(of.columns)
-        for name, of in tables.items()
-        if list(of.columns) != [f"column_{i}" for i in range(of.shape[1])]  # of polars
-    }
-    examples |= {
-        name: list(of.index)
-        for name, of in (arrays | columns).items()
-        if name not in tables and hasattr(of, "iloc")
-    }
+    for name, array in (arrays | columns).items():
+        if name not in tables and hasattr(array, "iloc"):
+            examples[name] = list(array.index)
     check_same_labels(examples, "column" if tables else "index")
     return next(iter(examples.values()), None)
 
@@ -419,18 +424,18 @@ def _array(model, array, is_measured):
     if is_measured:
         allowed = "predictions of shape (n_examples,), (n_runs, n_examples) or "
         allowed, hint = f"{allowed}(n_runs, n_examples, n_classes)", ""
-    found = as_array(parameter, array, allowed)
-    if not is_measured and found.dtype.kind not in "biuf":
+    scores = as_array(parameter, array, allowed)
+    if not is_measured and scores.dtype.kind not in "biuf":
         raise invalid(parameter, allowed, array, TypeError, hint=hint)
-    if not 1 <= found.ndim <= 2 + is_measured or not found.size:
-        raise invalid_words(parameter, allowed, f"shape {found.shape}")
-    found = found[np.newaxis] if found.ndim == 1 else found
-    wrong, allowed = find_missing(found), "without missing values"
+    if not 1 <= scores.ndim <= 2 + is_measured or not scores.size:
+        raise invalid_words(parameter, allowed, f"shape {scores.shape}")
+    scores = scores[np.newaxis] if scores.ndim == 1 else scores
+    wrong, allowed = find_missing(scores), "without missing values"
     if not is_measured:
-        found = found.astype(np.float64, copy=False)
-        wrong, allowed = ~np.isfinite(found), "finite"
+        scores = scores.astype(np.float64, copy=False)
+        wrong, allowed = ~np.isfinite(scores), "finite"
     if wrong.any():
         run, example = np.argwhere(wrong)[0, :2].tolist()
-        shown = f"{found[run, example]} in run {run}, example {example}"
-        raise invalid_words(parameter, allowed, shown)
-    return found
+        place = f"{scores[run, example]} in run {run}, example {example}"
+        raise invalid_words(parameter, allowed, place)
+    return scores

@@ -40,7 +40,7 @@ NEEDED = {
 
 def designs_needed(kinds):
     """Return the kinds of designs that a test is valid for, in words."""
-    *others, last = (NEEDED[kind] for kind in kinds)
+    *others, last = (NEEDED[category] for category in kinds)
     return f"{', '.join(others)} or {last}" if others else last
 
 
@@ -160,11 +160,11 @@ class Design:
         n_splits = check_integer("n_splits", n_splits, 1)
         if self.kind == "subsample":
             return Design("subsample", n_splits)
-        n_runs, rest = divmod(n_splits, self.n_splits)
-        if rest or not n_runs:
+        n_runs, n_left = divmod(n_splits, self.n_splits)
+        if n_left or not n_runs:
             raise invalid("n_splits", f"a multiple of {self.n_splits}", n_splits)
-        kind = "k-fold" if n_runs == 1 else "repeated k-fold"
-        return Design(kind, self.n_splits, n_runs)
+        category = "k-fold" if n_runs == 1 else "repeated k-fold"
+        return Design(category, self.n_splits, n_runs)
 
     def __str__(self):
         k = "K" if self.n_splits is None else self.n_splits
@@ -198,15 +198,15 @@ def as_design(design, n_splits, parameter="design"):
         if design.n_total not in (None, n_splits):
             raise invalid_words(parameter, f"one of {n_splits} splits", str(design))
         return design
-    kind = check_option(parameter, design, KINDS)
-    if kind in ("paired halves", "nested k-fold"):
+    category = check_option(parameter, design, KINDS)
+    if category in ("paired halves", "nested k-fold"):
         hint = "Pass the Design that the splitter's get_design() returns."
-        raise invalid(parameter, f"a Design for {kind}", design, hint=hint)
-    if kind == "5x2":
+        raise invalid(parameter, f"a Design for {category}", design, hint=hint)
+    if category == "5x2":
         if n_splits != 10:
             raise invalid_words(parameter, f"one of {n_splits} splits", "'5x2', of 10")
         return design_of_folds(2, 5)
-    return Design(kind, None if kind == "repeated k-fold" else n_splits)
+    return Design(category, None if category == "repeated k-fold" else n_splits)
 
 
 def known_sizes(design, n_splits, n_train, n_test):

@@ -155,8 +155,8 @@ def check_lengths(X, y, groups):
         allowed = f"an array of {n_samples} rows"
         if values is not None and _count_rows(name, values, allowed) != n_samples:
             hint = "Is X transposed?" if n_samples <= 2 else ""
-            shown = f"{n_rows(values)} rows, and {n_samples} of X"
-            raise invalid_words(name, allowed, shown, hint=hint)
+            lengths = f"{n_rows(values)} rows, and {n_samples} of X"
+            raise invalid_words(name, allowed, lengths, hint=hint)
     return indexable(X, y, groups)
 
 
@@ -183,7 +183,8 @@ MAX_PROPOSED = 10**5
 PROPOSED = 50
 ENOUGH = 250
 # So many exchanges at most of drawn groups, each the best of so many random ones.
-ROUNDS, PROPOSALS = 20, 500
+ROUNDS = 20
+PROPOSALS = 500
 # So far from the mean, relative to it, may folds get by that: no more than is needed.
 SLACKS = 0.0, 0.01, 0.02, 0.05
 
@@ -210,11 +211,11 @@ def _class_codes(y):
     allowed = "the classes of the examples if stratify=True"
     try:
         values = np.asarray(y)
-        kind = type_of_target(values)
+        target_type = type_of_target(values)
     except (TypeError, ValueError):
-        kind = "unknown"
-    if kind not in ("binary", "multiclass"):
-        raise invalid("y", allowed, y, hint=f"It is of type {kind!r}.")
+        target_type = "unknown"
+    if target_type not in ("binary", "multiclass"):
+        raise invalid("y", allowed, y, hint=f"It is of type {target_type!r}.")
     return np.unique(column_or_1d(values), return_inverse=True)[1]
 
 
@@ -300,15 +301,15 @@ def draw_groups(counts, share, candidates, rng, n_left=0):
     order = np.arange(len(candidates))
     if n_taken < len(candidates):
         missing = _improve(order, n_taken, missing, sizes, shares, row, rng)
-    taken = order[:n_taken].tolist()
+    chosen = order[:n_taken].tolist()
     for group in order[n_taken:].tolist():
-        if missing[0] < 0.5 * row or len(taken) >= most:
+        if missing[0] < 0.5 * row or len(chosen) >= most:
             break
         nearer = shares[group] @ shares[group] < 2 * (shares[group] @ missing)
         if shares[group, 0] < missing[0] + 0.5 * row and nearer:
             missing = missing - shares[group]
-            taken.append(group)
-    return candidates[taken]
+            chosen.append(group)
+    return candidates[chosen]
 
 
 def _improve(order, n_taken, missing, sizes, shares, row, rng):
@@ -317,7 +318,7 @@ def _improve(order, n_taken, missing, sizes, shares, row, rng):
     Only groups of which one is at most twice the other: else a group that is larger
     than the share would never be taken.
     """
-    near = shares.shape[1] * (1.01 * row) ** 2
+    tolerance = shares.shape[1] * (1.01 * row) ** 2
     for _ in range(ROUNDS):
         inside = rng.randint(n_taken, size=PROPOSALS)
         outside = rng.randint(n_taken, len(order), size=PROPOSALS)
@@ -326,8 +327,8 @@ def _improve(order, n_taken, missing, sizes, shares, row, rng):
         distances = np.sum((missing - changes) ** 2, axis=1)
         distances[(ratios > 2) | (ratios < 0.5)] = np.inf
         # A row more or less does not count, so that not all draws end in a few sets.
-        best = np.argmax(distances <= max(distances.min(), near))
-        if missing @ missing <= near or distances[best] >= missing @ missing:
+        best = np.argmax(distances <= max(distances.min(), tolerance))
+        if missing @ missing <= tolerance or distances[best] >= missing @ missing:
             break
         missing = missing - changes[best]
         group, other = inside[best], outside[best]

@@ -15,7 +15,7 @@ def check_splits(splits, n_samples, name="cv"):
     train and test disjoint. Boolean masks become indices. Errors call them `name`.
     """
     checked, n_kept = [], 0
-    seen = np.zeros(n_samples, dtype=bool)
+    is_in_train = np.zeros(n_samples, dtype=bool)
     for number, split in enumerate(splits):
         try:
             train, test = split
@@ -23,12 +23,12 @@ def check_splits(splits, n_samples, name="cv"):
             raise invalid(
                 name, "an iterable of (train, test) pairs", split, TypeError
             ) from None
-        of = f"set of split {number}"
-        train = _check_indices(train, n_samples, name, f"the training {of}")
-        test = _check_indices(test, n_samples, name, f"the test {of}")
-        seen[train] = True
-        overlap = int(seen[test].sum())
-        seen[train] = False
+        set_name = f"set of split {number}"
+        train = _check_indices(train, n_samples, name, f"the training {set_name}")
+        test = _check_indices(test, n_samples, name, f"the test {set_name}")
+        is_in_train[train] = True
+        overlap = int(is_in_train[test].sum())
+        is_in_train[train] = False
         if overlap:
             raise ValueError(
                 f"`{name}` must give disjoint training and test sets; "
@@ -74,7 +74,7 @@ def _lean_split(train, test, n_samples):
     return train, test
 
 
-def _check_indices(indices, n_samples, name, what):
+def _check_indices(indices, n_samples, name, set_name):
     try:
         indices = np.asarray(as_numpy(name, indices))
     except ValueError:  # lists of different lengths
@@ -83,15 +83,17 @@ def _check_indices(indices, n_samples, name, what):
         indices = np.flatnonzero(indices)
     if indices.ndim != 1 or (indices.size and indices.dtype.kind not in "iu"):
         raise TypeError(
-            f"`{name}` must give one-dimensional arrays of integers; {what} is an "
+            f"`{name}` must give one-dimensional arrays of integers; {set_name} is an "
             f"array of {indices.dtype} of shape {indices.shape}."
         )
     if indices.size == 0:
-        raise ValueError(f"`{name}` must give non-empty index arrays; {what} is empty.")
+        raise ValueError(
+            f"`{name}` must give non-empty index arrays; {set_name} is empty."
+        )
     if indices.min() < 0 or indices.max() >= n_samples:
         raise ValueError(
-            f"`{name}` must give indices from 0 to {n_samples - 1}; {what} ranges from "
-            f"{indices.min()} to {indices.max()}."
+            f"`{name}` must give indices from 0 to {n_samples - 1}; {set_name} ranges "
+            f"from {indices.min()} to {indices.max()}."
         )
     return indices.astype(np.intp, copy=False)
 
@@ -117,9 +119,11 @@ def recognise_design(splits, n_samples):
     test set. Everything else, as the same in reverse order, is "other".
     """
     n_splits = len(splits)
-    parts = (part for split in splits for part in split)
+    index_sets = (indices for split in splits for indices in split)
     # an example twice, as of a bootstrap
-    if any(np.bincount(part, minlength=n_samples).max() > 1 for part in parts):
+    if any(
+        np.bincount(indices, minlength=n_samples).max() > 1 for indices in index_sets
+    ):
         return Design("other", n_splits)
     if n_splits == 1:
         return Design("holdout", 1)
@@ -158,5 +162,5 @@ def _folds_per_run(splits, n_samples):
             run_lengths.add(n_folds)
             n_folds = n_covered = 0
             covered[:] = False
-    whole = n_folds == 0 and len(run_lengths) == 1
-    return run_lengths.pop() if whole else None
+    are_whole_runs = n_folds == 0 and len(run_lengths) == 1
+    return run_lengths.pop() if are_whole_runs else None

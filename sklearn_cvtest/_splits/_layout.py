@@ -58,8 +58,10 @@ class SplitLayout(NamedTuple):
 
 def layout_of_splits(splits):
     """Return the layout of (train, test) index arrays or masks."""
-    parts = (part for split in splits if np.iterable(split) for part in split)
-    n_samples = max(map(_n_seen, parts), default=0)
+    index_sets = (
+        indices for split in splits if np.iterable(split) for indices in split
+    )
+    n_samples = max(map(_n_seen, index_sets), default=0)
     splits = check_splits(splits, n_samples)
     return SplitLayout(
         recognise_design(splits, n_samples),
@@ -112,8 +114,8 @@ def with_sizes(layout, n_splits, n_train, n_test):
     if n_train is None and n_test is None:
         return layout
     if layout is None:
-        kind = "subsample" if n_splits > 1 else "holdout"
-        layout = SplitLayout(Design(kind, n_splits))
+        category = "subsample" if n_splits > 1 else "holdout"
+        layout = SplitLayout(Design(category, n_splits))
     if layout.split_hash is not None:
         for name, size in (("n_train", n_train), ("n_test", n_test)):
             _check_size(name, size, getattr(layout, name))
@@ -126,8 +128,8 @@ def with_sizes(layout, n_splits, n_train, n_test):
 
 
 def _check_size(name, size, actual):
-    given = as_sizes(name, size, len(actual))
-    if given is not None and np.any(given != actual):
+    declared = as_sizes(name, size, len(actual))
+    if declared is not None and np.any(declared != actual):
         raise invalid(name, f"None or the actual sizes, {actual.tolist()}", size)
 
 
@@ -152,18 +154,18 @@ def _declared(cv, n_splits, name):
 
 def _declared_by_class(cv, n_splits):
     if isinstance(cv, SHUFFLES):
-        kind = "subsample" if n_splits > 1 else "holdout"
+        category = "subsample" if n_splits > 1 else "holdout"
         declared = cv.n_repeats if hasattr(cv, "n_repeats") else cv.n_splits
         sizes = _shares(cv.test_size, cv.train_size, n_splits)
-        return SplitLayout(Design(kind, declared), *sizes)
+        return SplitLayout(Design(category, declared), *sizes)
     if hasattr(cv, "get_design"):
         return SplitLayout(cv.get_design())
     if isinstance(cv, REPEATED_FOLDS):  # which keep their K to themselves
         n_folds = cv.get_n_splits() // cv.n_repeats
         return SplitLayout(design_of_folds(n_folds, cv.n_repeats))
-    for kind, classes in KINDS.items():
+    for category, classes in KINDS.items():
         if isinstance(cv, classes):
-            return SplitLayout(Design(kind, getattr(cv, "n_splits", n_splits)))
+            return SplitLayout(Design(category, getattr(cv, "n_splits", n_splits)))
     return None
 
 
@@ -171,9 +173,9 @@ def _shares(test_size, train_size, n_splits):
     """Return n_train and n_test of random splits, as sizes or shares if known."""
     if test_size is None and train_size is None:
         test_size = 0.1  # scikit-learn's default for the splitters asked here
-    given = [size for size in (test_size, train_size) if size is not None]
-    are_sizes = {isinstance(size, numbers.Integral) for size in given}
-    if len(are_sizes) == 2 or (True in are_sizes and len(given) < 2):
+    declared = [size for size in (test_size, train_size) if size is not None]
+    are_sizes = {isinstance(size, numbers.Integral) for size in declared}
+    if len(are_sizes) == 2 or (True in are_sizes and len(declared) < 2):
         return None, None  # of a sample of unknown size
     test_size = 1 - train_size if test_size is None else test_size
     train_size = 1 - test_size if train_size is None else train_size

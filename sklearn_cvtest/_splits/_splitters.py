@@ -112,8 +112,8 @@ def split_positions(splitter, n_samples, y):
 def iter_folds(splitter, n_splits, n_samples, y, codes, rng):
     """Yield the splits of one K-fold; without a random generator, unshuffled."""
     if codes is None:
-        kind = StratifiedKFold if splitter.stratify else KFold
-        folds = kind(n_splits, shuffle=rng is not None, random_state=rng)
+        splitter_class = StratifiedKFold if splitter.stratify else KFold
+        folds = splitter_class(n_splits, shuffle=rng is not None, random_state=rng)
         yield from split_positions(folds, n_samples, y)
         return
     counts = count_rows(codes, y if splitter.stratify else None)
@@ -204,15 +204,15 @@ def _others(cv):
         parameters = inspect.signature(type(cv).__init__).parameters
     except (TypeError, ValueError):
         parameters = {}
-    shown = []
+    options = []
     for name, parameter in list(parameters.items())[1:]:
         value = getattr(cv, name, parameter.default)
         is_default = repr(value) == repr(parameter.default)
         if is_default or name in SAID or parameter.kind.name.startswith("VAR_"):
             continue
         if isinstance(value, BaseCrossValidator):
-            words, _, kind = _words(value).rpartition(" (")
-            shown.append(f"of {kind.rstrip(')')}, {words}")
+            words, _, class_text = _words(value).rpartition(" (")
+            options.append(f"of {class_text.rstrip(')')}, {words}")
         else:
-            shown.append(f"{name}={value!r}")
-    return shown
+            options.append(f"{name}={value!r}")
+    return options

@@ -137,9 +137,11 @@ class RepeatedSubsample(DesignedSplitter):
         sizes = subsample_sizes(self, n_samples)
         if codes is not None:
             return self._iter_groups(n_samples, y, codes, *sizes)
-        kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
-        given = {"test_size": self.test_size, "train_size": self.train_size}
-        shuffles = kind(self.n_repeats, **given, random_state=self.random_state)
+        splitter_class = StratifiedShuffleSplit if self.stratify else ShuffleSplit
+        set_sizes = {"test_size": self.test_size, "train_size": self.train_size}
+        shuffles = splitter_class(
+            self.n_repeats, **set_sizes, random_state=self.random_state
+        )
         return split_positions(shuffles, n_samples, y)
 
     def _iter_groups(self, n_samples, y, codes, n_train, n_test):
@@ -172,8 +174,8 @@ def subsample_sizes(cv, n_samples):
     except (OverflowError, ValueError):
         name = "test_size" if cv.train_size is None else "train_size"
         allowed = f"such that no set is empty and all fit into {n_samples} examples"
-        shown = ", ".join(f"{key}={size!r}" for key, size in sizes.items())
-        raise invalid_words(name, allowed, shown) from None
+        options = ", ".join(f"{key}={size!r}" for key, size in sizes.items())
+        raise invalid_words(name, allowed, options) from None
 
 
 def _check_size(name, value):
@@ -289,8 +291,10 @@ class PairedHalves(DesignedSplitter):
     def _iter_halves(self, n_samples, y, codes):
         if codes is None:
             sizes = {"test_size": n_samples // 2, "train_size": n_samples // 2}
-            kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
-            halvings = kind(self.n_halvings, **sizes, random_state=self.random_state)
+            splitter_class = StratifiedShuffleSplit if self.stratify else ShuffleSplit
+            halvings = splitter_class(
+                self.n_halvings, **sizes, random_state=self.random_state
+            )
             for first, second in split_positions(halvings, n_samples, y):
                 yield np.sort(first)
                 yield np.sort(second)

@@ -258,8 +258,8 @@ class LossCovarianceDisplay:
         """Shares of σ², ω and γ in θ, tuple of float; nan where θ is 0."""
         structure = self.structure
         n, m, theta = structure.n_samples, structure.block_size, structure.theta
-        parts = (structure.sigma2, (m - 1) * structure.omega, (n - m) * structure.gamma)
-        return tuple(part / n / theta if theta else np.nan for part in parts)
+        terms = (structure.sigma2, (m - 1) * structure.omega, (n - m) * structure.gamma)
+        return tuple(term / n / theta if theta else np.nan for term in terms)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the matrix.
@@ -311,8 +311,10 @@ class LossCovarianceDisplay:
         title = f"covariance of {structure.n_samples} residuals in "
         title += f"{structure.n_splits} blocks of {structure.block_size}"
         if n_blocks * m < structure.n_samples:
-            of = f"first {m} residuals of the " if m < structure.block_size else ""
-            title += f"\n{of}first {n_blocks} blocks shown"
+            residuals_text = (
+                f"first {m} residuals of the " if m < structure.block_size else ""
+            )
+            title += f"\n{residuals_text}first {n_blocks} blocks shown"
         ax.set_title(title, fontsize=10)
 
     def _add_legend(self, ax):
@@ -321,14 +323,14 @@ class LossCovarianceDisplay:
         structure = self.structure
         names = "between blocks γ", "within blocks ω", "variance σ²"
         values = structure.gamma, structure.omega, structure.sigma2
-        parts = list(zip(names, values, self.shares[::-1], SHADES, strict=True))[::-1]
+        rows = list(zip(names, values, self.shares[::-1], SHADES, strict=True))[::-1]
         if structure.block_size == 1:
-            del parts[1]
+            del rows[1]
         labels = [
-            f"{name} = {value:.4g}: {of:.1%} of θ" for name, value, of, _ in parts
+            f"{name} = {value:.4g}: {share:.1%} of θ" for name, value, share, _ in rows
         ]
         labels.append(f"θ = {structure.theta:.4g},  ρ = γ/θ = {structure.rho:.3g}")
-        handles = [Patch(facecolor=shade, edgecolor="0.4") for *_, shade in parts]
+        handles = [Patch(facecolor=shade, edgecolor="0.4") for *_, shade in rows]
         handles.append(Patch(visible=False))
         style = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.1)}
         return add_legend(ax, handles, labels, borderaxespad=0, fontsize=9, **style)

@@ -164,12 +164,12 @@ def covariance_curve(
             progress=progress,
         )
         residuals.append(replications.residuals(*range(len(names))))
-    parts, errors = zip(*map(_contributions, residuals), strict=True)
+    terms, errors = zip(*map(_contributions, residuals), strict=True)
     return CovarianceCurve(
         n_samples=n_samples,
         n_splits=n_splits,
         structures=tuple(of_size.structure() for of_size in residuals),
-        contributions=np.array(parts),
+        contributions=np.array(terms),
         standard_errors=np.array(errors),
         n_replications=residuals[0].n_replications,
     )
@@ -201,9 +201,9 @@ def _contributions(residuals):
     structure = residuals.structure()
     n, m = structure.n_samples, structure.block_size
     covariances = [structure.sigma2, structure.omega, structure.gamma]
-    parts = np.multiply(covariances, [1, m - 1, n - m]) / n
+    terms = np.multiply(covariances, [1, m - 1, n - m]) / n
     errors = contributions(residuals).std(axis=1, ddof=1)
-    return parts, errors / np.sqrt(residuals.n_replications)
+    return terms, errors / np.sqrt(residuals.n_replications)
 
 
 # Jackknife residuals of a loss: [BG03] section 2.2 ------------------------------

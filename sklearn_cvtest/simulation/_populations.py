@@ -36,9 +36,9 @@ def draw_sample(population, n_samples, rng):
         X, y = population.sample(n_samples, rng)
         X, y, _ = check_lengths(X, _check_target(y), None)
     except Exception as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
+        error_class = TypeError if isinstance(error, TypeError) else ValueError
         hint = f"{type(error).__name__}: {error}"
-        raise invalid("population", allowed, population, kind, hint) from error
+        raise invalid("population", allowed, population, error_class, hint) from error
     if n_rows(X) != n_samples:
         raise invalid_words("population", allowed, f"{n_rows(X)} rows")
     return X, y

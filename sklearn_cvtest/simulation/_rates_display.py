@@ -132,15 +132,17 @@ class RejectionRateDisplay:
         names = ("row_values", "column_values")
         names = names if is_grid else ("test_names", "popmeans")
         lengths = zip(names, rates.shape, ("rows", "columns"), strict=True)
-        for name, length, of in lengths:
+        for name, length, axis in lengths:
             n_values = len(check_sequence(name, getattr(self, name)))
             if n_values != length:
-                allowed = f"a list of {length}, as `rates` has {of}"
+                allowed = f"a list of {length}, as `rates` has {axis}"
                 raise invalid_words(name, allowed, f"{n_values}")
-        known = rates[~np.isnan(rates)] if is_grid else rates
-        if not known.size or not ((known >= 0) & (known <= 1)).all():
-            ends = f"{known.min():g} to {known.max():g}" if known.size else "nan alone"
-            allowed = "in [0, 1]" + ", or nan" * is_grid
+        finite = rates[~np.isnan(rates)] if is_grid else rates
+        if not finite.size or not ((finite >= 0) & (finite <= 1)).all():
+            ends = (
+                f"{finite.min():g} to {finite.max():g}" if finite.size else "nan alone"
+            )
+            allowed = "in [0, 1], or nan" if is_grid else "in [0, 1]"
             raise invalid_words("rates", allowed, f"rates from {ends}")
         if is_grid:
             return rates
@@ -151,8 +153,10 @@ class RejectionRateDisplay:
         if self.standard_errors is not None:
             errors = check_real_array("standard_errors", self.standard_errors, (2,))
             if errors.shape != rates.shape:
-                shown = f"an array of shape {errors.shape}"
-                raise invalid_words("standard_errors", f"of shape {rates.shape}", shown)
+                shape_text = f"an array of shape {errors.shape}"
+                raise invalid_words(
+                    "standard_errors", f"of shape {rates.shape}", shape_text
+                )
         return rates
 
     def _draw_curves(self, ax, rates):

@@ -32,7 +32,8 @@ from ._replications import Replications, block_products, example_squares
 
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
-BATCH, MOST = 25, 10**7  # samples in a task, and in all
+BATCH = 25
+MOST = 10**7  # samples in all
 KEPT = "block_sums", "block_products", "example_squares"
 
 
@@ -184,7 +185,9 @@ def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
 
 
 def _sizes(splits):
-    return tuple(tuple(map(len, parts)) for parts in zip(*splits, strict=True))
+    return tuple(
+        tuple(map(len, index_sets)) for index_sets in zip(*splits, strict=True)
+    )
 
 
 # One sample -------------------------------------------------------------------
@@ -230,8 +233,8 @@ def _simulate(setting, batch):
     """Return a batch of samples, and what is kept of them."""
     with single_threaded():
         samples = [_one_sample(setting, number) for number in range(*batch)]
-    parts = map(np.array, zip(*samples, strict=True))
-    return batch, dict(zip(KEPT, parts, strict=True))
+    columns = map(np.array, zip(*samples, strict=True))
+    return batch, dict(zip(KEPT, columns, strict=True))
 
 
 def _one_sample(setting, number):

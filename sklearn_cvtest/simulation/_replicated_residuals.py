@@ -191,15 +191,19 @@ class ReplicatedResiduals(Residuals):
             *(np.broadcast_to(e, shape) for e in estimates)
         )
 
-    def _check_k_fold(self, what):
+    def _check_k_fold(self, method):
         if self.design.kind != "k-fold":
-            raise ValueError(f"{what} needs residuals of a K-fold; got {self.design}.")
+            raise ValueError(
+                f"{method} needs residuals of a K-fold; got {self.design}."
+            )
 
-    def _block_size(self, what):
-        self._check_k_fold(what)
+    def _block_size(self, method):
+        self._check_k_fold(method)
         sizes = np.unique(self.n_test)
         if len(sizes) > 1:
-            raise ValueError(f"{what} needs blocks of one size; got {sizes.tolist()}.")
+            raise ValueError(
+                f"{method} needs blocks of one size; got {sizes.tolist()}."
+            )
         return int(sizes[0])
 
 
@@ -210,8 +214,8 @@ def contributions(residuals):
     """
     squares, sums = _about_true_mean(residuals, residuals.n_test[0])
     totals, products = sums.sum(axis=1) ** 2, np.sum(sums**2, axis=1)
-    parts = squares, products - squares, totals - products
-    return np.array(parts) / residuals.n_samples**2
+    terms = squares, products - squares, totals - products
+    return np.array(terms) / residuals.n_samples**2
 
 
 def _about_true_mean(residuals, m):
