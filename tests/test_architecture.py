@@ -27,7 +27,7 @@ ROOMS = [
     {"_row_labels"},
     {"_splits", "_losses"},
     {"_store"},
-    {"_data"},
+    {"_data", "_tables"},
     {"_engine", "_inference"},
     {"_pairs"},
     {"_report"},
