@@ -176,6 +176,7 @@ GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
         "margin": ("M", MARGIN),
     },
 }
+OF_DESIGNS = "n_train", "n_test", "repeat"  # columns that make another test right
 OPTIONS = {name for group in GROUPS.values() for name in group}
 
 
@@ -356,7 +357,7 @@ def _of_candidates(reading, options, **choices):
 
 def _of_predictions(reading, options, **choices):
     """Compare by the predictions of models, a column for each, beside the target."""
-    is_named = options.y_true is not None
+    is_named = any(option is not None for option in (options.y_true, options.score, options.loss))
     models, others = predictions_of(reading, is_named)
     _say_taken(reading, options, models, others)
     columns, roles = reading.columns, reading.roles
@@ -398,7 +399,8 @@ def _say_taken(reading, options, models=(), others=()):
     roles = [
         f"{_option(role)} {shlex.quote(str(column))}"
         for role, column in reading.named.items()
-        if getattr(options, role, None) is None and column != role
+        if getattr(options, role, None) is None
+        and (column != role or role in OF_DESIGNS)
     ]
     text = reading.layout.name
     if models:

@@ -475,7 +475,7 @@ OF_THE_WHOLE = {
     "docs",
     "examples",
     "first_use",
-    "found_columns",
+    "layouts",
     "fuzz_calls",
     "fuzz_files",
     "guards",

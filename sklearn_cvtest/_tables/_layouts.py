@@ -313,8 +313,8 @@ vit,1,0.911
 dataset,model,seed,accuracy
 iris,mlp,0,0.95
 iris,svm,0,0.94
-wine,mlp,0,0.91
-wine,svm,0,0.92
+wine,mlp,1,0.91
+wine,svm,1,0.92
 """,
         without=("fold", "example", "n_train", "repeat"),
         summed="run",

@@ -57,7 +57,7 @@ SCORES = re.compile(
 )
 # What else names a score or a loss beside its metric: "test_acc", "accuracy (val)".
 PART_OF_DATA = re.compile(r"^(test|val|valid|validation|eval)_|_\(?(test|val|valid)\)?$")
-FOLD = r"(?:fold|folds|split|cv|f|k)[_ ]?(?P<key>\d+)"
+FOLD = r"(?:fold|folds|split|cv)[_ ]?(?P<key>\d+)"
 RUN = r"(?:run|seed|init|iteration|iter|trial)[_ ]?(?P<key>\d+)"
 
 

@@ -7,8 +7,8 @@ from ._names import PREDICTIONS, TARGETS
 from ._unclear import UnclearTableError
 
 MOST_CLASSES = 30  # of whole numbers that are labels
-LEAST_AGREEMENT = 0.1  # beyond chance, of predictions and a target
-LEAST_CORRELATION = 0.3
+LEAST_AGREEMENT = 0.15  # beyond chance, of predictions and a target
+LEAST_CORRELATION = 0.25
 
 
 def predictions_of(reading, is_named):
@@ -52,11 +52,16 @@ def predictions_of(reading, is_named):
     if len(models) < 2:
         (model,) = models or [None]
         raise UnclearTableError(
-            f"There are predictions of {'one model, ' + repr(model) if models else 'no model'}, and two are "
-            "compared. For an interval of the score of one model, use "
-            "compare_predictions with a constant as the second."
+            f"Two models are compared, and beside the target {_only(model)}."
         )
     return models, others
+
+
+def _only(model):
+    """Return what there is where there are no two models."""
+    if model is None:
+        return "no column holds predictions of it: labels, probabilities or numbers"
+    return f"{model!r} alone holds predictions"
 
 
 def _are_labels(target):

@@ -133,7 +133,8 @@ def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=Fal
         columns, failed = _without_failures(columns, roles)
         left_out += failed
     if layout.unit == FOLDS and "run" in roles:
-        roles["repeat"] = roles.pop("run")  # of the folds of each
+        for columns_of_roles in (roles, named):  # repeats of the folds
+            columns_of_roles["repeat"] = columns_of_roles.pop("run")
     _check_rows(layout, columns, roles, is_designed or layout.is_one_cv)
     cv = len(set(columns[roles["fold"]])) if layout.is_one_cv else None
     reading = Reading(

@@ -193,6 +193,8 @@ def _fit(layout, columns, roles, given, is_wide):
     if named:
         return None
     values = _values(layout, columns, own, given)
+    if layout.unit == SINGLE and len(set(columns[own["model"]])) < len(columns[own["model"]]):
+        return None
     if layout.spread and len(values) < 2:
         return None
     if layout.spread == "model" and not is_wide and not _may_be_models(values, columns):
