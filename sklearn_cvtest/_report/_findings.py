@@ -80,6 +80,13 @@ def is_bayesian(table):
     return table.test.traits.decides == "posterior"
 
 
+def concern(result, test):
+    """Return what a test is about, of which results: of runs alone, their test set."""
+    losses = result.losses
+    is_of_runs = losses.design.kind == "crossed" and not losses.per_example
+    return "runs alone" if is_of_runs else test.traits.concerns
+
+
 def scope(result, test):
     """Return what a verdict is about: ", trained on 512 examples"."""
     losses = result.losses
@@ -88,7 +95,7 @@ def scope(result, test):
     if sizes is not None and np.asarray(sizes).dtype.kind in "iu":
         sizes = sizes[losses.design.full]
         on = f" on {examples_text(sizes)}"
-    concerns = test.traits.concerns
+    concerns = concern(result, test)
     is_said = on or concerns != "algorithms"
     about = WORDS["scope"][concerns].format(on=on) if is_said else ""
     if getattr(losses, "n_groups", None) is None or breaks_groups(losses):
@@ -100,7 +107,7 @@ def scope(result, test):
 
 def setting(result, test):
     """Return what a verdict is about as a sentence, such as "Training sets: ..."."""
-    losses, concerns = result.losses, test.traits.concerns
+    losses, concerns = result.losses, concern(result, test)
     words, text = WORDS["setting"], ""
     if concerns != "algorithms":
         text = words[concerns]

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import Question
 from .._results._several_metrics import MultiMetricComparison, check_metrics
-from .._sources._tables import as_shares
+from .._tables._columns import as_shares
 from .._splits._layout import resolve_layout
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence

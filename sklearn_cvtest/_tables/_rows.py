@@ -7,7 +7,7 @@ import numpy as np
 
 from .._splits._groups import checked_groups
 from .._validation import ONE_MODEL, invalid_words
-from ._tables import is_hole
+from ._columns import is_hole
 
 MAX_SHOWN = 3
 # What rows may be that are there twice.

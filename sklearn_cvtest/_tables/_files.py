@@ -1,10 +1,12 @@
-"""Tables in files: CSV with any separator, JSON lines, Parquet."""
+"""Tables in files: CSV with any separator, ARFF, JSON, JSON lines, Parquet."""
 
 import csv
 import gzip
+import io
 import json
 import os
 import re
+import warnings
 import zlib
 
 from .._validation import (
@@ -14,12 +16,14 @@ from .._validation import (
     invalid,
     invalid_words,
 )
+from ._logs import columns_of_json, columns_of_rows, read_eval
 
 ALLOWED = (
-    "a data frame, a dict of columns, or the path of a .csv, .tsv, .jsonl or .parquet "
-    "file, with a row for each score or loss"
+    "a data frame, a dict of columns, or the path of a .csv, .tsv, .arff, .json, .jsonl, "
+    ".eval or .parquet file, with a row for each score or loss"
 )
 DAMAGE = csv.Error, UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile
+LARGE = 2_000_000  # bytes, from which pandas or polars reads faster
 SEPARATORS = (",", ";", "\t", "|")
 WITH_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*%?\s*")
 # ... and that can be no comma between thousands.
@@ -43,6 +47,8 @@ def read_file(path, separator=None, decimal=None, parameter="table"):
     if kind in (".csv", ".tsv", ".txt"):
         tab = "\t" if kind == ".tsv" else None
         return _read_csv(path, separator or tab, decimal)
+    if kind == ".arff":
+        return _read_arff(path)
     for name, value in (("separator", separator), ("decimal", decimal)):
         if value not in (None, "."):
             raise invalid(name, "left out where the file is no CSV", value)
@@ -50,6 +56,10 @@ def read_file(path, separator=None, decimal=None, parameter="table"):
         return _read_parquet(path)
     if kind in (".jsonl", ".ndjson"):
         return _read_json_lines(path)
+    if kind == ".json":
+        return _read_json(path)
+    if kind == ".eval":
+        return read_eval(path)
     raise invalid("table", ALLOWED, path)
 
 
@@ -71,29 +81,102 @@ def unreadable(allowed, what, error):
 
 def _read_csv(path, separator, decimal):
     """Return the columns of a CSV file, as text."""
-    with opened(path) as file:
-        try:
-            first = file.readline()
-            if re.fullmatch(r"sep=.\s*", first):  # as Excel reads
-                separator, first = separator or first[4], file.readline()
+    try:
+        with opened(path) as file:
+            first = _first_record(file)
+            has_line = re.fullmatch(r"sep=.\s*", first) is not None  # as Excel reads
+            if has_line:
+                separator, first = separator or first[4], _first_record(file)
             separator = separator or _separator(first)
-            options = {"delimiter": separator, "skipinitialspace": True}
-            header = next(csv.reader([first], **options), [])
-            rows = list(csv.reader(file, **options))
-        except DAMAGE as error:
-            raise unreadable("an intact CSV file", path, error) from None
-    header = [name.strip() for name in header]
+            rows = None
+            if os.path.getsize(path) > LARGE and not has_line:
+                rows = _large_csv(path, separator)
+            if rows is None:
+                rows = _small_csv(file, first, separator, path)
+    except DAMAGE as error:
+        raise unreadable("an intact CSV file", path, error) from None
+    return rows if decimal == "." else _with_points(rows, decimal)
+
+
+def _first_record(file):
+    """Return the first line, with those that follow within quotes."""
+    record = file.readline()
+    while record.count('"') % 2:
+        line = file.readline()
+        if not line:
+            break
+        record += line
+    return record
+
+
+def _large_csv(path, separator):
+    """Return the columns of a large file by pandas or polars, None where they differ.
+
+    A file that they read otherwise than the reader of Python, or not at all, is left to
+    that, whose errors name the row.
+    """
+    try:
+        import pandas
+    except ImportError:
+        return _large_csv_by_polars(path, separator)
+    options = {"sep": separator, "dtype": str, "na_filter": False, "index_col": False}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            frame = pandas.read_csv(path, skipinitialspace=True, **options)
+    except Exception:
+        return None
+    names = [_name_of_column(name) for name in frame.columns]
+    return _stripped(names, [frame[name].tolist() for name in frame.columns])
+
+
+def _large_csv_by_polars(path, separator):
+    try:
+        import polars
+    except ImportError:
+        return None
+    try:
+        options = {"separator": separator, "infer_schema": False}
+        frame = polars.read_csv(path, missing_utf8_is_empty_string=True, **options)
+    except Exception:
+        return None
+    names = [_name_of_column(name) for name in frame.columns]
+    return _stripped(names, [frame[name].to_list() for name in frame.columns])
+
+
+def _stripped(names, columns):
+    """Return columns without blanks around cells, None where names are not distinct."""
+    if len(set(names)) < len(names) or not all(names):
+        return None
+    return {
+        name: [cell.strip() for cell in cells]
+        for name, cells in zip(names, columns, strict=True)
+    }
+
+
+def _name_of_column(name):
+    """Return a header on one line."""
+    return " ".join(str(name).split())
+
+
+def _small_csv(file, first, separator, path):
+    """Return the columns of a CSV file by the reader of Python."""
+    options = {"delimiter": separator, "skipinitialspace": True}
+    header = next(csv.reader(io.StringIO(first, newline=""), **options), [])
+    rows = list(csv.reader(file, **options))
+    header = [_name_of_column(name) for name in header]
     rows = [[cell.strip() for cell in row] for row in rows]
     rows = [row for row in rows if any(row)]
     while header and not header[-1] and all(_ends_empty(row, header) for row in rows):
         header.pop()  # as spreadsheets write them
         rows = [row[: len(header)] for row in rows]
+    # as pandas calls columns without a name, such as the index of a frame
+    header = [name or f"Unnamed: {number}" for number, name in enumerate(header)]
     if len(set(header)) < len(header):
         raise invalid_words("table", "columns with different names", f"{header}")
     _check_widths(rows, header, separator, path)
     columns = zip(*rows, strict=True) if rows else [[] for _ in header]
-    columns = {name: list(column) for name, column in zip(header, columns, strict=True)}
-    return columns if decimal == "." else _with_points(columns, decimal)
+    return {name: list(column) for name, column in zip(header, columns, strict=True)}
 
 
 def _ends_empty(row, header):
@@ -157,11 +240,47 @@ def _tells_commas(cells):
     return _are_numbers(cells) and any(map(DECIMAL_COMMA.fullmatch, cells))
 
 
-# JSON lines ---------------------------------------------------------------------
+# ARFF, JSON ---------------------------------------------------------------------
+
+
+ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s", re.IGNORECASE)
+
+
+def _read_arff(path):
+    """Return the columns of an ARFF file of WEKA, as text, "" for what is missing."""
+    names, rows, is_data = [], [], False
+    try:
+        with opened(path) as file:
+            for line in file:
+                attribute = ATTRIBUTE.match(line)
+                if is_data and line.strip() and not line.startswith("%"):
+                    rows.append(line)
+                elif attribute:
+                    names.append(attribute[1].strip("'\""))
+                elif line.strip().lower() == "@data":
+                    is_data = True
+        options = {"quotechar": "'", "escapechar": "\\", "skipinitialspace": True}
+        rows = list(csv.reader(rows, **options))
+    except DAMAGE as error:
+        raise unreadable("an intact ARFF file", path, error) from None
+    _check_widths(rows, names, ",", path)
+    cells = [["" if cell == "?" else cell.strip() for cell in row] for row in rows]
+    columns = zip(*cells, strict=True)
+    return {name: list(column) for name, column in zip(names, columns, strict=True)}
+
+
+def _read_json(path):
+    """Return the columns of a JSON file."""
+    with opened(path) as file:
+        try:
+            content = json.load(file)
+        except (*DAMAGE, ValueError, RecursionError) as error:
+            raise unreadable("an intact JSON file", path, error) from None
+    return columns_of_json(content, path)
 
 
 def _read_json_lines(path):
-    """Return the columns of objects, one on each line; inside of one, "outer.inner"."""
+    """Return the columns of objects, one on each line."""
     with opened(path) as file:
         try:
             rows = [
@@ -173,20 +292,9 @@ def _read_json_lines(path):
         if not isinstance(row, dict):
             shown = f"another value in line {number + 1} of {path!r}"
             raise invalid_words("table", "a JSON object on each line", shown)
-    flat = [dict(_cells(row)) for _, row in rows]
-    names = dict.fromkeys(name for row in flat for name in row)
-    if not names:
+    if not any(row for _, row in rows):
         raise invalid_words("table", ALLOWED, f"an empty file {path!r}")
-    return {name: [row.get(name) for row in flat] for name in names}
-
-
-def _cells(row, prefix=""):
-    for key, value in row.items():
-        if isinstance(value, dict):
-            yield from _cells(value, f"{prefix}{key}.")
-        else:
-            is_list = isinstance(value, list)
-            yield f"{prefix}{key}", json.dumps(value) if is_list else value
+    return columns_of_rows([row for _, row in rows], path)
 
 
 # Parquet ------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import re
@@ -20,12 +21,18 @@ from .._row_labels import check_same_index
 from .._typing import Any, PathLike, Sequence
 from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
+from ._unclear import UnclearRolesWarning
 
+TRUTHS = {"True": 1.0, "False": 0.0, "true": 1.0, "false": 0.0}
 MISSING = ("", "na", "nan", "none", "null")
+# A cell such as "68.4 (7.1)" or "0.68 ± 0.07".
+MEAN_WITH_DEVIATION = re.compile(
+    r"\s*([+-]?\d*[.,]?\d+)\s*(?:\(|±|\+/?-)\s*[\d.,]+\s*\)?\s*"
+)
 # Words in names of which less is better, unless they begin with "neg".
 LOSSES = re.compile(
     r"(?<![a-z])(loss|logloss|error|err|rmse|mse|mae|mape|rmsle|brier|deviance|"
-    r"perplexity|ppl|wer|cer|nll|erreur|erro|fehler|fehler(rate|quote)|perte|verlust)"
+    r"perplexity|ppl|wer|cer|nll|smape|mase|rmsse|crps|wape|erreur|erro|fehler|fehler(rate|quote)|perte|verlust)"
     r"(?![a-z])"
 )
 
@@ -276,6 +283,11 @@ def as_numbers(name, column):
 
     Numbers with a percent sign are divided by 100.
     """
+    if _are_plain(column):
+        with contextlib.suppress(ValueError):
+            numbers = np.array(list(map(float, column)))
+            if np.isfinite(numbers).all():
+                return numbers
     marked = [isinstance(v, str) and v.rstrip().endswith("%") for v in column]
     cells = [v.rstrip()[:-1] for v in column] if all(marked) else column
     numbers = np.array(list(map(_number, cells)))
@@ -294,12 +306,26 @@ def as_numbers(name, column):
     return numbers / 100 if any(marked) else numbers
 
 
+def _are_plain(column):
+    """Whether all cells are text that Python reads as a table does, or numbers."""
+    return all(
+        isinstance(cell, float) or (isinstance(cell, str) and _is_plain(cell))
+        for cell in column
+    )
+
+
+def _is_plain(text):
+    return text.isascii() and "_" not in text and "%" not in text
+
+
 def _number(value):
     """Return a value as a float, nan if it is none.
 
     Python also reads "0_9" as 9 and "٣", a digit of another script, as 3.
     """
     if isinstance(value, str):
+        if value in TRUTHS:
+            return TRUTHS[value]
         is_of_another_script = any(c.isdecimal() and not c.isascii() for c in value)
         if "_" in value or is_of_another_script:
             return math.nan
@@ -330,7 +356,7 @@ def as_shares(given, name, *, is_score=True, percent=False, where="row"):
         warn(
             f"The score {name!r} is named like a loss, but greater scores are taken to "
             f"be better. If smaller is better, pass loss={name!r} instead of `score`.",
-            UserWarning,
+            UnclearRolesWarning,
         )
     if check_flag("percent", percent):
         if is_score and top <= 1:
