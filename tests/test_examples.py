@@ -1,6 +1,7 @@
 """Every example runs as it stands, without a warning."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,3 +39,9 @@ def test_example_begins_with_a_question(path):
     title, underline = path.read_text(encoding="utf-8").splitlines()[1:3]
     assert title.endswith("?")
     assert underline == "=" * len(title)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_begins_with_a_call_to_copy(path):
+    after_title = path.read_text(encoding="utf-8").split("\n", 4)[4]
+    assert re.match(r"(``|::\n\n    ).+\(.+\)\S*\n\n", after_title)

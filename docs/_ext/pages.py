@@ -94,7 +94,6 @@ API = ("", "losses", "adapters", "results", "exceptions", "simulation")
 LABELS = {  # of pages in Markdown that others refer to
     "build_guide": ("guide/build", "Not worse: a check in your build"),
     "predictions_from_a_file": ("guide/metrics", "One model: how good is it?"),
-    "scaling": ("guide/scaling", "Long runs: store, resume, many machines"),
 }
 
 

@@ -2,6 +2,8 @@
 Is logistic regression really better than nearest neighbours?
 =============================================================
 
+``compare_estimators(models, X, y)``
+
 On the breast cancer data, cross-validation finds a lower error rate for logistic
 regression than for nearest neighbours. Is that a difference between the learning
 algorithms, or would another sample reverse it? The first sentence that is printed
