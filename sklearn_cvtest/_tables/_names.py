@@ -28,7 +28,9 @@ NAMES = {
 }
 ROLES = {role: frozenset(names.split()) for role, names in NAMES.items()}
 # Targets of predictions are called so; those of data are called y, target or label.
-TARGETS = frozenset("y_true true truth true_label actual ground_truth gold".split())
+TARGETS = frozenset(
+    ["y_true", "true", "truth", "true_label", "actual", "ground_truth", "gold"]
+)
 PREDICTIONS = re.compile(r"pred|prob|y_?hat|guess|forecast")
 
 # Columns that hold no score: parameters, summaries, times, sizes.
@@ -56,7 +58,9 @@ SCORES = re.compile(
     r"(?![a-z])"
 )
 # What else names a score or a loss beside its metric: "test_acc", "accuracy (val)".
-PART_OF_DATA = re.compile(r"^(test|val|valid|validation|eval)_|_\(?(test|val|valid)\)?$")
+PART_OF_DATA = re.compile(
+    r"^(test|val|valid|validation|eval)_|_\(?(test|val|valid)\)?$"
+)
 FOLD = r"(?:fold|folds|split|cv)[_ ]?(?P<key>\d+)"
 RUN = r"(?:run|seed|init|iteration|iter|trial)[_ ]?(?P<key>\d+)"
 
@@ -102,8 +106,25 @@ def direction_of_metric(plain):
 
 # A fold, or a column of folds, may be called so: "fold 3", 3, "split".
 OF_FOLDS = frozenset(
-    "fold folds split cv part f k s rep repeat repetition resample run seed iter "
-    "iteration r".split()
+    [
+        "fold",
+        "folds",
+        "split",
+        "cv",
+        "part",
+        "f",
+        "k",
+        "s",
+        "rep",
+        "repeat",
+        "repetition",
+        "resample",
+        "run",
+        "seed",
+        "iter",
+        "iteration",
+        "r",
+    ]
 )
 LETTERS = re.compile(r"[^\W\d_]+")
 

@@ -100,7 +100,9 @@ def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=Fal
         If something has to be asked.
     """
     given = {role: name for role, name in given.items() if name is not None}
-    named = {role: name for role, name in given.items() if role not in ("score", "loss")}
+    named = {
+        role: name for role, name in given.items() if role not in ("score", "loss")
+    }
     named = {role: check_column(role, name, columns) for role, name in named.items()}
     named |= _named_values(given, columns)
     if is_wide and is_designed and not named.keys() - {"score", "loss"}:
@@ -248,7 +250,9 @@ def without_summaries(columns, roles):
         cells = columns[roles[role]]
         summaries = {cell for cell in set(cells) if is_summary(cell)}
         if summaries and len(summaries) < len(set(cells)):
-            left_out |= dict.fromkeys(f"row {cell}" for cell in sorted(map(str, summaries)))
+            left_out |= dict.fromkeys(
+                f"row {cell}" for cell in sorted(map(str, summaries))
+            )
             of_role = np.array([cell not in summaries for cell in cells])
             keep = of_role if keep is None else keep & of_role
     if keep is None:
@@ -347,7 +351,9 @@ def _long(columns, fit, roles, given, is_wide):
     if layout.spread == "model" and not is_wide:
         _check_models(values, numbers)
     others = {role: column for role, column in roles.items() if role != layout.spread}
-    long = {column: _repeated(columns[column], len(values)) for column in others.values()}
+    long = {
+        column: _repeated(columns[column], len(values)) for column in others.values()
+    }
     n_rows = len(numbers[0])
     long[layout.spread] = [key for key in keys for _ in range(n_rows)]
     name = name if name not in long else f"{name} "
@@ -396,7 +402,9 @@ def _with_holes(name, cells):
         MEAN_WITH_DEVIATION.fullmatch(cell) if isinstance(cell, str) else None
         for cell in cells
     ]
-    cells = [match[1] if match else cell for match, cell in zip(means, cells, strict=True)]
+    cells = [
+        match[1] if match else cell for match, cell in zip(means, cells, strict=True)
+    ]
     is_known = [cell == cell for cell in cells]
     known = as_numbers(name, [cell for cell in cells if cell == cell])
     numbers = np.full(len(cells), np.nan)
@@ -439,7 +447,10 @@ def _with_names(columns, roles):
     if "options" not in roles:
         return columns, roles
     pairs = zip(columns[roles["model"]], columns[roles["options"]], strict=True)
-    names = [" ".join([_short(str(scheme)), _plain(options)]).strip() for scheme, options in pairs]
+    names = [
+        " ".join([_short(str(scheme)), _plain(options)]).strip()
+        for scheme, options in pairs
+    ]
     others = {role: name for role, name in roles.items() if role != "options"}
     return columns | {roles["model"]: names}, others
 
@@ -505,7 +516,9 @@ def _without_failures(columns, roles):
     columns = {name: [of[row] for row in rows] for name, of in columns.items()}
     named = dict.fromkeys(model for _, model in failed)
     counts = {model: sum(pair[1] == model for pair in failed) for model in named}
-    return columns, [f"{model} on {n} data sets (failed)" for model, n in counts.items()]
+    return columns, [
+        f"{model} on {n} data sets (failed)" for model, n in counts.items()
+    ]
 
 
 # What is asked ----------------------------------------------------------------------
@@ -555,8 +568,12 @@ def _check_folds(columns, roles, is_designed):
     usual = next((k for k in (10, 5, 3, 2) if n_folds % k == 0 and n_folds > k), None)
     if usual:
         repeats = f"{n_folds // usual}x{usual}"
-        answers.append(({"cv": repeats}, f", for {n_folds // usual} repeats of {usual} folds"))
-    question = f"Are the {n_folds} values of {column!r} the folds of one cross-validation?"
+        answers.append(
+            ({"cv": repeats}, f", for {n_folds // usual} repeats of {usual} folds")
+        )
+    question = (
+        f"Are the {n_folds} values of {column!r} the folds of one cross-validation?"
+    )
     raise UnclearTableError(question, *answers)
 
 
@@ -565,12 +582,16 @@ def _in_shares(reading, fit, percent):
     role = "score" if "score" in reading.roles else "loss"
     name = reading.roles[role]
     is_of_layout = reading.layout.percent and name in fit.values
-    header = re.fullmatch(reading.layout.values, plain_name(name)) if is_of_layout else None
+    header = (
+        re.fullmatch(reading.layout.values, plain_name(name)) if is_of_layout else None
+    )
     metric = "accuracy" if header else metric_of(name)
     columns, roles = reading.columns, dict(reading.roles)
     is_bounded = is_bounded_by_one(metric, role == "score")
     if is_bounded and metric != name and metric not in columns:
-        columns = {metric if key == name else key: cells for key, cells in columns.items()}
+        columns = {
+            metric if key == name else key: cells for key, cells in columns.items()
+        }
         roles[role] = name = metric
     is_percent = percent or header is not None
     if is_bounded and not is_percent:
@@ -585,4 +606,4 @@ def _are_percent(cells):
     except (TypeError, ValueError):
         return False
     numbers = numbers[np.isfinite(numbers)]
-    return len(numbers) > 0 and bool(1.5 < numbers.min() and numbers.max() <= 100)
+    return len(numbers) > 0 and bool(numbers.min() > 1.5 and numbers.max() <= 100)

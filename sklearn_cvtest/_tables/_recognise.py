@@ -81,7 +81,9 @@ def recognise(columns, given, is_wide=False):
 
 def _fit_of_tool(layout, columns, given):
     """Return the fit of a layout whose columns have fixed names, None if it has none."""
-    roles = {role: name for role, name in given.items() if role not in ("score", "loss")}
+    roles = {
+        role: name for role, name in given.items() if role not in ("score", "loss")
+    }
     if roles.keys() - layout.columns.keys() - layout.optional.keys():
         return None
     for role, pattern in layout.columns.items():
@@ -119,7 +121,9 @@ def _only_column(pattern, role, columns, roles):
 
 def _roles_by_name(columns, given):
     """Return the column of each role: those that the user named, and by their names."""
-    roles = {role: name for role, name in given.items() if role not in ("score", "loss")}
+    roles = {
+        role: name for role, name in given.items() if role not in ("score", "loss")
+    }
     taken = set(given.values())
     for role, names in ROLES.items():
         if role in roles:
@@ -136,7 +140,9 @@ def _roles_by_name(columns, given):
         if len(alike) > 1:
             answers = [({role: name}, "") for name in alike]
             listed = ", ".join(map(repr, alike))
-            raise UnclearTableError(f"Several columns may be the {role}: {listed}.", *answers)
+            raise UnclearTableError(
+                f"Several columns may be the {role}: {listed}.", *answers
+            )
         if alike:
             roles[role] = alike[0]
             taken.add(alike[0])
@@ -193,7 +199,9 @@ def _fit(layout, columns, roles, given, is_wide):
     if named:
         return None
     values = _values(layout, columns, own, given)
-    if layout.unit == SINGLE and len(set(columns[own["model"]])) < len(columns[own["model"]]):
+    if layout.unit == SINGLE and len(set(columns[own["model"]])) < len(
+        columns[own["model"]]
+    ):
         return None
     if layout.spread and len(values) < 2:
         return None
@@ -218,7 +226,9 @@ def _values(layout, columns, roles, given):
     numbers = [
         name
         for name in left
-        if not is_summary(name) and not holds_no_score(name) and _are_numbers(columns[name])
+        if not is_summary(name)
+        and not holds_no_score(name)
+        and _are_numbers(columns[name])
     ]
     if layout.spread:
         return numbers
@@ -241,7 +251,8 @@ def _are_numbers(cells):
     except (TypeError, ValueError):
         filled = [str(cell) for cell in cells if not is_hole(cell)]
     return bool(filled) and all(
-        cell in TRUTHS or NUMBER.fullmatch(cell) or MEAN_WITH_DEVIATION.fullmatch(cell) for cell in filled
+        cell in TRUTHS or NUMBER.fullmatch(cell) or MEAN_WITH_DEVIATION.fullmatch(cell)
+        for cell in filled
     )
 
 

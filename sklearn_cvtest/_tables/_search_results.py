@@ -3,8 +3,6 @@
 import ast
 import re
 
-import numpy as np
-
 from .._validation import invalid_words
 from ._columns import as_numbers
 from ._unclear import UnclearTableError
@@ -29,7 +27,9 @@ def results_of_search(columns, metric):
     """
     is_score = re.compile(rf"split\d+_test_{re.escape(metric)}").fullmatch
     results = {
-        name: as_numbers(name, cells) for name, cells in columns.items() if is_score(name)
+        name: as_numbers(name, cells)
+        for name, cells in columns.items()
+        if is_score(name)
     }
     return {"params": [_parameters(cell) for cell in columns["params"]], **results}
 
@@ -57,6 +57,8 @@ def n_splits_of_search(results, most=MOST_SPLITS):
     usual = next((k for k in (10, 5, 3, 2) if n_splits % k == 0 and n_splits > k), None)
     if usual:
         repeats = f"{n_splits // usual}x{usual}"
-        answers.append(({"cv": repeats}, f", for {n_splits // usual} repeats of {usual} folds"))
+        answers.append(
+            ({"cv": repeats}, f", for {n_splits // usual} repeats of {usual} folds")
+        )
     question = f"Are the {n_splits} splits the folds of one cross-validation?"
     raise UnclearTableError(question, *answers)
