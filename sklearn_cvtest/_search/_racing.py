@@ -154,7 +154,7 @@ class RacingSearchCV(BaseSearchCV):
     never takes more fits than GridSearchCV, and saves none if no candidate is clearly
     worse. Of 40 on ten folds, of which half are worse by 10 points of accuracy, it
     saves 20, 36 and 44% of the fits with 300, 600 and 1,500 examples; if 80% of them
-    are, 27, 54 and 69% (`docs/data/race_savings.csv`).
+    are, 26, 54 and 69% (`docs/data/race_savings.csv`).
     Steps that candidates share are cached by the `memory` of a Pipeline.
 
     References
