@@ -77,7 +77,7 @@ wheel:  ## the quick start with the wheel of dist/ and nothing but its dependenc
 	rm -rf $(ENVIRONMENTS)/wheel
 	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/wheel
 	$(INSTALL_INTO) $(ENVIRONMENTS)/wheel install dist/*.whl
-	$(ENVIRONMENTS)/wheel/bin/python examples/1_quickstart/plot_is_it_really_better.py
+	$(ENVIRONMENTS)/wheel/bin/python examples/1_quickstart/is_it_really_better.py
 
 # What depends on versions: not what simulates, kills processes, starts clusters, or runs
 # examples, pages and files for long.

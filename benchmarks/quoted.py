@@ -1,19 +1,30 @@
-"""The numbers that pages and the paper quote, by name, made of the measured tables.
+"""Write the measured numbers and tables into the pages that quote them.
 
-tables.py writes them to docs/data/shown/quoted.json. Where a page has |name|,
-its build inserts the number. A new one is a word in quoted.toml.
+Run: python benchmarks/quoted.py --write   writes them, in a second or two
+     python benchmarks/quoted.py           names what is not current; exit status 1
+
+quoted.toml has the numbers, by name, and the sentences of pages in which they stand;
+a page has the literal number. A table stands between "<!-- table NAME -->" and
+"<!-- end -->", a file between "<!-- file PATH -->" and "<!-- end -->".
 """
 
+import argparse
 import functools
 import re
+import sys
 import tomllib
 from pathlib import Path
 
 import numpy as np
+import tables
 from harness import DATA, mean, read
+
+ROOT = DATA.parents[1]
 
 SECTIONS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 CONDITIONS = SECTIONS.pop("conditions")
+SENTENCES = SECTIONS.pop("sentences")  # {page: [sentence with {names}]}
+NUMBER = r"[−\d.,]+(?: (?:to|of) [−\d.,]+)?"
 
 
 def number(text):
@@ -42,19 +53,7 @@ def rows_of(name, which="True"):
 # What is quoted of rows -------------------------------------------------------------
 
 
-def weighted(column, *weights):
-    def average(rows):
-        weight = [np.prod([row[name] for name in weights]) for row in rows]
-        return 100 * np.average([row[column] for row in rows], weights=weight)
-
-    return average
-
-
-STATISTICS = {  # of rows; others are means of a column, in percent
-    "n": len,
-    # Of the false rejections, those with a warning.
-    "told_false": weighted("false_warned", "size"),
-}
+STATISTICS = {"n": len}  # of rows; others are means of a column, in percent
 ENDS = {"min": [min], "max": [max], "span": [min, max]}
 NO_RATES = {"n", "samples", "bias", "rho", "above"}
 
@@ -93,31 +92,22 @@ def of_dependence():
 
     def warned(part, which, column="warned"):
         rows = rows_of("hidden_dependence", f"part == {part!r} and {which}")
-        return as_text(mean(rows, column), 0 if column == "rejected" else 1)
+        return 100 * np.mean([row[column] for row in rows])
 
-    yield "sorted_warned", warned("groups", "rows == 'independent, sorted'")
-    rounded = "rows == 'independent, sorted, rounded'"
-    yield "rounded_warned", warned("groups", rounded)
-    nothing = "rows in ('independent, batches', 'independent, batches in order', "
-    nothing += "'independent, sites', 'no effect')"
-    yield "batches_warned", warned("groups", nothing)
     coded = "rows in ('numbers', 'numbers in order', 'words', 'index')"
-    for n_groups in (12, 30):
-        for icc in (0.3, 0.6):
-            for what in ("numbers", "classes"):
-                label = f"{n_groups} groups of {what}, icc {icc}"
-                which = f"{coded} and population == {label!r}"
-                name = f"groups_{n_groups}_{what}_{round(10 * icc)}"
-                yield name, warned("groups", which).partition(".")[0]
-    yield "copies_chance", warned("copies", "rows == 'independent'")
-    for label in ("normal", "wine", "diabetes"):
-        which = f"rows == '5% copied' and population == {label!r}"
-        yield f"copies_{label}", warned("copies", which).partition(".")[0]
-    yield "forecasts_independent", warned("forecasts", "'independent' in rows")
+    for what in ("numbers", "classes"):
+        rates = []
+        for n_groups in (12, 30):
+            label = f"{n_groups} groups of {what}, icc 0.6"
+            rates.append(warned("groups", f"{coded} and population == {label!r}"))
+        yield f"groups_strong_{what}", f"{min(rates):.0f} to {max(rates):.0f}"
+    independent = "('independent, batches', 'independent, batches in order', "
+    independent += "'independent, sites', 'no effect')"
+    yield "groups_none", as_text(warned("groups", f"rows in {independent}"), 1)
     ahead = "population == '2 models, average of 24' and n == 200"
-    yield "forecasts_warned", warned("forecasts", ahead).partition(".")[0]
-    yield "forecasts_size", warned("forecasts", ahead, "rejected")
-    yield "forecasts_size_dm", warned("forecasts", ahead, "rejected_by_dm")
+    yield "forecasts_warned", as_text(warned("forecasts", ahead))
+    yield "forecasts_size", as_text(warned("forecasts", ahead, "rejected"))
+    yield "forecasts_size_dm", as_text(warned("forecasts", ahead, "rejected_by_dm"))
 
 
 def of_other_packages():
@@ -126,7 +116,6 @@ def of_other_packages():
         "ranks": "Friedman and Nemenyi",
         "bonferroni": "paired t, Bonferroni",
         "holm": "KFoldZTest(), Holm",
-        "autorank": "autorank()",
     }
     splits = {"bonferroni": "10-fold", "holm": "2 x 5-fold"}
     for name, procedure in procedures.items():
@@ -140,37 +129,118 @@ def of_other_packages():
     yield "agreement_packages", str(len({row["package"] for row in rows}))
     yield "agreement_n", str(len(same))
     yield "agreement_exact", str(sum(row["digits"] == 12 for row in same))
-    rows = table("shown/reproductions")
-    errors = [row for row in rows if "type I error" in row["published"]]
-    most = max(row["largest_difference"] for row in errors)
+    _, rows = tables.rows_of_table("reproductions")
+    errors = [row for row in rows if "type I error" in row[0]]
+    most = max(float(row[-1]) for row in errors)
     yield "largest_difference", as_text(most, 1)
 
 
 def of_races():
-    for name, way in {
+    ways = {
         "ours": "RacingSearchCV",
         "median": "Optuna, MedianPruner",
         "halving": "Optuna, SuccessiveHalvingPruner",
-        "wilcoxon": "Optuna, WilcoxonPruner",
-    }.items():
-        which = f"population == 'all' and splits == 10 and way == '{way}'"
+    }
+    for name, way in ways.items():
+        which = f"population == 'all' and splits == 10 and way == {way!r}"
         (row,) = rows_of("racing", which)
-        near = row["pick_within_half_a_s_e_"] * row["runs"]
         yield f"race_{name}_fits", as_text(100 * row["fits"])
-        yield f"race_{name}_near", f"{near:.0f} of {row['runs']:.0f}"
-        if name != "ours":  # which never drops it
-            yield f"race_{name}_dropped", as_text(100 * row["best_dropped"])
+        if name == "ours":
+            near = row["pick_within_half_a_s_e_"] * row["runs"]
+            yield "race_ours_near", f"{near:.0f} of {row['runs']:.0f}"
 
 
+@functools.cache
 def quoted():
     """Return {name: text} of all numbers."""
-    found = [*declared()]
-    for part in (
-        of_dependence,
-        *(of_other_packages, of_races),
-    ):
-        found += part()
-    texts = dict(found)
-    if len(texts) < len(found):
+    pairs = [*declared(), *of_dependence(), *of_other_packages(), *of_races()]
+    texts = dict(pairs)
+    if len(texts) < len(pairs):
         raise ValueError("two numbers have one name")
     return texts
+
+
+# Pages --------------------------------------------------------------------------------
+
+
+def pattern_of(sentence):
+    """Return what finds a sentence, whatever its numbers and its breaks of lines are.
+
+    Where a number has not been written yet, the page has its name, |name|.
+    """
+    pattern = ""
+    for part in re.split(r"({\w+})", sentence):
+        if part.startswith("{"):
+            pattern += rf"(?:\|{part[1:-1]}\||{NUMBER})"
+        else:
+            words = re.split(r"\s+", part)
+            pattern += "(" + r"\s+".join(map(re.escape, words)) + ")"
+    return re.compile(pattern)
+
+
+def with_numbers(text, sentence, page):
+    """Return the text of a page with the current numbers in one sentence."""
+    found = pattern_of(sentence).search(text)
+    if found is None:
+        raise ValueError(f"{page} has no sentence {sentence!r}")
+    names = re.findall(r"{(\w+)}", sentence)
+    words = found.groups()
+    current = words[0]
+    for name, after in zip(names, words[1:], strict=True):
+        current += quoted()[name] + after
+    return text[: found.start()] + current + text[found.end() :]
+
+
+def between_marks(text, mark, lines_of):
+    """Replace what stands between a mark with a name and the end of it."""
+
+    def replaced(found):
+        lines = "\n".join(lines_of(found[1]))
+        return f"<!-- {mark} {found[1]} -->\n{lines}\n<!-- end -->"
+
+    block = rf"<!-- {mark} (\S+) -->\n.*?<!-- end -->"
+    return re.sub(block, replaced, text, flags=re.DOTALL)
+
+
+def lines_of_file(folder, name):
+    path = folder / name
+    language = {".py": "python", ".yml": "yaml"}[path.suffix]
+    return [f"```{language}", *path.read_text("utf-8").splitlines(), "```"]
+
+
+def written(page):
+    """Return the text of a page as it should be."""
+    path = ROOT / page
+    text = path.read_text("utf-8")
+    for sentence in SENTENCES.get(page, ()):
+        text = with_numbers(text, sentence, page)
+    text = between_marks(text, "table", tables.as_markdown)
+    lines_of = functools.partial(lines_of_file, path.parent)
+    return between_marks(text, "file", lines_of)
+
+
+def pages():
+    """Return the pages that quote numbers or show tables."""
+    paths = (ROOT / "docs").rglob("*.md")
+    marked = [path for path in paths if "<!-- end -->" in path.read_text("utf-8")]
+    names = {path.relative_to(ROOT).as_posix() for path in marked}
+    return sorted(names | set(SENTENCES))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true")
+    is_writing = parser.parse_args().write
+    changed = []
+    for page in pages():
+        text = written(page)
+        if text != (ROOT / page).read_text("utf-8"):
+            changed.append(page)
+            if is_writing:
+                (ROOT / page).write_text(text, "utf-8")
+    print(*changed or ["all are current"], sep="\n")
+    sys.exit(bool(changed) and not is_writing)
+
+
+if __name__ == "__main__":
+    main()

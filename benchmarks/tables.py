@@ -1,25 +1,14 @@
-"""What the pages show of the measured tables: docs/data/shown/*.csv and quoted.json.
+"""The tables of the pages, made of the measured ones.
 
-Run: python benchmarks/tables.py           writes them, in a second or two
-     python benchmarks/tables.py --check   exit status 1 if one is not current
-
-Rates are in percent. Sizes that are significantly above 6% are bold. Pages
-show the tables by the directive csv-table, and a number of quoted.json where its name
-is written (quoted.toml says what each is).
+Rates are in percent. Sizes that are significantly above 6% are bold. quoted.py writes
+each table into the page that has its name.
 """
 
-import argparse
-import csv
-import functools
-import io
 import json
-import sys
 
 from harness import DATA, grouped, is_over, mean, read
-from quoted import quoted
 
 ROOT = DATA.parents[1]
-FOLDER = DATA / "shown"
 DOT = "\u00a0·\u00a0"  # which no line breaks at
 KINDS = (  # of series, as in benchmarks/series.py
     *("independent", "autoregressive 0.3", "autoregressive 0.6", "autoregressive 0.9"),
@@ -179,6 +168,18 @@ def reproductions(root):
 HEAT_MAP = "effects"
 
 
+def ratios(rows):
+    """Rows of what users wait for; tests take milliseconds, whichever it is."""
+    for row in rows:
+        if "np.var" not in row["ratio of"] and "check_threshold" not in row["ratio of"]:
+            yield [row["ratio of"], row["median"]]
+
+
+def seconds(rows):
+    for row in rows:
+        yield [row["compared and printed"], row["s"], row["peak MB"]]
+
+
 def _reproduced(what, published, ours):
     largest = max(abs(a - b) for a, b in zip(published, ours, strict=True))
     return [what, str(len(published)), span(published, 1), f"{largest:.1f}"]
@@ -237,6 +238,10 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
     "behaviour_of_rest": ("peer_behaviour", of_behaviour(4, 8)),
     "misses": ("peer_rates", of_misses(0, 3)),
     "misses_of_runs": ("peer_rates", of_misses(3, 6)),
+    "speed": ("speed_ratios", with_header(ratios, "time of", "ratio")),
+    "many": ("speed_many", with_header(
+        seconds, "compared and printed", "seconds", "peak MB",
+    )),
     "reproductions": (None, with_header(
         lambda rows: reproductions(ROOT),
         *("published", "numbers", "range", "largest difference"),
@@ -244,38 +249,26 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
 }  # fmt: skip
 
 
-def text_of(name):
-    """Return the text of the file of a table."""
+def rows_of_table(name):
+    """Return the header and the rows of a table, as texts."""
     source, make = TABLES[name]
     header, rows = make(read(DATA / f"{source}.csv") if source else None)
-    file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows([header, *rows])
-    return file.getvalue()
+    return list(header), list(rows)
 
 
-def text_of_numbers():
-    """Return the text of the file of numbers that pages and papers quote."""
-    return json.dumps(quoted(), ensure_ascii=False, indent=0) + "\n"
+def is_number(text):
+    return not text.strip("0123456789.,±%\u2060\u00a0–·•* −-")
 
 
-FILES = {f"{name}.csv": functools.partial(text_of, name) for name in TABLES}
-FILES["quoted.json"] = text_of_numbers  # the last: some are of the tables above
+def as_markdown(name):
+    """Return the lines of a table; columns of numbers are set to the right."""
+    header, rows = rows_of_table(name)
+    columns = list(zip(*rows, strict=True))
+    sides = ["---:" if all(map(is_number, column)) else "---" for column in columns]
+    sides[0] = "---"
+    lines = [header, sides, *rows]
+    return ["| " + " | ".join(map(as_cell, line)) + " |" for line in lines]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true")
-    is_check, changed = parser.parse_args().check, []
-    FOLDER.mkdir(exist_ok=True)
-    for name, make in FILES.items():
-        path, text = FOLDER / name, make()
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            changed.append(name)
-            if not is_check:
-                path.write_text(text, encoding="utf-8")
-    print(*changed or ["all are current"], sep="\n")
-    sys.exit(is_check and bool(changed))
-
-
-if __name__ == "__main__":
-    main()
+def as_cell(text):
+    return " ".join(str(text).split(" ")).replace("|", "\\|")

@@ -1,6 +1,5 @@
 """Settings of the documentation: sphinx-build -W docs docs/_build/html."""
 
-import json
 import os
 import pathlib
 import re
@@ -47,10 +46,8 @@ extlinks = {
     "arxiv": ("https://arxiv.org/abs/%s", "arXiv:%s"),
     "sklearn": ("https://scikit-learn.org/stable/%s.html", "%s"),
 }
-myst_heading_anchors = 2
-quoted = json.loads(
-    (DOCS / "data/shown/quoted.json").read_text("utf-8")
-)  # _ext/pages.py
+myst_heading_anchors = 3
+myst_enable_extensions = ["dollarmath"]
 
 autosummary_generate = True
 autodoc_typehints = "none"
@@ -114,7 +111,7 @@ MISSING = set(papers_without_results())
 sphinx_gallery_conf = {
     "examples_dirs": str(EXAMPLES),
     "gallery_dirs": "auto_examples",
-    "filename_pattern": r"/plot_",
+    "filename_pattern": r"/(plot_|is_it_)",
     "ignore_pattern": "|".join([r"(^|/)_", *sorted(MISSING)]),
     "doc_module": ("sklearn_cvtest",),
     "backreferences_dir": "generated/backreferences",
@@ -145,24 +142,9 @@ def adapt_docstring(app, what, name, item, options, lines):
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...")):
             line = re.sub(r"(`[^`]*`)|\|", lambda found: found[1] or r"\|", line)
-            lines[number] = line.replace("docs/trust.rst", ":doc:`/trust`")
-
-
-def link_reproductions(app, docname, source):
-    """Link the scripts of papers to their pages in the gallery, where there are any."""
-    if docname.startswith("papers/"):
-        source[0] = re.sub(
-            r"`examples/papers/(plot_\w+)\.py`",
-            lambda found: (
-                found[0]
-                if found[1] in MISSING
-                else f":ref:`sphx_glr_auto_examples_papers_{found[1]}.py`"
-            ),
-            source[0],
-        )
+            lines[number] = line.replace("docs/trust.md", ":doc:`/trust`")
 
 
 def setup(app):
-    app.connect("source-read", link_reproductions)
     app.connect("autodoc-process-docstring", adapt_docstring, priority=900)
     app.connect("autodoc-skip-member", skip_inherited)

@@ -4,22 +4,26 @@ Reads an existing table of cross-validation scores (or of scores of test example
 tests the differences between the models with a test that accounts for the
 overlap of training sets, and says in a sentence what was found. Nothing is fitted.
 
-The file is a long table, with a row for each model and fold, in any order:
+The file is read as a tool or a person wrote it: a row for each model and fold,
 
     model,fold,accuracy
     forest,0,0.951
     ...
     tree,9,0.917
 
-or holds the predictions of models, a column for each, beside a column "y_true". Columns
-that no option names are found by their names ("classifier", "cv_fold", "acc") and
-values; a line on standard error says what was taken.
+a column for each model or fold, data sets × models, predictions beside a column
+"y_true", the results of a search (cv_results_), WEKA, mlr3, sktime, the AutoML
+benchmark, or the logs of inspect-ai, lm-evaluation-harness and promptfoo. A line on
+standard error says which layout was taken. What no layout says is not guessed but
+asked, with the command to type. Of tools that write a file for each model, name all.
 
 examples:
   %(prog)s scores.csv --n-train 900 --n-test 100
       all pairs of models; with the sizes of the training and test sets
   %(prog)s scores.csv --score accuracy --repeat run --html report.html
       ten repeats of ten folds, with a column "run"; a page to send to others
+  %(prog)s seeds.csv --run seed
+      one test set, with a row for each model and run: about new runs on this test set
   %(prog)s scores.csv --reference production --fail-if-worse
       in a build: fails (exit status 1) if a model is significantly worse than the one
       called "production"
@@ -43,20 +47,21 @@ import sys
 import warnings
 
 import numpy as np
+from sklearn.model_selection import RepeatedKFold
 
 from ._inference._multiplicity import ADJUSTMENTS
 from ._inference._traits import TESTS
 from ._report._as_text import json_text
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
-from ._sources._found_columns import (
-    columns_of_models,
-    columns_of_predictions,
-    found_columns,
-    means_more_is_better,
-)
-from ._sources._tables import Columns, as_labels, check_column, read_table
 from ._store._files import write_json
+from ._tables._columns import Columns, as_labels
+from ._tables._layouts import CANDIDATES, DATASETS, EXAMPLES, FOLDS, PREDICTIONS, RUNS
+from ._tables._predictions import predictions_of
+from ._tables._reading import read_layout
+from ._tables._search_results import n_splits_of_search, results_of_search
+from ._tables._several_files import read_files
+from ._tables._unclear import UnclearRolesWarning, UnclearTableError
 from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__
 
@@ -78,6 +83,7 @@ def main(arguments=None):
         and this was to fail; 2 for bad input; 3 if that is not known.
     """
     options = _parser().parse_args(arguments)
+    options.typed = sys.argv[1:] if arguments is None else list(arguments)
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks, as its escape
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -88,6 +94,9 @@ def main(arguments=None):
         return status
     except BrokenPipeError:  # who reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    except UnclearTableError as error:
+        _say(printable(one_line(error.as_command(options.typed))))
         return 2
     except Exception as error:
         _say(printable(_shown(error)))
@@ -109,7 +118,9 @@ def refuse_inputs(options):
     for option in ("html", "json"):
         path = getattr(options, option)
         is_there = path not in (None, "-") and os.path.exists(path)
-        if is_there and os.path.samefile(path, options.file):
+        inputs = options.files if hasattr(options, "files") else [options.file]
+        inputs = [name for name in inputs if os.path.exists(name)]
+        if is_there and any(os.path.samefile(path, name) for name in inputs):
             raise ValueError(f"--{option} {path} is the file that is read")
 
 
@@ -119,7 +130,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"sklearn-cvtest: {message} (--help shows how)\n")
 
 
-FILE = "a .csv, .tsv, .jsonl (each also as .gz) or .parquet file"
+FILE = "a .csv, .tsv, .json, .jsonl (each also as .gz), .eval, .arff or .parquet file"
 # Titles of groups: {option: (metavar, help)}. Columns are arguments of compare_table
 # and its like.
 COLUMNS = {
@@ -129,9 +140,9 @@ COLUMNS = {
     "fold": "folds, or splits",
     "repeat": "repeats of a repeated K-fold",
     "example": "test examples, if there is a row for each",
-    "run": "runs on one test set, such as seeds; needs --example, no folds",
+    "run": "runs on one test set, such as seeds, of which there are no folds",
     "group": "groups of examples, such as patients",
-    "dataset": "data sets, each compared by itself",
+    "dataset": "data sets, over which models are compared",
     "y_true": "targets, beside a column of predictions for each model; --score or "
     "--loss is then a metric such as roc_auc",
 }
@@ -150,6 +161,8 @@ GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
     "how to compare": {
         "n_train": ("N", "size of the training sets, or the column that holds it"),
         "n_test": ("N", "size of the test sets, or the column that holds it"),
+        "cv": ("CV", "how the splits were made: 10 for 10-fold, 5x10 for 5 repeats"),
+        "each_dataset": (None, "a comparison for each data set by its folds"),
         "reference": ("NAME", "compare all other models with this one"),
         "test": ("TEST", "such as KFoldTTest (default: chosen by the design)"),
         "percent": (None, "scores are in percent: 92.1 for an accuracy of 0.921"),
@@ -180,7 +193,7 @@ def _parser():
         epilog="".join(more),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    compare.add_argument("file", metavar="FILE", help=FILE)
+    compare.add_argument("files", metavar="FILE", nargs="+", help=FILE)
     for title, options in GROUPS.items():
         _add(compare.add_argument_group(title), options)
     compare.set_defaults(command=_compare, alpha=0.05, p_adjust="holm", ignore=[])
@@ -218,6 +231,7 @@ def _compare(options):
         raise ValueError(f"{needed}, the model to compare with")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.simplefilter("error", UnclearRolesWarning)
         found = _compared(options)
         by_dataset = found if isinstance(found, dict) else {"": found}
         gates = {}
@@ -226,7 +240,7 @@ def _compare(options):
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         _say(f"warning: {in_options(message)}")
     if options.html and found is by_dataset:
-        raise ValueError("--html is for one data set; leave --dataset out")
+        raise ValueError("--html is for one result; leave --each-dataset out")
     texts, content, worse = [], {}, []
     for name, result in by_dataset.items():
         title = one_line(name)  # the only one has no name
@@ -283,107 +297,137 @@ def _say(text):
 
 
 def _compared(options):
-    """Return the comparison that the columns are for, or a dict by data set."""
-    table, given = _read(options)
-    found = found_columns(table, given)
+    """Return the comparison that the layout of the file is for, or a dict by data set."""
+    reading = _read(options)
     choices = {
         "test": _test(options.test),
         "reference": options.reference,
         "p_adjust": None if options.p_adjust.lower() == "none" else options.p_adjust,
         "alpha": options.alpha,
     }
-    if found["y_true"] is not None:
-        return _of_predictions(table, found, given, **choices)
-    choices["percent"] = options.percent
-    _say_taken(found, given)
-    n_folds = len(set(table.get(found["fold"], ())))
-    if found["run"] is not None and found["example"] is None:
-        raise ValueError("--run needs --example, the column with the test examples")
-    if found["run"] or (found["example"] and n_folds < 2):
-        from . import compare_scores as compare
+    if reading.unit == PREDICTIONS:
+        return _of_predictions(reading, options, **choices)
+    _say_taken(reading, options)
+    if reading.unit not in (FOLDS, CANDIDATES) and "fold" not in reading.roles:
+        _refuse_designs(options, reading.layout.name)
+    if reading.unit == CANDIDATES:
+        return _of_candidates(reading, options, **choices)
+    choices["percent"] = reading.percent
+    columns, roles = Columns(reading.columns), dict(reading.roles)
+    is_of_folds = reading.unit == FOLDS or (
+        reading.unit == EXAMPLES and "fold" in reading.roles
+    )
+    if reading.unit in (RUNS, EXAMPLES) and not is_of_folds:
+        from . import compare_scores
 
-        what = "runs on one test set"
-        roles = {"model", "score", "loss", "example", "run", "group"}
-        _only(roles | ({"fold"} if n_folds < 2 else set()), found, given, what)
-    elif found["dataset"] and found["example"] is None and not n_folds:
-        from . import compare_over_datasets as compare
+        return compare_scores(columns, **roles, **choices)
+    if is_of_folds:
+        for name in ("n_train", "n_test"):
+            roles[name] = _size(getattr(options, name)) or roles.get(name)
+        roles["cv"] = _splitter(options.cv) or reading.cv
+    is_decided = options.fail_if_worse or options.margin is not None
+    is_each = options.each_dataset or is_decided or "dataset" not in roles
+    if is_of_folds and is_each:
+        return compare_table(columns, **roles, **choices)
+    if reading.unit == DATASETS and is_decided:
+        raise ValueError("--fail-if-worse and --margin are for folds or examples")
+    from . import compare_over_datasets
 
-        if options.fail_if_worse or options.margin is not None:
-            raise ValueError("--fail-if-worse and --margin are for folds or examples")
-        roles, table = {"model", "score", "loss", "dataset"}, Columns(table)
-        _only(roles, found, given, "one number for each data set")
-    else:
-        compare, roles = compare_table, found.keys() - {"run", "y_true"}
-        found |= {name: _size(found[name]) for name in ("n_train", "n_test")}
-        found |= {name: found[name] or name for name in ("model", "fold")}
-    columns = {name: found[name] for name in roles if found[name] is not None}
-    return compare(table, **columns, **choices)
+    return compare_over_datasets(columns, **roles, **choices)
 
 
-def _of_predictions(table, found, given, **choices):
+def _refuse_designs(options, what):
+    """Refuse options about splits for a table that has none."""
+    for name in ("n_train", "n_test", "cv", "each_dataset"):
+        if getattr(options, name) not in (None, False):
+            raise ValueError(f"{_option(name)} is not for {what}; leave it out")
+
+
+def _of_candidates(reading, options, **choices):
+    """Compare the candidates of a search by the scores of its splits."""
+    from . import compare_candidates
+
+    metric = reading.roles["score"]
+    columns = results_of_search(reading.columns, metric)
+    cv = _splitter(options.cv) or n_splits_of_search(columns)
+    if choices["reference"] is None:
+        choices["reference"] = "best"
+    return compare_candidates(columns, cv=cv, metric=metric, **choices)
+
+
+def _of_predictions(reading, options, **choices):
     """Compare by the predictions of models, a column for each, beside the target."""
-    roles = {"y_true", "fold", "group", "n_train", "score", "loss"}
-    _only(roles, found, given, "predictions")
-    columns = ("y_true", "fold", "group")
-    found |= {name: check_column(name, found[name], table) for name in columns}
-    models, others = columns_of_predictions(table, found)
-    taken = f"predictions of {', '.join(models)}"
-    _say_taken(found, given, taken + f" (not of {', '.join(others)})" * bool(others))
-    labels = {name: as_labels(table[name]) for name in models}
+    is_named = any(
+        option is not None for option in (options.y_true, options.score, options.loss)
+    )
+    models, others = predictions_of(reading, is_named)
+    _say_taken(reading, options, models, others)
+    columns, roles = reading.columns, reading.roles
     fold, group = (
-        None if found[name] is None else np.array(table[found[name]])
+        np.array(columns[roles[name]]) if name in roles else None
         for name in ("fold", "group")
     )
     return compare_predictions(
-        as_labels(table[found["y_true"]]),
-        labels,
+        as_labels(columns[roles["y_true"]]),
+        {name: as_labels(columns[name]) for name in models},
         splits=fold,
         groups=group,
-        n_train=_size(given["n_train"]),
-        scoring=given["score"],
-        loss=given["loss"] or "auto",
+        n_train=_size(options.n_train),
+        scoring=options.score,
+        loss=options.loss or "auto",
         **choices,
     )
 
 
 def _read(options):
-    """Return the columns of the file, and what the options say they are."""
+    """Return the reading of the files, by what the options say."""
     separator = {"tab": "\t", "\\t": "\t"}.get(options.separator, options.separator)
-    form = {"separator": separator, "decimal": options.decimal}
-    table = read_table(options.file, **form)
-    given = {name: getattr(options, name) for name in (*COLUMNS, "n_train", "n_test")}
-    ignored = {check_column("ignore", name, table) for name in options.ignore}
-    if options.wide:
-        models = [c for c in columns_of_models(table, given, True) if c not in ignored]
-        _say(f"taken: models {printable(', '.join(models))}")
-        value = options.score or options.loss or "score"
-        table = read_table(options.file, **form, wide=models, value=value)
-        given["model"] = "model"
-    return {name: c for name, c in table.items() if name not in ignored}, given
+    columns = read_files(options.files, separator, options.decimal, options.ignore)
+    given = {name: getattr(options, name) for name in COLUMNS}
+    sizes = {name: getattr(options, name) for name in ("n_train", "n_test")}
+    given |= {
+        name: size for name, size in sizes.items() if isinstance(_size(size), str)
+    }
+    is_sized = all(size is not None for size in sizes.values())
+    return read_layout(
+        columns,
+        given,
+        percent=options.percent,
+        is_wide=options.wide,
+        is_designed=options.cv is not None or is_sized,
+    )
 
 
-def _only(roles, found, given, what):
-    """Raise for a column that has another role."""
-    for name in found.keys() - roles:
-        is_size = name in ("n_train", "n_test")  # which are left out if only found
-        if (given[name] if is_size else found[name]) is not None:
-            raise ValueError(f"{_option(name)} is not for {what}; leave it out")
-
-
-def _say_taken(found, given, more=""):
-    """Say what columns were taken that no option names."""
-    taken = [
-        f"{_option(role)} {shlex.quote(column)}"
-        for role, column in found.items()
-        if given[role] is None
-        and column is not None
+def _say_taken(reading, options, models=(), others=()):
+    """Say in one line which layout was taken, with which columns."""
+    roles = [
+        f"{_option(role)} {shlex.quote(str(column))}"
+        for role, column in reading.named.items()
+        if getattr(options, role, None) is None
         and (column != role or role in OF_DESIGNS)
     ]
-    if given["score"] is None and not means_more_is_better(found["score"]):
-        more = f"greater is better (else --loss {shlex.quote(found['score'])})"
-    parts = [part for part in (" ".join(taken), more) if part]
-    if parts:
-        _say(f"taken: {printable('; '.join(parts))}")
+    text = reading.layout.name
+    if models:
+        text += f" ({', '.join(models)})"
+    if roles:
+        text += f" ({' '.join(roles)})"
+    if reading.percent and not options.percent:
+        text += "; numbers are percent"
+    left_out = [*reading.left_out, *others]
+    if left_out:
+        text += f"; left out: {', '.join(left_out)}"
+    _say(printable(one_line(f"taken: {text}")))
+
+
+def _splitter(text):
+    """Return how splits were made: "10", "5x10" for repeats, or the name of a design."""
+    if text is None:
+        return None
+    repeated = re.fullmatch(r"(\d+) *[x×*] *(\d+)", text)
+    if repeated:
+        n_repeats, n_splits = map(int, repeated.groups())
+        return RepeatedKFold(n_splits=n_splits, n_repeats=n_repeats)
+    return int(text) if text.isdecimal() else text
 
 
 # Options -----------------------------------------------------------------------------
@@ -417,6 +461,7 @@ def _parameter(found):
 
 
 def _option(name):
+    """Return the option of a parameter."""
     return f"--{name.replace('_', '-')}"
 
 

@@ -53,6 +53,11 @@ def _has_tags(estimator):
     return hasattr(estimator, "__sklearn_tags__")
 
 
+def searches_neighbors_in_tree(estimator):
+    """Whether fitted nearest neighbours are searched in a tree, not by brute force."""
+    return getattr(estimator, "_fit_method", None) in ("ball_tree", "kd_tree")
+
+
 class ScorerParts(NamedTuple):
     """What make_scorer was given.
 

@@ -3,7 +3,7 @@
 import typing
 
 from ._sources._skore import compare_skore
-from ._sources._tables import read_table
+from ._tables._columns import read_table
 
 if typing.TYPE_CHECKING:
     from ._search._compare import compare_optuna

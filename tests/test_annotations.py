@@ -55,6 +55,7 @@ WHOLE = {
 WORDS = {
     '{"holm", "bonferroni", "hochberg", "fdr_bh", "max-t"}': "Adjustment",
     '{"two-sided", "less", "greater"}': "Alternative",
+    '"ask"': 'Literal["ask"]',
     '"auto"': 'Literal["auto"]',
     '"best"': 'Literal["best"]',
     '"nadeau-bengio"': 'Literal["nadeau-bengio"]',

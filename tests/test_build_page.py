@@ -99,11 +99,8 @@ def test_the_workflow_passes_a_good_model_and_stops_a_bad_one(folder):
 @pytest.mark.full
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_an_inconclusive_answer_can_be_a_warning(folder):
-    text = (GUIDE / "build.rst").read_text(encoding="utf-8")
-    _, _, block = text.partition(".. code-block:: bash\n\n")
-    script = "".join(
-        re.findall(r"^   (.*\n)", block.partition("\nEach answer")[0], re.M)
-    )
+    text = (GUIDE / "build.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^```bash\n(.*?)^```", text, re.M | re.S)
     found = run_step(script, folder)
     assert found.returncode == 0
     assert "::warning::" not in found.stdout

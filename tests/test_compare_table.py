@@ -193,7 +193,7 @@ TABLE = folds(SCORES)
             "None or what the rows show",
         ),
         (TABLE | {"d": ["x"] * 15 + ["y"] * 15}, {"dataset": "d"}, "Data set 'x': "),
-        ({"model": ["a"]}, {}, "`fold` must be one of the columns"),
+        ({"model": ["a"]}, {}, "The layout of the columns 'model' is not known"),
     ],
 )
 def test_refusals_name_what_is_wrong(table, options, message):

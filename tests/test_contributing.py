@@ -35,7 +35,7 @@ EXAMPLES = {
         "def fingerprint",
         "def inner_codes",
     },
-    "a new kind of estimator": {"regressor", "class SharedResponses"},
+    "a new kind of estimator": {"regressor", "class Responses", "class LabelRule"},
     "a plot": {"RhoSensitivityDisplay"},
     "a renderer": {"markdown_table"},
     "a source": {"compare_predictions"},

@@ -1,24 +1,26 @@
-"""The documentation: its code runs, its names and links exist, its numbers hold."""
+"""The documentation: its code runs, its names and links exist, its numbers hold.
+
+Write what the code of the pages prints now into them: python tests/test_docs.py
+"""
 
 import doctest
 import html.parser
 import importlib
 import json
 import re
-import runpy
 import subprocess
 import sys
-import textwrap
 import urllib.parse
 from pathlib import Path
 
 import common
 import numpy as np
 import pytest
+import sklearn.model_selection
 import threadpoolctl
 
 import sklearn_cvtest
-from sklearn_cvtest import simulation
+from sklearn_cvtest import exceptions, simulation
 
 pytestmark = pytest.mark.lint
 
@@ -31,7 +33,8 @@ PAGES = [
     for path in sorted([*DOCS.rglob("*.rst"), *DOCS.rglob("*.md")])
     if not MADE & set(path.relative_to(DOCS).parts)
 ]
-PEERS = {"mlxtend", "baycomp", "nestkit", "sharp_cv"}  # pages that need the package
+PEERS = {"mlxtend", "baycomp"}  # pages that need the package
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -52,20 +55,67 @@ every_tested_page = pytest.mark.parametrize(
 # Code -------------------------------------------------------------------------
 
 
-@every_tested_page
-def test_code_of_page_runs(path, monkeypatch):
-    monkeypatch.setenv("MPLBACKEND", "Agg")
+class Failures(doctest.DocTestRunner):
+    """Collects the examples that print something else, and what they print."""
+
+    def __init__(self):
+        super().__init__(optionflags=OPTIONS)
+        self.outputs = []
+
+    def report_failure(self, out, test, example, got):
+        self.outputs.append((example, got))
+
+    def report_unexpected_exception(self, out, test, example, exc_info):
+        raise exc_info[1]
+
+
+def code_of(text, suffix):
+    """Return the text of a page in which only its code is left, on the same lines."""
+    if suffix == ".rst":
+        return text
+    lines = text.split("\n")
+    is_code = False
+    for number, line in enumerate(lines):
+        if line in ("```pycon", "```"):
+            is_code = line == "```pycon"
+        if not is_code or line == "```pycon":
+            lines[number] = "" if line != "```" else "```"
+        elif not line:  # within an output, if no prompt follows
+            after = next(one for one in lines[number:] if one)
+            lines[number] = "" if after[:3] in (">>>", "```") else "<BLANKLINE>"
+    return "\n".join("" if line == "```" else line for line in lines)
+
+
+def run_code(path):
+    """Return the number of examples of a page, and those that print something else."""
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
+    code = code_of(path.read_text(encoding="utf-8"), path.suffix)
+    page = doctest.DocTestParser().get_doctest(code, {}, path.name, str(path), 0)
+    runner = Failures()
+    with threadpoolctl.threadpool_limits(1):  # small problems, and other tests beside
+        n_examples = runner.run(page).attempted
+    plt.close("all")
+    return n_examples, runner.outputs
+
+
+def rewritten(path):
+    """Return the text of a page with what its code prints now."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for example, got in reversed(run_code(path)[1]):
+        first = example.lineno + example.source.count("\n")
+        last = first + example.want.count("\n")
+        lines[first:last] = got.rstrip("\n").split("\n")
+    return "\n".join(lines)
+
+
+@every_tested_page
+def test_code_of_page_runs(path):
     if path.stem in PEERS:
         pytest.importorskip(path.stem)
-    with threadpoolctl.threadpool_limits(1):  # small problems, and other tests beside
-        failed, attempted = doctest.testfile(
-            str(path), module_relative=False, optionflags=OPTIONS, encoding="utf-8"
-        )
-    plt.close("all")
-    assert attempted
-    assert not failed
+    n_examples, others = run_code(path)
+    assert n_examples
+    assert [(example.source, got) for example, got in others] == []
 
 
 def test_recipe_of_boosting_gives_each_fit_a_validation_set_of_its_own():
@@ -80,11 +130,9 @@ def test_recipe_of_boosting_gives_each_fit_a_validation_set_of_its_own():
             self.n_rows_ = len(X), len(X_stop)
             return super().fit(X, y)
 
-    recipe = re.findall(
-        r"(?<=:: python\n\n)(?:   .*\n|\n)+", text_of("guide/boosting.rst")
-    )
+    recipe = PYTHON.findall(text_of("guide/boosting.md"))
     made = {}
-    exec(textwrap.dedent(recipe[0]), made)
+    exec(recipe[0], made)
     X, y = load_wine(return_X_y=True)
     y = np.array(["a", "b", "c"])[y]
     options = {"cv": 5, "loss": "log_loss", "return_estimator": True}
@@ -102,11 +150,10 @@ def test_study_of_the_faq_is_compared(capsys):
     pytest.importorskip("optuna").logging.disable_default_handler()
     from sklearn.datasets import load_diabetes
 
-    (code,) = re.findall(
-        r"(?<=:: python\n\n)(   import optuna\n(?:   .*\n|\n)+)", text_of("faq.rst")
-    )
+    blocks = PYTHON.findall(text_of("faq.md"))
+    (code,) = [block for block in blocks if block.startswith("import optuna\n")]
     X, y = load_diabetes(return_X_y=True)
-    exec(textwrap.dedent(code).replace("n_trials=20", "n_trials=3"), {"X": X, "y": y})
+    exec(code.replace("n_trials=20", "n_trials=3"), {"X": X, "y": y})
     assert "alpha" in capsys.readouterr().out
 
 
@@ -136,9 +183,26 @@ def test_roles_name_what_exists(path):
 
 
 @every_page
+def test_names_in_pages_exist(path):
+    """Of classes: in Markdown they are literals, which the build links."""
+    classes = r"`([A-Z]\w+(?:Test|Warning|Display|SearchCV|Subsample|Halves))[(`]"
+    places = sklearn_cvtest, sklearn_cvtest.results, exceptions, simulation
+    places = (*places, sklearn.model_selection)
+    missing = [
+        name
+        for name in re.findall(classes, text_of(path))
+        if not any(hasattr(place, name) for place in places)
+    ]
+    assert path.suffix == ".rst" or missing == []
+
+
+@every_page
 def test_files_that_are_named_exist(path):
     named = re.findall(r"`((?:docs|tests|benchmarks|examples)/[\w/.]+)`", text_of(path))
     assert [name for name in named if not (ROOT / name).exists()] == []
+    links = re.findall(r"\]\(([^)#\s]+)", text_of(path)) if path.suffix == ".md" else []
+    local = [link for link in links if "://" not in link]
+    assert [link for link in local if not (path.parent / link).exists()] == []
 
 
 def test_every_table_names_the_script_that_writes_it():
@@ -190,38 +254,26 @@ def test_switcher_names_this_version():
     assert sklearn_cvtest.__version__ in {entry["version"] for entry in entries}
 
 
-def test_picture_of_the_first_page_shows_what_is_said():
-    """The numbers of the sentence, computed again by the script of the picture."""
-    found = runpy.run_path(str(DOCS / "overlap_picture.py"))["measure"]()
-    (_, usual), (_, corrected) = found
-    low, high = (-100 * bound for bound in corrected.confidence_interval())
-    words = " ".join(text_of("index.rst").split())
-    assert f"p = {usual.pvalue_:.7f}." in words
-    assert f"ahead by {-100 * corrected.estimate_:.1f} points" in words
-    interval = f"(95% CI {high:.1f} to {low:.1f}); p = {corrected.pvalue_:.2f}"
-    assert interval.replace("-", "\N{MINUS SIGN}") in words
-
-
 PUBLISHED = [
-    ("papers/grandvalet_bengio.rst", "GB06-table2", "letter", "type1_rho0", "ρ = 0"),
-    ("papers/grandvalet_bengio.rst", "GB06-table2", "letter", "type1_rho07", "ρ = 0.7"),
+    ("papers/grandvalet_bengio.md", "GB06-table2", "letter", "type1_rho0", "ρ = 0"),
+    ("papers/grandvalet_bengio.md", "GB06-table2", "letter", "type1_rho07", "ρ = 0.7"),
 ]
 
 
 @pytest.mark.parametrize(("page", "key", "data", "row", "label"), PUBLISHED)
 def test_published_rates_are_those_of_the_paper(page, key, data, row, label):
     values = simulation.load_published()[key][data][row]
-    cells = "".join(f"     - {value:.1f}\n" for value in values)
-    assert f"   * - type I, {label}\n{cells}" in text_of(page)
+    cells = " | ".join(f"{value:.1f}" for value in values)
+    assert f"| type I, {label} | {cells} |" in text_of(page)
 
 
 @pytest.mark.parametrize("kind", ["standard", "corrected"])
 def test_published_heat_map_is_that_of_the_package(kind):
     published = simulation.load_published()["004-heatmap"]
     values = [row[published["k"].index(10)] for row in published[kind]]
-    cells = "".join(f"     - {100 * value:.0f}\n" for value in values)
+    cells = " | ".join(f"{100 * value:.0f}" for value in values)
     label = "standard t" if kind == "standard" else kind
-    assert f"   * - {label}\n{cells}" in text_of("papers/bouckaert_frank.rst")
+    assert f"| {label} | {cells} |" in text_of("papers/bouckaert_frank.md")
 
 
 # The built site ---------------------------------------------------------------
@@ -288,3 +340,9 @@ def test_site_builds_without_a_warning(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert list(broken_links(tmp_path)) == []
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        if ">>> " in page.read_text(encoding="utf-8"):
+            page.write_text(rewritten(page), encoding="utf-8")

@@ -1,6 +1,7 @@
 """Every example runs as it stands, without a warning."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,7 @@ import pytest
 pytestmark = pytest.mark.lint
 
 ROOT = Path(__file__).parent.parent / "examples"
-EXAMPLES = [
-    path for path in sorted(ROOT.rglob("plot_*.py")) if "papers" not in path.parts
-]
+EXAMPLES = sorted(ROOT.glob("[1-5]*/*.py"))
 IGNORED = "ignore:FigureCanvasAgg is non-interactive"  # of plt.show()
 
 
@@ -40,3 +39,9 @@ def test_example_begins_with_a_question(path):
     title, underline = path.read_text(encoding="utf-8").splitlines()[1:3]
     assert title.endswith("?")
     assert underline == "=" * len(title)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_begins_with_a_call_to_copy(path):
+    after_title = path.read_text(encoding="utf-8").split("\n", 4)[4]
+    assert re.match(r"(``|::\n\n    ).+\(.+\)\S*\n\n", after_title)

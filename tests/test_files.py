@@ -144,9 +144,7 @@ def test_wide_and_commas_on_the_command_line(capsys):
     assert main(["compare", str(WIDE), *options, "--ignore", "logit"]) == 0
     assert "logit" not in capsys.readouterr().out
     assert main(["compare", str(WIDE), "--score", "forest", "--ignore", "tree"]) == 2
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert "'logit'" in error
-    assert "'tree'" not in error
+    assert "No column says it" in capsys.readouterr().err
 
 
 def test_blanks_after_separators_are_no_part_of_a_cell(tmp_path):

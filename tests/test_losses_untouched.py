@@ -86,7 +86,7 @@ def same_as_by_hand(estimator, X, y, is_label):
             return False
         if not np.isfinite(expected).all():
             return False
-        for check_threshold in (True, False):
+        for check_threshold in (True, False, "ask"):
             found = cross_val_losses(
                 estimator, X, y, cv=FOLDS, check_threshold=check_threshold
             )
@@ -132,9 +132,10 @@ def test_labels_by_probabilities_are_those_of_predict(estimator, decimals, metri
                 cross_val_losses(
                     estimator, X, y, cv=FOLDS, scoring=metric, check_threshold=checked
                 ).losses
-                for checked in (True, False)
+                for checked in (False, True, "ask")
             ]
-        np.testing.assert_array_equal(*found)
+        for others in found[1:]:
+            np.testing.assert_array_equal(found[0], others)
 
 
 class Nasty(ClassifierMixin, BaseEstimator):
@@ -176,7 +177,8 @@ def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
     X, y = data_of("classifier")
     kept = X.copy()
     np.random.seed(1)  # noqa: NPY002
-    found = cross_val_losses(Nasty(what), X, y, cv=FOLDS, scoring=scoring)
+    options = {"cv": FOLDS, "scoring": scoring}
+    found = cross_val_losses(Nasty(what), X, y, check_threshold="ask", **options)
     drawn = np.random.random()  # noqa: NPY002
     plain = cross_val_losses(
         Nasty(what), X, y, cv=FOLDS, scoring=scoring, check_threshold=False
@@ -194,7 +196,9 @@ def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
 
 
 def test_a_property_that_raises_fails_no_fit():
-    found = cross_val_losses(WithProperty(), *data_of("classifier"), cv=FOLDS)
+    found = cross_val_losses(
+        WithProperty(), *data_of("classifier"), cv=FOLDS, check_threshold="ask"
+    )
     assert not found.fit_failed.any()
 
 
@@ -232,13 +236,3 @@ def test_a_fit_that_ends_the_run_leaves_what_was_fitted():
     with pytest.raises(SystemExit) as raised:
         cross_val_losses({"a": Nasty("write"), "b": Exits("exit")}, X, y, cv=FOLDS)
     assert np.isfinite(raised.value.losses.losses[:, 0]).any()
-
-
-def test_probabilities_of_nan_are_left_to_predict(monkeypatch):
-    X, y = data_of("classifier")
-    expected = cross_val_losses(GaussianNB(), X, y, cv=FOLDS).losses
-    monkeypatch.setattr(
-        GaussianNB, "predict_proba", lambda self, X: np.full((len(X), 2), np.nan)
-    )
-    found = cross_val_losses(GaussianNB(), X, y, cv=FOLDS).losses
-    np.testing.assert_array_equal(found, expected)

@@ -31,7 +31,6 @@ from sklearn_cvtest import (
 from sklearn_cvtest._compat import scorer_parts
 from sklearn_cvtest._losses._metrics import find_metric, score_range
 from sklearn_cvtest._losses._ranks import concordance_index
-from sklearn_cvtest._losses._responses import SharedResponses
 from sklearn_cvtest.exceptions import ThresholdWarning
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
@@ -184,13 +183,6 @@ def test_response_is_computed_once():
     measure = measure_of("neg_log_loss")
     measure.values(measure.respond(model, X, y, {}), model, y, None)
     assert Counted.n_calls == 1
-    with SharedResponses(model, X):
-        for scoring in ("neg_log_loss", "neg_brier_score"):
-            measure_of(scoring).respond(model, X, y, {})
-        assert Counted.n_calls == 2
-        model.predict_proba(X[:5])
-        assert Counted.n_calls == 3
-    assert "predict_proba" not in vars(model)
 
 
 def test_labels_may_be_words():

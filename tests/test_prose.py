@@ -19,8 +19,9 @@ PAGES = [
     if path.name not in RECORDS
 ] + [
     path
-    for path in sorted((ROOT / "docs").glob("[agpc]*/*.rst"))
-    if path.parent.name != "auto_examples"  # made from the examples
+    for path in sorted((ROOT / "docs").glob("[agpc]*/*.*"))
+    if path.suffix in (".md", ".rst")
+    and path.parent.name != "auto_examples"  # made from the examples
 ]
 CODE = [
     path

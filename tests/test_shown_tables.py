@@ -2,7 +2,6 @@
 
 import csv
 import importlib
-import re
 import sys
 from pathlib import Path
 
@@ -20,18 +19,6 @@ def tables():
         return importlib.import_module("tables")
     finally:
         sys.path.pop(0)
-
-
-def test_shown_tables_are_those_of_the_measured_ones(tables):
-    shown = {path.name: path.read_text("utf-8") for path in tables.FOLDER.iterdir()}
-    assert shown == {name: make() for name, make in tables.FILES.items()}
-
-
-def test_every_shown_table_is_on_a_page(tables):
-    pages = [*ROOT.glob("docs/*.*"), *ROOT.glob("docs/*/*.rst")]
-    text = "\n".join(path.read_text("utf-8") for path in pages if path.is_file())
-    used = set(re.findall(r"/data/shown/(\w+)\.csv", text))
-    assert used == set(tables.TABLES)
 
 
 def measured(name):

@@ -226,6 +226,7 @@ def test_results_are_stored_as_soon_as_they_are_there(tmp_path):
         ({"params": {"weight": np.ones(50)}}, 10),
         ({"share_steps": False}, 0),
         ({"check_threshold": False}, 0),
+        ({"check_threshold": "ask"}, 10),
         ({"cv": [*FOLDS.split(X)][::-1]}, 0),
         ({"cv": [*[*FOLDS.split(X)][:4], (np.arange(9), np.arange(9, 20))]}, 2),
     ],

@@ -1,14 +1,20 @@
-"""What pages have: measured numbers, versions, a link to the source, names read out."""
+"""What pages have: links to names and examples, versions, a link to the source."""
 
+import importlib
 import json
 import re
+import sys
 import tomllib
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.errors import ExtensionError
+from sphinx import addnodes
 
 ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import quoted  # noqa: E402
+
 THUMBNAIL = "/thumb/"
 
 
@@ -83,15 +89,62 @@ def mended(body):
     )
 
 
-def insert_numbers(app, docname, source):
-    """Put the measured numbers where a page has their names, |name|."""
+EXAMPLE = re.compile(r"\]\((?:\.\./)+(examples/[\w/]+)/(\w+)\.py\)")
+API = ("", "losses", "adapters", "results", "exceptions", "simulation")
+LABELS = {  # of pages in Markdown that others refer to
+    "build_guide": ("guide/build", "Not worse: a check in your build"),
+    "predictions_from_a_file": ("guide/metrics", "One model: how good is it?"),
+}
 
-    def number(found):
-        if found[1] not in app.config.quoted:
-            raise ExtensionError(f"{docname}: no number is called {found[1]}")
-        return app.config.quoted[found[1]]
 
-    source[0] = re.sub(r"\|(\w+)\|", number, source[0])
+def prepare(app, docname, source):
+    """Write missing numbers, and link the pages of examples in place of their files."""
+    path = Path(app.env.doc2path(docname))
+    page = path.relative_to(ROOT).as_posix()
+    if page in quoted.SENTENCES:
+        source[0] = quoted.written(page)
+    if path.suffix == ".md":
+        to_root = "../" * docname.count("/")
+
+        def linked(found):
+            folder = found[1].replace("examples", "auto_examples")
+            return f"]({to_root}{folder}/{found[2]}.rst)"
+
+        source[0] = EXAMPLE.sub(linked, source[0])
+
+
+def public_names():
+    """Return {name as pages write it: name in the API}."""
+    names = {}
+    for module in API:
+        place = ".".join(filter(None, ["sklearn_cvtest", module]))
+        for name in importlib.import_module(place).__all__:
+            names.setdefault(name, f"{place}.{name}")
+            if module:
+                names[f"{module}.{name}"] = f"{place}.{name}"
+    return {name: target for name, target in names.items() if name != "simulation"}
+
+
+def link_names(app, doctree):
+    """Link the names of functions and classes in pages that are Markdown."""
+    if Path(app.env.doc2path(app.env.docname)).suffix != ".md":
+        return
+    names = public_names()
+    for literal in list(doctree.findall(nodes.literal)):
+        target = names.get(literal.astext().partition("(")[0])
+        if target and not isinstance(literal.parent, nodes.reference):
+            reference = addnodes.pending_xref(
+                "", refdomain="py", reftype="obj", reftarget=target, refexplicit=True
+            )
+            literal.replace_self(reference)
+            reference += literal
+
+
+def add_labels(app, env):
+    labels = env.domains.standard_domain.labels
+    for name, (docname, title) in LABELS.items():
+        labels[name] = (docname, "", title)
+        env.domains.standard_domain.anonlabels[name] = (docname, "")
 
 
 def describe_thumbnails(app, doctree, docname):
@@ -104,8 +157,9 @@ def describe_thumbnails(app, doctree, docname):
 
 
 def setup(app):
-    app.add_config_value("quoted", {}, "env", dict)
-    app.connect("source-read", insert_numbers)
+    app.connect("source-read", prepare)
+    app.connect("doctree-read", link_names)
+    app.connect("env-updated", add_labels)
     app.connect("html-page-context", add_context)
     app.connect("doctree-resolved", describe_thumbnails)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,8 @@
 How do I check a colleague's CSV?
 =================================
 
+``compare_table("scores.csv", score="accuracy", n_train=1296, n_test=144)``
+
 A file with a score for each model and fold is enough: no data, no models, nothing is
 fitted. In this one, the forest has the highest mean accuracy, but it does
 not differ significantly from boosting; only the tree is significantly worse.

@@ -2,6 +2,8 @@
 How sure am I of this AUC?
 ==========================
 
+``cross_val_interval(models, X, y, scoring="roc_auc")``
+
 :func:`~sklearn_cvtest.cross_val_interval` gives the interval of a cross-validated
 score. On the breast cancer data, naive Bayes has an AUC of 0.988, with a 95% interval
 from 0.976 to 0.994, and an accuracy of 93.9%, from 90.9 to 95.9%. The mean of ten folds

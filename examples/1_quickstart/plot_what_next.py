@@ -2,6 +2,8 @@
 I have a result: what do I do with it?
 ======================================
 
+``compare_estimators(models, X, y).plot()``
+
 Draw it, write it down, ask it how much more data a decision would need. Nothing is
 fitted again: the losses of all test examples are in the result.
 """

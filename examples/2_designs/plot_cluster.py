@@ -2,17 +2,18 @@
 How do I run this on a cluster?
 ===============================
 
-With one more line, and a folder. Any joblib backend takes the fits; ``memory`` stores
-the losses of every fit as soon as they are known, so that a run that was interrupted
-goes on where it stopped. Below, a second run takes next to nothing, one whose slower
-model was there takes what the other one needs, and the losses are identical to the last
-bit.
+``with joblib.parallel_config("dask"): compare_estimators(models, X, y, memory="fits")``
+
+Any joblib backend runs the fits. ``memory`` stores the losses of every fit as soon as
+they are known, so an interrupted run resumes where it stopped. Below, a second run
+takes almost no time, a run whose slower model was stored fits only the other one, and
+the losses are identical to the last bit.
 """
 
 # %%
 # Here the workers are threads of this machine, by joblib's own backend. On a cluster,
-# replace ``"threading"`` by ``"dask"``, ``"ray"`` or ``"spark"`` (:ref:`scaling`) and
-# let the folder be one that all machines see.
+# replace ``"threading"`` by ``"dask"``, ``"ray"`` or ``"spark"``
+# (:doc:`/guide/scaling`), and use a folder that all machines can read.
 
 import tempfile
 import time

@@ -2,6 +2,8 @@
 Which splits can be tested?
 ===========================
 
+``compare_estimators(models, X, y, cv=RepeatedKFold())``
+
 K-folds, repeated K-folds, random subsamples, 5x2, and paired halves: for each there is
 a test that accounts for the overlap of its training sets. scikit-learn's splitters can
 be used as well as this package's, because the design is recognised from the indices.

@@ -2,6 +2,8 @@
 Which forecasts are better?
 ===========================
 
+``compare_estimators(models, X, y, cv=TimeSeriesSplit(8))``
+
 Gradient boosting forecasts a seasonal series worse than a linear model of twelve lags,
 but eight test sets do not suffice to say so: its squared error is larger by 0.22, with
 a 95% interval from -0.03 to 0.46. Models are trained on the past and tested on what

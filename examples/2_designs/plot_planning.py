@@ -2,15 +2,16 @@
 Is ten-fold enough, and how much data do I need?
 ================================================
 
-A pilot on 569 examples says what can be found: two runs of 5-fold find a true
-difference of 3.6 points of error with probability 80%. Twelve runs find one of 3
-points, but more help little, because they hold no more examples: below 2.9 points
-infinitely many would not do. To find 1 point takes about 7,200 examples.
+``compare_estimators(models, X, y).plan(0.02)``
+
+A pilot study on 569 examples shows what can be detected. Two runs of 5-fold have 80%
+power to detect a difference of 3.6 points of error, twelve runs one of 3 points. More
+runs hardly help, because they use the same examples: infinitely many would detect 2.9
+points. A difference of 1 point needs about 7,200 examples.
 """
 
 # %%
-# The pilot, and what would have been found by it with probability 80%, by the number of
-# runs and of examples.
+# The pilot study, and the difference that has 80% power by number of examples.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -42,11 +43,13 @@ ax.axhline(
 ax.set(xlabel="examples, by two runs of 5-fold", ylabel="difference (points of error)")
 ax.set_yticks([1, 2, 3, 5], ["1", "2", "3", "5"])
 ax.set_yticks([], minor=True)
-ax.set_title("found with probability 80%", fontsize=10)
+ax.set_title("detected with 80% power", fontsize=10)
 ax.legend()
 plt.show()
 
-print(f"found by the pilot: {100 * plans[0].detectable_difference:.1f} points of error")
+print(
+    f"detected by the pilot: {100 * plans[0].detectable_difference:.1f} points of error"
+)
 print(f"by infinitely many runs: {100 * plans[0].floor:.1f}")
 for points in (1, 2, 3):
     plan = pilot.plan(points / 100)

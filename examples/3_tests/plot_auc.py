@@ -2,17 +2,19 @@
 Is the difference between two AUCs real?
 ========================================
 
+``compare_estimators(models, X, y, scoring="roc_auc")``
+
 On a problem with one positive in eight, nearest neighbours have an AUC of 0.86 and
 logistic regression one of 0.81. From 400 examples, this difference is not significant
-(p = 0.19). The t test on the AUCs of fifty folds says that it is (p < 0.00001), because
-it takes the folds for fifty independent experiments.
+(p = 0.19). The t test on the AUCs of fifty folds rejects (p < 0.00001), because it
+treats the folds as fifty independent experiments.
 """
 
 # %%
-# With ``scoring="roc_auc"``, every test example gets the part it has in the AUC of its
-# test set (its influence), so that the same tests apply to AUC, F1 or R² as to error
-# rates. Nothing is pooled over folds, whose scores have different scales. DeLong's test
-# is for two fitted models on one test set, and ``compare_predictions`` does that.
+# With ``scoring="roc_auc"``, every test example has a value, its influence on the AUC
+# of its test set, so the same tests apply to AUC, F1 or R² as to error rates. Nothing
+# is pooled over folds, whose scores have different scales. DeLong's test is for two
+# fitted models on one test set, and ``compare_predictions`` does that.
 
 import matplotlib.pyplot as plt
 import numpy as np

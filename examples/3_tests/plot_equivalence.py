@@ -2,10 +2,12 @@
 Are two models as good as each other?
 =====================================
 
-That a difference is not significant does not show that they are; a test of equivalence
-can. On the digits, two ridge classifiers with very different penalties are shown to
-differ by less than two percentage points, while one of them and naive Bayes can be
-called neither different nor equivalent.
+``compare_estimators(models, X, y, test=EquivalenceTest(KFoldZTest(), 0.02))``
+
+A difference that is not significant does not show that they are; a test of equivalence
+can. On the digits, two ridge classifiers with very different penalties differ by less
+than two percentage points. One of them and naive Bayes are neither significantly
+different nor equivalent.
 """
 
 # %%

@@ -2,6 +2,8 @@
 How probable is it that one model is better?
 ============================================
 
+``compare_estimators(models, X, y, test=BayesianCorrelatedTTest(rope=0.01))``
+
 The Bayesian correlated t test answers in probabilities. If differences below one point
 of error are called equal, logistic regression is better than a tree with probability
 0.999. It is better than nearest neighbours with probability 0.68, equal with 0.32, and

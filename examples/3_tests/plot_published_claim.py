@@ -2,6 +2,8 @@
 Does a published table show that one model is better?
 =====================================================
 
+``pvalue((76.2, 2.8), (75.0, 3.1), r=0.5, rho=0.526)``
+
 A table says "76.2 ± 2.8 against 75.0 ± 3.1" of ten folds. Whether that is a difference
 depends on two numbers that are not in the table: how strongly the scores of the two
 models go together, fold by fold (r), and how strongly folds go together (ρ).

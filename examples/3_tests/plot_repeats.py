@@ -2,7 +2,9 @@
 What does repeating cross-validation do to the usual t test?
 ============================================================
 
-It makes the test find differences that do not exist. Here, 10-fold cross-validation of
+``compare_estimators(models, X, y, cv=RepeatedKFold(n_splits=10))``
+
+It makes the test reject true null hypotheses. Here, 10-fold cross-validation of
 two algorithms that are equally good by construction is repeated up to ten times. At the
 5% level, a t test that treats the fold means as independent rejects the true null
 hypothesis in more samples with every repeat, and with ten repeats in more than half of

@@ -2,6 +2,8 @@
 Which algorithm is best over many data sets?
 ============================================
 
+``compare_over_datasets({name: (X, y), ...}, models).ranks()``
+
 The tests of this package are about *one* data set: would another sample of it reverse
 the result? A benchmark over several data sets asks something else: is one algorithm
 better on data sets like these? There, the data sets are the independent experiments,
@@ -74,8 +76,8 @@ print(ranks)
 ranks.plot()
 
 # %%
-# Five data sets are few: with five algorithms, Nemenyi's test tells two of them apart
-# only if their mean ranks differ by 2.7. It also treats these five data sets as a
+# Five data sets are few: with five algorithms, Nemenyi's test detects a difference only
+# if two mean ranks differ by 2.7. It also treats these five data sets as a
 # sample of all the data sets of interest, which bundled data sets hardly are.
 
 # %%

@@ -2,6 +2,8 @@
 What do the differences between my models look like?
 ====================================================
 
+``compare_estimators(models, X, y).plot()``
+
 Two plots show four classifiers on the breast cancer data, over the same ten folds. With
 Nadeau and Bengio's correction, logistic regression is significantly better than the
 tree, and no other difference is significant. Two more plots, of a simulation, show why

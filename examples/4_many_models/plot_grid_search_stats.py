@@ -2,6 +2,8 @@
 Which kernels of a grid search are really worse?
 ================================================
 
+``compare_candidates(search)``
+
 A grid search over the kernel of a support vector machine ranks four candidates on
 noisy half moons. Does the ranking mean anything? Only in part: one candidate is
 significantly worse than the best.

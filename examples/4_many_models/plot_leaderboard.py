@@ -2,6 +2,8 @@
 Which ranks of a leaderboard are real?
 ======================================
 
+``compare_scores(scores, score="accuracy", p_adjust="max-t")``
+
 Thirty models answered the same 500 questions, three times each. A leaderboard puts them
 in an order, and the order looks as sure at the top as at the bottom. It is not: new
 questions, or only new runs on the same ones, would reshuffle most of it.
@@ -51,15 +53,16 @@ print(str(result.best_set()).partition("\n\n")[0])
 # The ranks. In each pair that differs significantly, one model is better.
 
 pairs = result.to_frame()
-told = pairs[pairs["better"].notna()]
-worse = np.where(told["better"] == told["first"], told["second"], told["first"])
+different = pairs[pairs["better"].notna()]
+is_first = different["better"] == different["first"]
+worse = np.where(is_first, different["second"], different["first"])
 above = {model: int(np.sum(worse == model)) for model in scores}
-below = {model: int(np.sum(told["better"] == model)) for model in scores}
+below = {model: int(np.sum(different["better"] == model)) for model in scores}
 
 order = result.summary()["model"].tolist()
 low = np.array([1 + above[model] for model in order])
 high = np.array([len(order) - below[model] for model in order])
-print(f"{len(told)} of {len(pairs)} pairs differ significantly.")
+print(f"{len(different)} of {len(pairs)} pairs differ significantly.")
 print(f"{order[0]}, first of all, has a rank between {low[0]} and {high[0]}.")
 
 # %%

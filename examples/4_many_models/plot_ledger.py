@@ -2,10 +2,12 @@
 How many of forty small changes are improvements?
 =================================================
 
+``Ledger(path, X, y).propose(name, estimator)``
+
 A program tries random changes of a classifier of digits, one after the other, and keeps
 what is better. Models are tuned like this by hand, too, and by coding agents.
 :class:`~sklearn_cvtest.Ledger` says after each change what to build on, and confirms
-improvements: the probability that any of these is none is at most 5%, however the
+improvements: the probability of any false confirmation is at most 5%, however the
 changes are chosen.
 """
 

@@ -2,9 +2,11 @@
 Why fit a candidate thirty times that is clearly bad after five?
 ================================================================
 
+``RacingSearchCV(estimator, grid, cv=10).fit(X, y)``
+
 :class:`~sklearn_cvtest.RacingSearchCV` is used as GridSearchCV. It fits all candidates
-on the first splits; then those leave that are worse than another one, and only the rest
-is fitted on.
+on the first splits, drops those that are significantly worse, and fits only the others
+on further splits.
 """
 
 # %%
@@ -35,8 +37,8 @@ print(search.best_params_)
 print(f"{search.n_splits_run_.sum()} fits instead of {30 * search.n_splits_}")
 
 # %%
-# Each line is the mean accuracy of a candidate so far; it ends with a cross where the
-# candidate left.
+# Each line is the mean accuracy of a candidate so far; it ends with a cross when the
+# candidate was dropped.
 
 names = [f"split{number}_test_score" for number in range(search.n_splits_)]
 scores = np.column_stack([search.cv_results_[name] for name in names])
@@ -50,14 +52,13 @@ ax.set(xlabel="splits", ylabel="mean accuracy so far")
 plt.show()
 
 # %%
-# The first look is after two splits, which have a hundred test examples; the others are
-# after 3, 5, 8, 10, 20 and 30. At each of them a candidate leaves if its p-value is at
-# most a seventh of ``alpha``, so that the truly best one stays to the end with
-# probability 1 - ``alpha``, however often one looks. Those left at the end do not
-# differ significantly, and the mean score decides which of them is refitted:
+# Candidates are tested after 2, 3, 5, 8, 10, 20 and 30 splits; two splits have a
+# hundred test examples. A candidate is dropped if its p-value is at most a seventh of
+# ``alpha``, so the truly best one is never dropped with probability 1 - ``alpha``. The
+# remaining candidates do not differ significantly, and the best mean score is refitted:
 
 print(search.best_set_.to_frame().head(10).round(4).to_string())
 
 # %%
-# Candidates that hardly differ do not leave: a race saves the fits of those that are
-# clearly worse, and the more splits there are, the larger their share of the work.
+# Candidates that hardly differ are not dropped. A race saves the fits of those that are
+# clearly worse; the more splits, the larger their share of the work.

@@ -2,6 +2,8 @@
 What is the simplest model that is not worse?
 =============================================
 
+``GridSearchCV(model, grid, refit=NotSignificantlyWorse("max_depth")).fit(X, y)``
+
 How many principal components does a classifier of digits need? The most accurate
 candidate of a grid search is rarely the simplest that would suffice: here it has 35
 components, and the rules below select 15 to 25.

@@ -2,6 +2,8 @@
 Which model wins my benchmark table?
 ====================================
 
+``compare_over_datasets(table, score="accuracy")``
+
 A table has one score for each data set and model, and nothing else. The data sets are
 then the sample: the question is which model would be better on other data sets like
 these. Here the forest and boosting are level, and both are better than the tree.

@@ -2,6 +2,10 @@
 Is the new prompt better, or was it the seed?
 =============================================
 
+::
+
+    compare_scores("log.jsonl", example="id", run="seed", score="accuracy")
+
 Logs of an evaluation have a line for each question, and several runs with other seeds.
 Runs and questions are both samples. The test answers whether the new prompt would be
 ahead with new seeds and new questions; here it would.

@@ -11,13 +11,16 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._inference._base import BaseCVTest
 from .._results._comparison import Comparison
-from .._sources import _tables
 from .._sources._compare_estimators import compare_estimators
 from .._sources._compare_table import compare_table
-from .._sources._files import NUMBER
-from .._sources._rows import encode
 from .._splits._design import Design
 from .._splits._layout import SplitLayout
+from .._tables import _columns as _tables
+from .._tables._files import NUMBER
+from .._tables._layouts import DATASETS, FOLDS
+from .._tables._reading import read_for
+from .._tables._rows import encode
+from .._tables._unclear import UnclearRolesWarning
 from .._typing import Any, Estimators
 from .._validation import (
     check_named,
@@ -176,6 +179,17 @@ def _named_value(score, loss):
     return one_line(name), loss is None
 
 
+ROLES = [
+    "model",
+    "dataset",
+    "fold",
+    "repeat",
+    "example",
+    "n_train",
+    "n_test",
+    "score",
+    "loss",
+]
 COMPARED = Comparison, CVLosses  # of which there are losses
 FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 
@@ -302,10 +316,11 @@ def compare_over_datasets(
         reference=reference, p_adjust=p_adjust, alpha=alpha, scale=scale
     )
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
-        columns, has_examples = (
-            _tables.as_columns(results),
-            options.get("example") is not None,
-        )
+        columns = _tables.as_columns(results)
+        has_examples = options.get("example") is not None
+        if isinstance(results, (str, os.PathLike)):
+            columns, options = _in_layout(columns, options)
+            results = _tables.Columns(columns)
         # without folds and examples, a row is a data set
         if has_examples or _has("fold", options.get("fold", "fold"), columns):
             options = {"dataset": "dataset", **options}
@@ -323,6 +338,25 @@ def compare_over_datasets(
             )
     _warn_of_folds(losses)
     return synthesise_datasets(losses, tests, earlier, **settings)
+
+
+def _in_layout(columns, options):
+    """Return the columns of a file, and the options with those of its roles."""
+    names = {role: options.get(role) for role in ROLES}
+    if names["example"] is not None:
+        return columns, options
+    names |= {role: names[role] or role for role in ("model", "dataset")}
+    designed = any(options.get(name) is not None for name in ("cv", "n_train"))
+    defaults = {"model": "model", "dataset": "dataset"}
+    reading = read_for((DATASETS, FOLDS), columns, names, defaults, designed)
+    if reading is None:
+        return columns, options
+    if "dataset" not in reading.roles:
+        allowed = "a table of several data sets"
+        raise invalid_words("results", allowed, reading.layout.name)
+    percent = options.get("percent", False) or reading.percent
+    roles = {role: reading.roles[role] for role in ROLES if role in reading.roles}
+    return reading.columns, {**options, **roles, "percent": percent}
 
 
 def _check_results(results, estimators, options):
@@ -368,5 +402,5 @@ def _warn_of_folds(losses):
             "The data sets look like folds or repeats of one data set: they share "
             "examples, and a mean over them is not one over independent data sets. Use "
             "compare_estimators or compare_table for one data set.",
-            UserWarning,
+            UnclearRolesWarning,
         )

@@ -11,7 +11,11 @@ from sklearn.utils.metaestimators import available_if
 from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
 from .._losses._names import are_hits, loss_of_a_constant, name_of_measure
-from .._losses._responses import SeveralMeasures
+from .._losses._responses import (
+    MOST_PROBABLE,
+    EstimatorWithLabelRule,
+    SeveralMeasures,
+)
 from .._splits._indices import split_digest
 from .._validation import one_line, printable, warn
 from . import _fit_warnings as texts
@@ -273,7 +277,7 @@ class GivenRegressor(RegressorMixin, _GivenPredictions):
 
 
 @dataclass(eq=False, repr=False)
-class GivenClassifier(ClassifierMixin, _GivenPredictions):
+class GivenClassifier(EstimatorWithLabelRule, ClassifierMixin, _GivenPredictions):
     """Predicted labels, probabilities (of each class) or decision values.
 
     Parameters
@@ -304,6 +308,14 @@ class GivenClassifier(ClassifierMixin, _GivenPredictions):
             return f"the class with the highest predicted {of}"
         of = "probability exceeds 0.5" if is_share else "decision value exceeds 0"
         return f"{self.classes_.tolist()[1]} where the predicted {of}"
+
+    @property
+    def label_rule(self):
+        """How labels follow from probabilities of two classes, if these are given."""
+        has_two_classes = len(self.classes_) == 2
+        if self.kind == "probabilities" and has_two_classes:
+            return MOST_PROBABLE
+        return None
 
     @available_if(lambda given: given.kind == "probabilities" or given.refusal)
     def predict_proba(self, X):

@@ -1,6 +1,5 @@
 """One fit: a job on a fold, failures, and leading steps that pipelines share."""
 
-import contextlib
 import copy
 import itertools
 import os
@@ -17,11 +16,16 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
-from .._losses._responses import SeveralMeasures, SharedResponses, parts_of
+from .._losses._responses import (
+    Responses,
+    SeveralMeasures,
+    label_rule,
+    parts_of,
+)
 from .._validation import invalid_words, is_foreign, shown_foreign
 from ._fit_warnings import foreign_array
 from ._routing import slice_params
-from ._signs import Seen, seen_of
+from ._signs import MOST_SECONDS, asked_probability, signs_of_fit
 
 
 class Data(NamedTuple):
@@ -34,7 +38,7 @@ class Data(NamedTuple):
     score_params: list  # of each measure
     only_means: bool  # whether only the mean of each test set is kept
     classes: Any  # the labels of a target of two, otherwise none
-    check_threshold: bool = True  # whether warnings look at more than losses
+    check_threshold: Any = True  # whether warnings look at more than losses; or "ask"
 
 
 class Job(NamedTuple):
@@ -209,44 +213,54 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     """Return the values of a fitted estimator on the test set, of all measures.
 
     And the errors of those that failed, by position: if there are several, the others
-    are not lost. And the hits of each measure, and what else was seen.
+    are not lost. And the hits of each measure, and what warnings look at.
     """
     data, X_test = fold.data, slices[2]
-    parts, values, errors, hits, first = parts_of(data.measure), [], {}, [], None
-    is_one = not isinstance(data.measure, SeveralMeasures)
-    takes_labels = len(data.classes) > 0 and any(part.takes_labels for part in parts)
+    measures = parts_of(data.measure)
+    several = isinstance(data.measure, SeveralMeasures)
+    takes_labels = _takes_labels_of_two_classes(data, measures)
+    rule = None
+    if data.check_threshold and takes_labels:
+        rule = label_rule(estimator, X_test)
+    responses = Responses(estimator, X_test, several=several, rule=rule)
+    asks = data.check_threshold == "ask" and takes_labels and rule is None
+    X_kept = copy_rows(X_test) if asks and not several else X_test
     target = None if data.target is None else data.target[fold.test]
-    with contextlib.ExitStack() as stack:
-        is_asked = data.check_threshold and takes_labels
-        seen, shared = stack.enter_context(Seen(estimator, X_test, is_asked)), None
-        if not is_one:
-            shared = stack.enter_context(SharedResponses(estimator, X_test))
-        for number, part in enumerate(parts):
-            if shared is not None:
-                shared.shared = part.only_reads
-            params = slice_params(data.score_params[number], fold.test, n_rows(data.X))
-            try:
-                found, response = _measure(part, estimator, slices, target, params)
-            except LossError:
+    values, errors, hits = [], {}, []
+    first = None  # of the measures that tell something to warnings
+    for number, measure in enumerate(measures):
+        responses.only_reads = not several or measure.only_reads
+        asked = responses if measure.takes_responses else estimator
+        params = slice_params(data.score_params[number], fold.test, n_rows(data.X))
+        try:
+            measured, response = _measure(measure, asked, slices, target, params)
+        except LossError:
+            raise
+        except Exception as error:
+            if not several or isinstance(error_score, str):
                 raise
-            except Exception as error:
-                if is_one or isinstance(error_score, str):
-                    raise
-                errors[number] = error
-                n_values = 1 if data.only_means else len(fold.test)
-                values.append(part.failed(n_values, error_score))
-                hits.append(np.nan)
-                continue
-            values.append(found.mean(keepdims=True) if data.only_means else found)
-            hits.append(part.hits(response) if data.check_threshold else np.nan)
-            if first is None and (is_one or part.takes_labels):
-                first = part, response
-        shown = np.nan
-        if data.check_threshold and first is not None:  # now that losses are known
-            seen.X = X_test if shared is not None else seen.X  # it was only copied
-            shown = seen_of(*first, target, seen, fold.test)
-    values = values[0] if is_one else np.concatenate(values)
-    return values, errors, tuple(hits), shown
+            errors[number] = error
+            n_values = 1 if data.only_means else len(fold.test)
+            values.append(measure.failed(n_values, error_score))
+            hits.append(np.nan)
+            continue
+        values.append(measured.mean(keepdims=True) if data.only_means else measured)
+        hits.append(measure.hits(response) if data.check_threshold else np.nan)
+        if first is None and (not several or measure.takes_labels):
+            first = measure, response, target
+    signs = np.nan
+    if data.check_threshold and first is not None:  # now that losses are known
+        signs = signs_of_fit(*first, responses, fold)
+        if asks and responses.seconds <= MOST_SECONDS:
+            signs = asked_probability(*first, estimator, X_kept, fold)
+    return np.concatenate(values), errors, tuple(hits), signs
+
+
+def _takes_labels_of_two_classes(data, measures):
+    """Return whether some measure takes labels, and these are of two classes."""
+    if len(data.classes) == 0:
+        return False
+    return any(measure.takes_labels for measure in measures)
 
 
 def _measure(measure, estimator, slices, target, score_params):

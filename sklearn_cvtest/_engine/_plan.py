@@ -127,7 +127,7 @@ def plan_fits(
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
     check_flag("share_steps", share_steps)
-    check_flag("check_threshold", check_threshold)
+    check_threshold = _arguments.check_threshold_option(check_threshold)
     estimators = _arguments.name_estimators(estimators)
     X, y, groups = _groups.check_lengths(X, y, groups)
     warn_of_another_order(

@@ -115,9 +115,15 @@ class Store:
             return None
         if not _are_stored(header.get("result")):
             return None
-        if self.asks_signs and not header.get("is_seen"):
+        if not self._holds_signs(header.get("is_seen")):
             return None
         return Result(**arrays, **header["result"])
+
+    def _holds_signs(self, stored):
+        """Return whether as much was looked at by the fit that is stored."""
+        if self.asks_signs == "ask":
+            return stored == "ask"
+        return bool(stored) or not self.asks_signs
 
     def save(self, job, split, result, expected):
         """Store a result, unless the fit failed."""

@@ -2,28 +2,22 @@
 
 It is the probability of the second of two classes, or y minus the predicted number; nan
 where neither is known. All else is computed from it once, after all fits. Nothing here
-can change a loss: `predict_proba` answers in place of `predict` where both are known to
-agree, and is asked for otherwise only after the loss is known, on a copy of the rows.
+can change a loss: probabilities are what labels were made of, or are asked for when the
+loss is known, on a copy of the rows, by a user who wants them asked for.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 from sklearn.pipeline import Pipeline
 
-from .._compat import copy_rows, estimator_kind
+from .._compat import estimator_kind
 from .._losses._formulas import as_target_array
 
 MOST_ROWS = 20_000  # of the data, the first: enough to tell, and little to keep
-TIE = 1e-9  # probabilities that differ by less are left to `predict`
-# Classes of scikit-learn whose `predict` is the more probable of two classes.
-EXACT = {"AdaBoostClassifier", "BaggingClassifier", "BernoulliNB", "GaussianNB"}
-EXACT |= {"CalibratedClassifierCV", "DecisionTreeClassifier", "ExtraTreeClassifier"}
-EXACT |= {"ExtraTreesClassifier", "GradientBoostingClassifier", "MultinomialNB"}
-EXACT |= {"HistGradientBoostingClassifier", "KNeighborsClassifier", "MLPClassifier"}
-EXACT |= {"LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"}
-EXACT |= {"LogisticRegression", "LogisticRegressionCV", "RandomForestClassifier"}
+# Seconds in a model's predictions of one test set after which it is asked for nothing
+# more: twice as many would make predictions that take a minute take two.
+MOST_SECONDS = 0.5
 
 
 def last_step(estimator):
@@ -38,98 +32,7 @@ def near(rows):
     return rows < MOST_ROWS
 
 
-class Seen:
-    """What is seen of one fitted estimator on one test set.
-
-    A context in which the estimator may be asked for labels: some answer them by their
-    probabilities, which are kept.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Fitted.
-    X : array-like
-        The rows of the test set, copied in the context if they may be predicted again.
-    is_asked : bool
-        Whether labels of two classes are measured, and probabilities looked at.
-    """
-
-    def __init__(self, estimator, X, is_asked):
-        self.estimator, self.X, self.is_asked = estimator, X, is_asked
-        self.proba, self._last = None, last_step(estimator)
-        kind = type(self._last)
-        self.answers = (
-            is_asked
-            and kind.__name__ in EXACT
-            and kind.__module__.startswith("sklearn.")
-            and np.shape(getattr(self._last, "classes_", ())) == (2,)
-            and isinstance(self._last.classes_, np.ndarray)
-            and "predict" not in vars(self._last)
-        )
-        has_proba = is_asked and hasattr(kind, "predict_proba")
-        self.asks_later = has_proba and not self.answers
-
-    def __enter__(self):
-        if self.answers:
-            self._predict, self._last.predict = self._last.predict, self.predict
-        elif self.asks_later:  # `predict` may write to X
-            self.X = copy_rows(self.X)
-        return self
-
-    def __exit__(self, *error):
-        if self.answers:
-            vars(self._last).pop("predict", None)
-
-    def predict(self, X, *args, **params):
-        """Return labels by probabilities; by `predict` itself where these are near."""
-        if args or params:
-            return self._predict(X, *args, **params)
-        try:
-            second = self._second(X)
-            is_clear = np.abs(second - 0.5).min(initial=1) >= TIE  # not of nan
-        except Exception:
-            return self._predict(X)
-        classes = self._last.classes_
-        labels = classes.take(second > 0.5) if is_clear else self._predict(X)
-        if is_clear or follows(classes, second, labels):
-            self.proba = second
-        return labels
-
-    def _second(self, X):
-        """Return the probabilities of the second class."""
-        if not hasattr(self._last, "predict_joint_log_proba"):
-            return self._last.predict_proba(X)[:, 1]
-        joint = self._last.predict_joint_log_proba(X)  # takes half the time
-        return expit(joint[:, 1] - joint[:, 0])
-
-    def probabilities(self, labels):
-        """Return probabilities of the second class, None unless labels follow them.
-
-        An estimator that did not answer by them is asked here, when its labels are
-        known: what it writes to, raises or draws is without effect.
-        """
-        if not self.asks_later:
-            return self.proba
-        state = np.random.get_state(legacy=False)
-        try:
-            classes = np.asarray(self.estimator.classes_)
-            asked = self.estimator.predict_proba(self.X)
-            proba = np.asarray(asked, dtype=np.float64)[:, 1]
-            return proba if follows(classes, proba, labels) else None
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # the labels are all that was asked for
-            return None
-        finally:
-            np.random.set_state(state)
-
-
-def follows(classes, proba, labels):
-    """Whether labels are the second class where its probability is above one half."""
-    return np.array_equal(classes[(proba > 0.5) * 1], labels)
-
-
-def seen_of(measure, response, y_test, seen, rows):
+def signs_of_fit(measure, response, y_test, responses, fold):
     """Return what is kept of a test set: numpy.float32 of shape (n_near,), or nan.
 
     Parameters
@@ -138,33 +41,63 @@ def seen_of(measure, response, y_test, seen, rows):
         What was measured, of which response.
     y_test : ndarray or None
         The target.
-    seen : Seen
-        Of the estimator.
-    rows : ndarray of shape (n_test,)
-        Where examples are in the data.
+    responses : Responses
+        Of the estimator, asked by the measure.
+    fold : Fold
+        The test set.
     """
     try:
-        found = seen.proba
-        if found is None:
-            found = _asked(measure, response, y_test, seen)
-        if np.shape(found) != rows.shape:
-            return np.nan
-        with np.errstate(over="ignore"):
-            return np.asarray(found, dtype=np.float32)[near(rows)]
+        values = responses.probability
+        if values is None and not _are_labels_of_two(measure, fold):
+            values = _errors_of_numbers(measure, response, y_test, responses)
+        return _kept(values, fold.test)
     except Exception:
         return np.nan
 
 
-def _asked(measure, response, y_test, seen):
-    """Return the probabilities, or y minus the predictions; None if there are none."""
+def _kept(values, rows):
+    """Return the values of the rows that are looked at, with 32 bits; or nan."""
+    if np.shape(values) != rows.shape:
+        return np.nan
+    with np.errstate(over="ignore"):
+        return np.asarray(values, dtype=np.float32)[near(rows)]
+
+
+def _are_labels_of_two(measure, fold):
+    """Return whether a measure takes labels, and these are of two classes."""
+    return measure.takes_labels and len(fold.data.classes) > 0
+
+
+def _errors_of_numbers(measure, response, y_test, responses):
+    """Return y minus the predictions; None if no numbers are predicted."""
     y_true, predicted = measure.truth_and_predicted(response, y_test)
     if y_true is None or predicted is None or np.ndim(y_true) != 1:
         return None
-    if seen.is_asked and measure.takes_labels:
-        return seen.probabilities(predicted)
-    if is_of_classes(seen.estimator, y_true):
+    if is_of_classes(responses, y_true):
         return None
     return y_true - as_target_array(predicted)
+
+
+def asked_probability(measure, response, y_test, estimator, X, fold):
+    """Ask a classifier for probabilities after its labels; as `signs_of_fit` returns.
+
+    They are kept if its labels are the second class where its probability is above one
+    half. What `predict_proba` writes to X, raises or draws has no effect.
+    """
+    state = np.random.get_state(legacy=False)
+    try:
+        _, labels = measure.truth_and_predicted(response, y_test)
+        classes = np.asarray(estimator.classes_)
+        probability = np.asarray(estimator.predict_proba(X), dtype=np.float64)[:, 1]
+        if not np.array_equal(classes[(probability > 0.5) * 1], labels):
+            return np.nan
+        return _kept(probability, fold.test)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # the labels are all that was measured
+        return np.nan
+    finally:
+        np.random.set_state(state)
 
 
 def is_of_classes(estimator, y_true):

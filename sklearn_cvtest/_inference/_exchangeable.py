@@ -191,11 +191,13 @@ class KFoldTTest(_ExchangeableTTest):
 
 
 class ResampledTTest(_ExchangeableTTest):
-    """The uncorrected t test over random subsamples: liberal, for reference only.
+    """The t test of the means of runs; over random subsamples liberal.
 
-    Treats the J mean differences as independent although their training sets overlap,
-    so it rejects a true null hypothesis far more often than `alpha`. It is included
-    because papers report it; use :class:`CorrectedResampledTTest` instead.
+    Treats the J mean differences as independent. Those of runs on one test set, such as
+    seeds, are so: it is then about new runs on this test set. Those of random
+    subsamples are not, as their training sets overlap, and it rejects a true null
+    hypothesis far more often than `alpha`. For these it is included because papers
+    report it; use :class:`CorrectedResampledTTest` instead.
 
     Parameters
     ----------
@@ -214,7 +216,8 @@ class ResampledTTest(_ExchangeableTTest):
 
     Notes
     -----
-    It rejects too often, with more splits even more: all splits draw from one sample.
+    Over subsamples it rejects too often, with more splits even more: all splits draw
+    from one sample.
 
     References
     ----------
@@ -229,14 +232,16 @@ class ResampledTTest(_ExchangeableTTest):
     0.03
     """
 
-    title = "uncorrected resampled t test (liberal)"
+    title = "t test without a correction"
     about = (
-        "Takes the differences of random splits for independent although their "
-        "training sets overlap, and so rejects a true null hypothesis far more often "
-        "than its level. It is here for reference only."
+        "Takes the differences for independent. Those of runs on one test set are, for "
+        "this test set. Those of random splits are not, as their training sets "
+        "overlap: there it rejects a true null hypothesis far more often than its "
+        "level."
     )
     references = cite("Nadeau 2003")
-    designs = ("subsample",)
+    designs = ("subsample", "crossed")
+    default_for = ("crossed",)  # of runs of which the examples are not known
 
     def assumed_rho(self, residuals):
         """Return 0."""

@@ -190,7 +190,7 @@ class KFoldZTest(WeighedTest):
     runs, θ̂_1 the mean of θ̂5 of one. R = 1 is eq. (9) of [1]_ with θ̂5 for θ̂3. Groups
     are taken as units, with Student's t. ρ = 1/3, one number for all designs, has in
     each a size of at most 4% on 36 populations, averaged over zero-one and absolute
-    errors (docs/trust.rst). It rejects too often for naive Bayes, for LDA on rare
+    errors (docs/trust.md). It rejects too often for naive Bayes, for LDA on rare
     classes by error rate, and for rows that belong together.
 
     References

@@ -29,6 +29,7 @@ class _Measure:
     """What most measures say."""
 
     takes_labels = False
+    takes_responses = True  # in place of the estimator, whose responses they hold
 
     def refuse_not_finite(self, response):
         """Refuse nan and inf, if it is known where they come from."""
@@ -132,13 +133,20 @@ class _ScoreMeasure(_Measure):
         function = getattr(scorer_parts(self.scorer), "function", None)
         return str(getattr(function, "__module__", "")).startswith("sklearn.")
 
+    @property
+    def takes_responses(self):
+        """Whether it is one of make_scorer, which reads responses alone.
+
+        Any other function is called with the estimator, of which it may ask anything.
+        """
+        return scorer_parts(self.scorer) is not None
+
     def respond(self, estimator, X_test, y_test, score_params):
         if self.only_reads:
             estimator, y_test = in_numpy(estimator, X_test, y_test)
         else:
             y_test = copy_rows(y_test)
-            if scorer_parts(self.scorer) is None:
-                # make_scorer's hand X to nobody, so that what is remembered is used
+            if not self.takes_responses:
                 X_test = copy_rows(X_test)
         data = [X_test] if y_test is None else [X_test, y_test]
         return self.scorer(estimator, *data, **score_params)
@@ -234,7 +242,7 @@ def _surely_lacks(estimator, method):
 def _lacking(loss, estimator, who):
     return (
         f"`loss`={loss.name!r} needs `{loss.response_method}`, which {who} "
-        f"({type(estimator).__name__}) does not have."
+        f"({estimator.__class__.__name__}) does not have."
     )
 
 

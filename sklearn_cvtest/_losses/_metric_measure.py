@@ -129,6 +129,7 @@ class MetricMeasure:
     per_example = True
     is_score = True
     only_reads = True
+    takes_responses = True
 
     @property
     def score_range(self):

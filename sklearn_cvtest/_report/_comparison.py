@@ -359,9 +359,8 @@ def _letters(result):
     if letters is None:
         return ()
     columns = {result.noun: list(letters), "letters": letters.values()}
-    return table_of(columns, "Letters", n_left=2), Sentence(
-        sentences.MEANING_OF_LETTERS
-    )
+    meaning = Sentence(sentences.MEANING_OF_LETTERS)
+    return table_of(columns, "Letters", n_left=2), meaning
 
 
 def _glossary(result):

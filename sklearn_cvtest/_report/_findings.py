@@ -77,9 +77,16 @@ def is_bayesian(table):
     return table.test.traits.decides == "posterior"
 
 
+def concern(result, test):
+    """Return what a test is about, of which results: of runs alone, their test set."""
+    losses = result.losses
+    is_of_runs = losses.design.kind == "crossed" and not losses.per_example
+    return "runs alone" if is_of_runs else test.traits.concerns
+
+
 def scope(result, test):
     """Return what a verdict is about: ", trained on 512 examples"."""
-    losses, concerns = result.losses, test.traits.concerns
+    losses, concerns = result.losses, concern(result, test)
     about = _scope_of_test(concerns, _trained_on(losses))
     if getattr(losses, "n_groups", None) is None or breaks_groups(losses):
         return about
@@ -102,6 +109,8 @@ def _scope_of_test(concerns, trained_on):
         return f", as fitted here{trained_on}"
     if concerns == "runs":
         return ", for new runs on new examples"
+    if concerns == "runs alone":
+        return ", for new runs on this test set"
     if concerns == "forecasts":
         return ", in these forecasts"
     return f", trained{trained_on}" if trained_on else ""
@@ -109,12 +118,14 @@ def _scope_of_test(concerns, trained_on):
 
 def setting(result, test):
     """Return what a verdict is about as a sentence, such as "Training sets: ..."."""
-    losses, concerns = result.losses, test.traits.concerns
+    losses, concerns = result.losses, concern(result, test)
     text = ""
     if concerns == "models":
         text = " This is about these fitted models."
     elif concerns == "runs":
         text = " This is about new runs on new examples."
+    elif concerns == "runs alone":
+        text = " This is about new runs on this test set."
     elif concerns == "forecasts":
         text = " This is about these forecasts."
     elif losses.n_train is not None:

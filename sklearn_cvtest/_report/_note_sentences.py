@@ -21,6 +21,7 @@ CONCERNS = {
     "algorithms": "",
     "models": "about these fitted models",
     "runs": "for new runs on new examples",
+    "runs alone": "for new runs on this test set",
     "forecasts": "about these forecasts",
 }
 ADJUSTED_FOR_ALL_PAIRS = "p-values and intervals are adjusted for all pairs of models."

@@ -29,7 +29,7 @@ IMBALANCED = 0.7  # the share of a class from which on others are rare
 def design_line(result, name, shows_pairs=False, *, marked=True):
     """Return how the results were made: design, sample, test, adjustment, marks."""
     losses, table = result.losses, result.tables[name]
-    about = sentences.CONCERNS[table.test.traits.concerns]
+    about = sentences.CONCERNS[_findings.concern(result, table.test)]
     if losses.n_groups is not None and not _findings.breaks_groups(losses):
         about = about or "for new groups"
     design = _findings.design_words(losses.design)

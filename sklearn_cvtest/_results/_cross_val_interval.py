@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -185,7 +186,7 @@ def cross_val_interval(
     error_score: Any = np.nan,
     memory: Any = None,
     progress: Any = False,
-    check_threshold: bool = True,
+    check_threshold: bool | Literal["ask"] = True,
 ) -> CrossValInterval:
     """Estimate how good a model is, with an interval, by cross-validation.
 
@@ -219,7 +220,7 @@ def cross_val_interval(
     n_jobs, verbose, pre_dispatch, error_score, memory, progress : object
         As in :func:`cross_val_losses`.
 
-    check_threshold : bool, default=True
+    check_threshold : bool or "ask", default=True
         Whether warnings look at more than losses, such as the probabilities of two
         classes, as in :func:`cross_val_losses`.
 

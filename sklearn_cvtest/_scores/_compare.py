@@ -15,10 +15,10 @@ from .._results._comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_labels
 from .._sources._given_predictions import check_target, measured, plan_predictions
-from .._sources._tables import as_shares, range_of
 from .._splits._design import Design
 from .._splits._groups import checked_groups, encode_groups
 from .._splits._layout import SplitLayout
+from .._tables._columns import as_shares, range_of
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
     as_array,
@@ -284,6 +284,8 @@ def _as_losses(scores):
             raise invalid_words("scores", allowed, f"{counts}", hint=hint)
         values = {model: _scheffe(array, n_runs) for model, array in values.items()}
         description = "runs not paired" if n_runs > 1 else None
+    if scores.is_of_runs:
+        return _losses_of_runs(scores, values, n_runs, description)
     n_examples = next(iter(values.values())).shape[1]
     rows = np.stack(list(values.values()))
     rows = np.negative(rows, out=rows) if scores.is_score else rows
@@ -302,6 +304,24 @@ def _as_losses(scores):
         value_range=range_of(scores.name, every, is_score=scores.is_score),
         cv_description=description,
         example_labels=scores.example_labels,
+    )
+
+
+def _losses_of_runs(scores, values, n_runs, made):
+    """Return scores of whole runs on one test set as CVLosses."""
+    if n_runs < 2:
+        hint = "One number for each model cannot be tested."
+        raise invalid_words("scores", "of several runs of each model", "one", hint=hint)
+    rows = np.column_stack([array[:, 0] for array in values.values()])
+    every = np.concatenate([array.ravel() for array in scores.values.values()])
+    return CVLosses.of_blocks(
+        values,
+        -rows if scores.is_score else rows,
+        SplitLayout(Design("crossed", n_runs)),
+        loss_name=scores.name,
+        is_score=scores.is_score,
+        value_range=range_of(scores.name, every, is_score=scores.is_score),
+        cv_description=made,
     )
 
 

@@ -5,15 +5,18 @@ from typing import NamedTuple
 import numpy as np
 
 from .._sources._given_predictions import check_target
-from .._sources._rows import Rows
-from .._sources._tables import (
+from .._tables._columns import (
     as_columns,
     as_labels,
     as_numbers,
     as_shares,
     check_column,
+    column_of,
     value_column,
 )
+from .._tables._layouts import EXAMPLES, RUNS
+from .._tables._reading import read_for
+from .._tables._rows import Rows
 from .._validation import invalid
 
 
@@ -27,12 +30,17 @@ class Scores(NamedTuple):
     is_score: bool
     y_true: object = None
     example_labels: object = None
+    is_of_runs: bool = False  # a score of the whole test set for each run
 
 
 def scores_of_table(table, names, user_args):
     """Return {column: Scores} of a long table."""
     columns = as_columns(table)
+    columns, names, user_args = _in_layout(columns, names, user_args)
     names = {role: check_column(role, name, columns) for role, name in names.items()}
+    is_of_runs = names["example"] is None
+    if is_of_runs:  # one test set, which stands for its examples
+        columns, names["example"] = _with_one_example(columns)
     read, is_score = _value_columns(columns, user_args)
     rows = Rows(columns, names)
     n_examples = len(rows["example"].labels)
@@ -57,9 +65,56 @@ def scores_of_table(table, names, user_args):
             for model, of_model in of_models
         }
         scores_by_name[name] = Scores(
-            of_models, is_paired, groups, name, is_score, target, rows["example"].labels
+            of_models,
+            is_paired,
+            groups,
+            name,
+            is_score,
+            target,
+            rows["example"].labels,
+            is_of_runs,
         )
     return scores_by_name
+
+
+def _in_layout(columns, names, user_args):
+    """Return the columns of a table, those of its roles, and the user's arguments."""
+    value = user_args["score"] or user_args["loss"]
+    if user_args["y_true"] is not None or isinstance(value, list):
+        return columns, names, user_args
+    if _are_of_runs(columns, names):
+        names = names | {"example": None}
+    defaults = {"model": "model"}
+    if names["example"] is not None:
+        defaults["example"] = "example"
+    values = {"score": user_args["score"], "loss": user_args["loss"]}
+    reading = read_for((EXAMPLES, RUNS), columns, names | values, defaults)
+    if reading is None:
+        return columns, names, user_args
+    names = {role: reading.roles.get(role, names[role]) for role in names}
+    names["example"] = reading.roles.get("example")
+    values = {role: reading.roles.get(role) for role in values}
+    percent = user_args["percent"] or reading.percent
+    return reading.columns, names, user_args | values | {"percent": percent}
+
+
+def _are_of_runs(columns, names):
+    """Whether there are no examples, and one row for each model and run."""
+    model, run = (column_of(names[role], columns) for role in ("model", "run"))
+    has_examples = column_of(names["example"], columns) is not None
+    if has_examples or names["example"] != "example" or model is None or run is None:
+        return False
+    rows = list(zip(columns[model], columns[run], strict=True))
+    return len(set(rows)) == len(rows)
+
+
+def _with_one_example(columns):
+    """Return columns with one more, of one test set, and its name."""
+    n_rows = len(next(iter(columns.values())))
+    name = "test set"
+    while name in columns:
+        name += " "
+    return columns | {name: ["all"] * n_rows}, name
 
 
 def _value_columns(columns, user_args):

@@ -40,7 +40,7 @@ def compare_estimators(
     return_estimator: bool = False,
     per_example: bool = True,
     share_steps: bool = True,
-    check_threshold: bool = True,
+    check_threshold: bool | Literal["ask"] = True,
     progress: bool = False,
 ) -> Comparison: ...
 @overload
@@ -67,7 +67,7 @@ def compare_estimators(
     return_estimator: bool = False,
     per_example: bool = True,
     share_steps: bool = True,
-    check_threshold: bool = True,
+    check_threshold: bool | Literal["ask"] = True,
     progress: bool = False,
 ) -> MultiMetricComparison: ...
 @refuse_splitter_options
@@ -94,7 +94,7 @@ def compare_estimators(
     return_estimator: bool = False,
     per_example: bool = True,
     share_steps: bool = True,
-    check_threshold: bool = True,
+    check_threshold: bool | Literal["ask"] = True,
     progress: bool = False,
 ) -> Comparison | MultiMetricComparison:
     """Compare estimators by cross-validation and test their differences.
@@ -184,7 +184,7 @@ def compare_estimators(
     share_steps : bool, default=True
         Whether leading steps that several pipelines have in common are fitted once per
         split, as in :func:`cross_val_losses`.
-    check_threshold : bool, default=True
+    check_threshold : bool or "ask", default=True
         Whether warnings look at more than losses, such as the probabilities of two
         classes, as in :func:`cross_val_losses`.
     progress : bool, default=False

@@ -13,20 +13,24 @@ from .._splits._design import design_of_folds
 from .._splits._groups import find_leaking_group, leak_message
 from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
-from .._typing import Any
-from .._validation import check_integer, invalid, invalid_words, warn
-from ..exceptions import GroupLeakWarning
-from ._found_columns import is_of_folds, refuse_one_test_set
-from ._rows import Rows, encode, one_each
-from ._tables import (
+from .._tables._columns import (
     as_columns,
     as_counts,
     as_numbers,
     as_shares,
     check_column,
+    column_of,
     range_of,
     value_column,
 )
+from .._tables._layouts import EXAMPLES, FOLDS
+from .._tables._names import may_be_fold
+from .._tables._reading import read_for, without_summaries
+from .._tables._rows import Rows, encode, one_each
+from .._tables._unclear import UnclearRolesWarning
+from .._typing import Any
+from .._validation import check_integer, invalid, invalid_words, warn
+from ..exceptions import GroupLeakWarning
 
 USUAL_FOLDS = 10  # of one cross-validation; more are likely to be of several
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
@@ -138,10 +142,14 @@ def compare_table(
     columns = as_columns(table)
     names = {"model": model, "fold": fold, "repeat": repeat}
     names |= {"dataset": dataset, "example": example, "group": group}
-    check_column("model", model, columns)
+    names |= {"score": score, "loss": loss, "n_train": n_train, "n_test": n_test}
+    columns, names, cv, percent = _in_layout(columns, names, cv, percent)
+    score, loss = names.pop("score"), names.pop("loss")
+    n_train, n_test = names.pop("n_train"), names.pop("n_test")
     if n_train is None and n_test is None:
-        refuse_one_test_set(columns, names, score, loss)
+        _refuse_one_test_set(columns, names, score, loss)
     names = {role: check_column(role, name, columns) for role, name in names.items()}
+    columns, _ = without_summaries(columns, _filled(names))
     value, is_score = value_column(score, loss, columns)
     for role, name in names.items():
         if name == value:
@@ -176,6 +184,53 @@ def compare_table(
     return found
 
 
+def _filled(names):
+    return {role: name for role, name in names.items() if name is not None}
+
+
+def _in_layout(columns, names, cv, percent):
+    """Return a table as a long one, the columns of its roles, `cv` and `percent`."""
+    is_sized = names["n_train"] is not None and names["n_test"] is not None
+    is_designed = cv is not None or is_sized
+    defaults = {"model": "model", "fold": "fold"}
+    units = FOLDS, EXAMPLES
+    reading = read_for(units, columns, names, defaults, is_designed)
+    if reading is None:
+        return columns, names, cv, percent
+    if reading.unit == EXAMPLES and "fold" not in reading.roles:
+        read_for((FOLDS,), columns, names, defaults, is_designed)  # raises
+    roles = {role: reading.roles.get(role, names[role]) for role in names}
+    for role in ("model", "fold"):
+        roles[role] = reading.roles[role]
+    cv = reading.cv if cv is None else cv
+    return reading.columns, roles, cv, percent or reading.percent
+
+
+def _refuse_one_test_set(columns, names, score, loss):
+    """Raise for scores of examples of one test set, with the call that takes them."""
+    parts = ("fold", "example", "repeat", "model")
+    fold, example, runs, model = (column_of(names[part], columns) for part in parts)
+    if fold is None or example is None:
+        return
+    n_models, n_folds, n_examples = (
+        len(set(map(str, columns.get(name, [])))) for name in (model, fold, example)
+    )
+    if n_folds > 1 and len(columns[fold]) < n_models * n_folds * n_examples:
+        return
+    runs = fold if n_folds > 1 else runs
+    given = {"example": example, "run": runs, "score": score, "loss": loss}
+    if names["model"] != "model":
+        given = {"model": names["model"], **given}
+    call = ", ".join(f"{key}={name!r}" for key, name in given.items() if name)
+    hint = (
+        f"For scores of the examples of one test set, use compare_scores(table, {call})"
+        ", which takes them without folds."
+    )
+    why = "has one fold only" if n_folds < 2 else "tests every example in every fold"
+    shown = f"{fold!r}, which {why}"
+    raise invalid_words("fold", "the column of folds", shown, hint=hint)
+
+
 def _read_size(name, size, columns):
     """Return a size, or the sizes in a column; None of None."""
     if isinstance(size, str):
@@ -191,7 +246,7 @@ def _warn_of_many_folds(column, n_folds):
         "p-value is too small: name the column with the repeats in `repeat`, or pass "
         f"the splitter as `cv`. If there was only one, pass cv={n_folds}; of random "
         "splits, pass `n_train` and `n_test`.",
-        UserWarning,
+        UnclearRolesWarning,
     )
 
 
@@ -258,14 +313,14 @@ class _LongTable(NamedTuple):
             raise invalid(
                 "fold", "a column of folds of one data set", column, hint=hint
             )
-        odd = [name for name in self.rows["fold"].labels if not is_of_folds(name)]
-        may_be_datasets = len(odd) > 0 and not is_of_folds(column)
+        odd = [name for name in self.rows["fold"].labels if not may_be_fold(name)]
+        may_be_datasets = len(odd) > 0 and not may_be_fold(column)
         if may_be_datasets:
             warn(
                 f"Are {column!r} folds of one data set? One is called {odd[0]!r}. Data "
                 "sets or tasks are no folds, as they share no examples; for these use "
                 f"{hint}",
-                UserWarning,
+                UnclearRolesWarning,
             )
         if self.cv is not None:
             return resolve_layout(self.cv, n_splits, **sizes)

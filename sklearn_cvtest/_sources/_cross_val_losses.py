@@ -153,7 +153,7 @@ def cross_val_losses(
     return_estimator: bool = False,
     per_example: bool = True,
     share_steps: bool = True,
-    check_threshold: bool = True,
+    check_threshold: bool | Literal["ask"] = True,
     progress: bool = False,
 ) -> CVLosses: ...
 @overload
@@ -176,7 +176,7 @@ def cross_val_losses(
     return_estimator: bool = False,
     per_example: bool = True,
     share_steps: bool = True,
-    check_threshold: bool = True,
+    check_threshold: bool | Literal["ask"] = True,
     progress: bool = False,
 ) -> dict[str, CVLosses]: ...
 @refuse_splitter_options
@@ -199,7 +199,7 @@ def cross_val_losses(
     return_estimator: bool = False,
     per_example: bool = True,
     share_steps: bool = True,
-    check_threshold: bool = True,
+    check_threshold: bool | Literal["ask"] = True,
     progress: bool = False,
 ) -> CVLosses | dict[str, CVLosses]:
     """Fit estimators over shared splits and keep the loss of every test example.
@@ -282,12 +282,15 @@ def cross_val_losses(
         integer are not shared, and nothing is with metadata routing; steps without a
         `random_state` are assumed to be deterministic. The losses are the same. The
         time of a shared step counts for every pipeline.
-    check_threshold : bool, default=True
-        Whether warnings look at more than losses. With two classes, a classifier that
-        is judged by its labels is then asked for probabilities: in place of `predict`
-        where scikit-learn's labels have the greater probability, else after
-        its labels are known. No loss can change by this. False never asks for them,
-        and no ThresholdWarning or DependentRowsWarning comes.
+    check_threshold : bool or "ask", default=True
+        Whether warnings look at more than losses. Each fitted estimator is predicted
+        once. With two classes, most classifiers of scikit-learn are asked for
+        the probabilities or decision values that their labels are made of, in place
+        of the labels; warnings look at the probabilities. Other classifiers are only
+        asked for labels. "ask" also calls their `predict_proba` after their labels
+        are known, unless the prediction of the test set took more than 0.5 seconds.
+        No loss can change by this. With False, no ThresholdWarning or
+        DependentRowsWarning comes.
     progress : bool, default=False
         Whether to show a progress bar of fits, with tqdm; a warning if it is missing.
 

@@ -222,11 +222,12 @@ def test_exit_status(path, names, status, capsys):
 def test_command_needs_a_reference_and_examples(path, capsys):
     assert main(["compare", str(path), "--example", "id", "--margin", "0.1"]) == 2
     assert "--margin need --reference" in capsys.readouterr().err
-    assert main(["compare", str(path), "--run", "id"]) == 2
-    assert "--run needs --example" in capsys.readouterr().err
     options = ["compare", str(path), "--example", "id", "--n-train", "9"]
     assert main(options) == 2
-    assert "--n-train is not for runs" in capsys.readouterr().err
+    assert (
+        "--n-train is not for a row for each model and example"
+        in capsys.readouterr().err
+    )
 
 
 GATED = {

@@ -1,0 +1,466 @@
+"""The layouts in which tools and people write the results of models, one a row."""
+
+from dataclasses import dataclass, field
+
+from ._names import FOLD, RUN
+
+# What the values of a layout are, one for each model and ...
+FOLDS = "fold"
+RUNS = "run"
+EXAMPLES = "example"
+DATASETS = "data set"
+PREDICTIONS = "prediction"
+CANDIDATES = "candidate"
+SINGLE = "single number"  # for each model, which cannot be tested
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One way in which results of models are written down.
+
+    Attributes
+    ----------
+    name : str
+        What the line calls it that says what was taken.
+    unit : str
+        What there is a value of, for each model: a fold, a run, an example, a data set.
+    columns : dict of str to str
+        The pattern of the name of the column of each role, in lower case; an empty
+        pattern stands for the usual names of the role.
+    example : str
+        Five lines of such a file.
+    writer : str
+        Which tool writes it; that layout is looked for before those without a writer.
+    optional : dict of str to str
+        Columns that may be there.
+    without : tuple of str
+        Roles that no column may have.
+    values : str
+        The pattern of the names of the columns of values, with the groups `metric` and
+        `key`; an empty pattern stands for numbers whose names no rule excludes.
+    spread : str
+        The role that the names of several columns of values have, empty of one column.
+    direction : {"score", "loss", ""}
+        Whether greater is better; empty: as the name of the metric says.
+    percent : bool
+        Whether values are in percent.
+    summed : str
+        The role of rows over which the mean is taken, as they cannot be tested alone.
+    is_numbered : bool
+        Whether the folds are the rows of each model in their order.
+    is_one_cv : bool
+        Whether folds, however many, are those of one cross-validation.
+    bring : str
+        What there must be instead, where this layout cannot be tested.
+    """
+
+    name: str
+    unit: str
+    columns: dict
+    example: str
+    writer: str = ""
+    optional: dict = field(default_factory=dict)
+    without: tuple = ()
+    values: str = ""
+    spread: str = ""
+    direction: str = ""
+    percent: bool = False
+    summed: str = ""
+    is_numbered: bool = False
+    is_one_cv: bool = False
+    bring: str = ""
+
+
+FOLDS_OR_EXAMPLES = (
+    "One number for each model cannot be tested. Bring the score of each fold or run, "
+    "of each test example, or of each of several data sets"
+)
+
+LAYOUTS = (
+    Layout(
+        "results of a search (cv_results_)",
+        CANDIDATES,
+        {"model": "params"},
+        """\
+mean_fit_time,param_max_depth,params,split0_test_score,split1_test_score,rank_test_score
+0.01,1,{'max_depth': 1},0.81,0.83,2
+0.01,2,{'max_depth': 2},0.88,0.91,1
+0.02,3,{'max_depth': 3},0.87,0.89,3
+0.02,4,{'max_depth': 4},0.87,0.89,3
+""",
+        writer="scikit-learn, pd.DataFrame(search.cv_results_)",
+        values=r"split(?P<key>\d+)_test_(?P<metric>.+)",
+        spread="fold",
+        direction="score",
+    ),
+    Layout(
+        "accuracies of the WEKA Experimenter",
+        FOLDS,
+        {
+            "model": "key_scheme",
+            "dataset": "key_dataset",
+            "repeat": "key_run",
+            "fold": "key_fold",
+        },
+        """\
+Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Key_Scheme_options,Percent_correct,Kappa_statistic
+iris,1,1,weka.classifiers.trees.J48,-C 0.25 -M 2,93.3,0.9
+iris,1,2,weka.classifiers.trees.J48,-C 0.25 -M 2,96.7,0.95
+iris,1,1,weka.classifiers.bayes.NaiveBayes,,96.7,0.95
+iris,1,2,weka.classifiers.bayes.NaiveBayes,,100.0,1.0
+""",
+        writer="WEKA Experimenter, CSV or ARFF",
+        optional={
+            "options": "key_scheme_options",
+            "n_train": "number_of_training_instances",
+            "n_test": "number_of_testing_instances",
+        },
+        values="(?P<metric>percent_correct)",
+        direction="score",
+        percent=True,
+    ),
+    Layout(
+        "errors of the WEKA Experimenter",
+        FOLDS,
+        {
+            "model": "key_scheme",
+            "dataset": "key_dataset",
+            "repeat": "key_run",
+            "fold": "key_fold",
+        },
+        """\
+Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Key_Scheme_options,Root_mean_squared_error
+cpu,1,1,weka.classifiers.functions.LinearRegression,-S 0,41.2
+cpu,1,2,weka.classifiers.functions.LinearRegression,-S 0,44.7
+cpu,1,1,weka.classifiers.trees.M5P,-M 4.0,38.9
+cpu,1,2,weka.classifiers.trees.M5P,-M 4.0,40.1
+""",
+        writer="WEKA Experimenter, CSV or ARFF",
+        optional={
+            "options": "key_scheme_options",
+            "n_train": "number_of_training_instances",
+            "n_test": "number_of_testing_instances",
+        },
+        values="(?P<metric>root_mean_squared_error)",
+        direction="loss",
+    ),
+    Layout(
+        "results of the AutoML benchmark",
+        FOLDS,
+        {"dataset": "task", "model": "framework", "fold": "fold", "also": "constraint"},
+        """\
+id,task,framework,constraint,fold,result,metric
+openml.org/t/1,a,flaml,1h,0,0.91,auc
+openml.org/t/1,a,flaml,1h,1,0.93,auc
+openml.org/t/1,a,tpot,1h,0,0.90,auc
+openml.org/t/1,a,tpot,1h,1,0.91,auc
+""",
+        writer="AutoML benchmark, results.csv",
+        values="(?P<metric>result)",
+        direction="score",
+    ),
+    Layout(
+        "forecasts by series, the mean over folds of each",
+        DATASETS,
+        {"dataset": "validation_id", "model": "model_id"},
+        """\
+validation_id,model_id,runtime_secs,MeanAbsoluteError_fold_0_test,MeanAbsoluteError_fold_1_test
+airline,naive,0.1,0.31,0.35
+airline,ets,0.4,0.21,0.25
+lynx,naive,0.1,0.41,0.38
+lynx,ets,0.4,0.31,0.36
+""",
+        writer="sktime, ForecastingBenchmark",
+        values=r"(?P<metric>.+)_fold_(?P<key>\d+)_test",
+        spread="fold",
+        summed="fold",
+    ),
+    Layout(
+        "scores of mlr3",
+        FOLDS,
+        {"dataset": "task_id", "model": "learner_id", "fold": "iteration"},
+        """\
+task_id,learner_id,resampling_id,iteration,classif.ce
+iris,classif.rpart,cv,1,0.06
+iris,classif.rpart,cv,2,0.08
+iris,classif.featureless,cv,1,0.66
+iris,classif.featureless,cv,2,0.70
+""",
+        writer="mlr3, bmr$score()",
+        optional={"how": "resampling_id"},
+    ),
+    Layout(
+        "results of cross_validate, the rows of each model being its folds",
+        FOLDS,
+        {"model": "", "also": "fit_time", "time": "score_time"},
+        """\
+fit_time,score_time,test_score,model
+0.6,0.001,0.98,lr
+0.7,0.001,0.97,lr
+0.1,0.001,0.91,tree
+0.1,0.001,0.92,tree
+""",
+        writer="scikit-learn, pd.concat of cross_validate",
+        optional={"dataset": ""},
+        without=("fold", "run", "example"),
+        is_numbered=True,
+    ),
+    Layout(
+        "data sets × resamples of a model, the mean over resamples of each",
+        DATASETS,
+        {"dataset": "resamples:", "model": "model"},
+        """\
+Resamples:,0,1,model
+Beef,0.80,0.83,HC2
+Coffee,1.0,0.99,HC2
+Beef,0.70,0.73,ROCKET
+Coffee,0.98,1.0,ROCKET
+""",
+        writer="aeon and tsml-eval, a file for each model",
+        values=r"(?P<key>\d+)",
+        spread="run",
+        summed="run",
+    ),
+    Layout(
+        "trials of Optuna",
+        SINGLE,
+        {"model": "number", "value": "value", "also": "state"},
+        """\
+number,value,datetime_start,datetime_complete,duration,params_x,state
+0,0.84,2026-11-28 06:45:45,2026-11-28 06:45:46,0 days,0.47,COMPLETE
+1,0.85,2026-11-28 06:45:46,2026-11-28 06:45:47,0 days,0.56,COMPLETE
+2,0.87,2026-11-28 06:45:47,2026-11-28 06:45:48,0 days,0.78,COMPLETE
+3,0.86,2026-11-28 06:45:48,2026-11-28 06:45:49,0 days,0.79,COMPLETE
+""",
+        writer="Optuna, study.trials_dataframe()",
+        bring="A trial has one number, which cannot be tested. Report the score of each "
+        "fold in the objective, and use adapters.compare_optuna(study)",
+    ),
+    Layout(
+        "data sets (blocks) and models (groups)",
+        DATASETS,
+        {"dataset": "blocks?", "model": "groups?"},
+        """\
+y,blocks,groups
+0.61,iris,A
+0.65,iris,B
+0.71,wine,A
+0.75,wine,B
+""",
+        writer="scikit-posthocs",
+        values="(?P<metric>y)",
+    ),
+    Layout(
+        "a row for each model and fold",
+        FOLDS,
+        {"model": "", "fold": ""},
+        """\
+model,fold,accuracy
+forest,0,0.95
+forest,1,0.94
+tree,0,0.91
+tree,1,0.92
+""",
+        optional=dict.fromkeys(("repeat", "run", "dataset", "n_train", "n_test"), ""),
+        without=("example",),
+    ),
+    Layout(
+        "a row for each model and random split",
+        FOLDS,
+        {"model": "", "run": "", "n_train": "", "n_test": ""},
+        """\
+model,run,n_train,n_test,accuracy
+forest,0,90,10,0.95
+forest,1,90,10,0.94
+tree,0,90,10,0.91
+tree,1,90,10,0.92
+""",
+        optional={"dataset": ""},
+        without=("fold", "example"),
+    ),
+    Layout(
+        "a row for each model and subject, the subjects being folds",
+        FOLDS,
+        {"model": "", "fold": "subject|subject_id|patient|patient_id|participant"},
+        """\
+model,subject,accuracy
+CSP+LDA,S00,0.71
+CSP+LDA,S01,0.64
+Riemann,S00,0.75
+Riemann,S01,0.66
+""",
+        is_one_cv=True,
+        without=("fold", "run", "repeat", "example", "dataset"),
+    ),
+    Layout(
+        "a row for each model and run on one test set",
+        RUNS,
+        {"model": "", "run": ""},
+        """\
+model,seed,test_acc
+resnet,0,0.912
+resnet,1,0.920
+vit,0,0.905
+vit,1,0.911
+""",
+        without=("fold", "example", "dataset", "n_train", "repeat"),
+    ),
+    Layout(
+        "data sets, the mean over runs of each model",
+        DATASETS,
+        {"model": "", "dataset": "", "run": ""},
+        """\
+dataset,model,seed,accuracy
+iris,mlp,0,0.95
+iris,svm,0,0.94
+wine,mlp,1,0.91
+wine,svm,1,0.92
+""",
+        without=("fold", "example", "n_train", "repeat"),
+        summed="run",
+    ),
+    Layout(
+        "a row for each model and example",
+        EXAMPLES,
+        {"model": "", "example": ""},
+        """\
+model,id,correct
+old,0,1
+old,1,0
+new,0,1
+new,1,1
+""",
+        optional={"fold": "", "run": "", "repeat": "", "group": ""},
+        without=("dataset",),
+    ),
+    Layout(
+        "a row for each data set and model",
+        DATASETS,
+        {"model": "", "dataset": ""},
+        """\
+dataset_name,classifier_name,accuracy
+iris,knn,0.95
+iris,svm,0.96
+wine,knn,0.91
+wine,svm,0.95
+""",
+        without=("fold", "run", "example", "repeat"),
+    ),
+    Layout(
+        "models × folds",
+        FOLDS,
+        {"model": ""},
+        """\
+model,fold1,fold2,mean,std
+svm,0.86,0.87,0.865,0.007
+forest,0.88,0.86,0.87,0.014
+knn,0.80,0.81,0.805,0.007
+tree,0.79,0.78,0.785,0.007
+""",
+        optional={"dataset": ""},
+        without=("fold", "example", "run"),
+        values=f"(?:(?P<metric>.+)_)?{FOLD}",
+        spread="fold",
+    ),
+    Layout(
+        "models × runs on one test set",
+        RUNS,
+        {"model": ""},
+        """\
+model,seed_0,seed_1
+resnet,0.912,0.920
+vit,0.905,0.911
+mixer,0.899,0.905
+mlp,0.799,0.805
+""",
+        without=("fold", "example", "run", "dataset"),
+        values=f"(?:(?P<metric>.+)_)?{RUN}",
+        spread="run",
+    ),
+    Layout(
+        "folds × models",
+        FOLDS,
+        {"fold": ""},
+        """\
+fold,forest,tree
+0,0.95,0.91
+1,0.94,0.92
+2,0.96,0.90
+3,0.95,0.93
+""",
+        optional={"repeat": "", "n_train": "", "n_test": ""},
+        without=("model", "example", "dataset", "run", "y_true"),
+        spread="model",
+    ),
+    Layout(
+        "runs on one test set × models",
+        RUNS,
+        {"run": ""},
+        """\
+seed,resnet,vit
+0,0.95,0.91
+1,0.94,0.92
+2,0.96,0.90
+3,0.95,0.93
+""",
+        without=("model", "fold", "example", "dataset", "y_true"),
+        spread="model",
+    ),
+    Layout(
+        "data sets × models",
+        DATASETS,
+        {"dataset": ""},
+        """\
+dataset,knn,svm
+iris,0.95,0.96
+wine,0.91,0.95
+digits,0.97,0.98
+glass,0.71,0.72
+""",
+        without=("model", "fold", "example", "run", "y_true"),
+        spread="model",
+    ),
+    Layout(
+        "examples × models",
+        EXAMPLES,
+        {"example": ""},
+        """\
+id,old,new
+0,1,1
+1,0,1
+2,1,1
+3,0,0
+""",
+        optional={"group": ""},
+        without=("model", "fold", "dataset", "run", "y_true"),
+        spread="model",
+    ),
+    Layout(
+        "predictions of models beside the target",
+        PREDICTIONS,
+        {"y_true": ""},
+        """\
+id,y_true,rf,svm
+0,cat,cat,dog
+1,dog,dog,dog
+2,cat,cat,cat
+3,dog,dog,cat
+""",
+        optional=dict.fromkeys(("fold", "group", "example"), ""),
+        without=("model",),
+    ),
+    Layout(
+        "one number for each model",
+        SINGLE,
+        {"model": ""},
+        """\
+Model,Accuracy,AUC,TT (Sec)
+Logistic Regression,0.81,0.87,0.3
+Random Forest,0.83,0.89,0.8
+Naive Bayes,0.77,0.84,0.1
+Decision Tree,0.71,0.74,0.1
+""",
+        without=("fold", "run", "example", "repeat", "dataset"),
+        bring=FOLDS_OR_EXAMPLES,
+    ),
+)

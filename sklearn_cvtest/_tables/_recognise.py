@@ -1,0 +1,315 @@
+"""Which layout a table has: by the names of its columns, and what the user named."""
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from ._columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
+from ._files import NUMBER
+from ._layouts import LAYOUTS, PREDICTIONS, SINGLE
+from ._names import FOLD, ROLES, RUN, direction_of, holds_no_score, is_summary
+from ._unclear import UnclearTableError
+
+ROLES_OF_ROWS = ("fold", "repeat", "run", "example", "dataset")
+SPREAD_HEADER = re.compile(f"(.+_)?({FOLD.replace('?P<key>', '')})|(.+_)?({RUN})")
+SIGNS = ("also", "time", "how")  # columns that show which tool wrote a table
+UNNAMED = re.compile(r"unnamed:_\d+")
+
+
+class Fit(NamedTuple):
+    """A layout and the columns of a table that have its roles.
+
+    Attributes
+    ----------
+    layout : Layout
+        The layout.
+    roles : dict of str to str
+        The column of each role.
+    values : list of str
+        The columns of values: several if they are spread over columns, or if the user
+        has to choose one.
+    """
+
+    layout: object
+    roles: dict
+    values: list
+
+
+def recognise(columns, given, is_wide=False):
+    """Return the layout of a table.
+
+    Parameters
+    ----------
+    columns : dict of str to sequence
+        The columns of the table.
+    given : dict of str to str
+        The column of each role that the user named.
+    is_wide : bool, default=False
+        Whether the user says that each model has a column.
+
+    Returns
+    -------
+    fit : Fit
+        The first layout of a tool that fits, else the only layout that fits.
+
+    Raises
+    ------
+    UnclearTableError
+        If none fits, or several do.
+    """
+    for layout in LAYOUTS:
+        fit = _fit_of_tool(layout, columns, given) if layout.writer else None
+        if fit is not None:
+            return fit
+    roles = _roles_by_name(columns, given)
+    fits = [
+        fit
+        for layout in LAYOUTS
+        if not layout.writer
+        for fit in [_fit(layout, columns, roles, given, is_wide)]
+        if fit is not None
+    ]
+    testable = [fit for fit in fits if fit.layout.unit != SINGLE]
+    fits = testable or fits
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        raise _several(fits)
+    raise _none(columns, roles, given)
+
+
+def _fit_of_tool(layout, columns, given):
+    """Return the fit of a layout whose columns have fixed names, None if it has none."""
+    roles = {
+        role: name for role, name in given.items() if role not in ("score", "loss")
+    }
+    if roles.keys() - layout.columns.keys() - layout.optional.keys():
+        return None
+    for role, pattern in layout.columns.items():
+        column = _only_column(pattern, role, columns, roles)
+        if column is None:
+            return None
+        roles.setdefault(role, column)
+    for role, pattern in layout.optional.items():
+        column = _only_column(pattern, role, columns, roles)
+        if column is not None:
+            roles.setdefault(role, column)
+    names = {plain_name(str(name)) for name in columns}
+    if any(names & ROLES[role] for role in layout.without):
+        return None
+    values = _values(layout, columns, roles, given)
+    if not values and layout.unit != SINGLE:
+        return None
+    known = {role: name for role, name in roles.items() if role not in SIGNS}
+    return Fit(layout, known, values)
+
+
+def _only_column(pattern, role, columns, roles):
+    """Return the column of a role, by its pattern or its usual names; None of several."""
+    if role in roles:
+        return roles[role]
+    if pattern:
+        is_called = re.compile(pattern).fullmatch
+        alike = [name for name in columns if is_called(plain_name(str(name)))]
+    else:
+        alike = [name for name in columns if plain_name(str(name)) in ROLES[role]]
+    exact = [name for name in alike if plain_name(str(name)) == role]
+    alike = exact or alike
+    return alike[0] if len(alike) == 1 else None
+
+
+def _roles_by_name(columns, given):
+    """Return the column of each role: those that the user named, and by their names."""
+    roles = {
+        role: name for role, name in given.items() if role not in ("score", "loss")
+    }
+    taken = set(given.values())
+    for role, names in ROLES.items():
+        if role in roles:
+            continue
+        alike = [
+            name
+            for name in columns
+            if name not in taken and plain_name(str(name)) in names
+        ]
+        exact = [name for name in alike if plain_name(str(name)) == role]
+        alike = exact or alike
+        if role == "y_true" and len(alike) > 1:
+            continue
+        if len(alike) > 1:
+            answers = [({role: name}, "") for name in alike]
+            listed = ", ".join(map(repr, alike))
+            raise UnclearTableError(
+                f"Several columns may be the {role}: {listed}.", *answers
+            )
+        if alike:
+            roles[role] = alike[0]
+            taken.add(alike[0])
+    _take_unnamed(columns, roles)
+    return _without_idle(columns, roles, given)
+
+
+def _take_unnamed(columns, roles):
+    """Take a first column of text without a name: what a data frame calls its rows."""
+    first = next(iter(columns))
+    is_index = UNNAMED.fullmatch(plain_name(str(first))) is not None
+    if not is_index or "model" in roles or "dataset" in roles or "y_true" in roles:
+        return
+    if _are_numbers(columns[first]):
+        return
+    headers = [plain_name(str(name)) for name in columns]
+    is_spread = sum(SPREAD_HEADER.fullmatch(name) is not None for name in headers) > 1
+    roles["model" if is_spread else "dataset"] = first
+
+
+def _without_idle(columns, roles, given):
+    """Leave out roles that say nothing of rows: with one value, or not needed to tell."""
+    rows = {role: roles[role] for role in ROLES_OF_ROWS if role in roles}
+    for role, name in rows.items():
+        is_idle = role not in given and role in ("repeat", "run", "dataset")
+        if is_idle and len(set(columns[name])) == 1:
+            del roles[role]
+    others = [role for role in ROLES_OF_ROWS if role in roles and role != "example"]
+    if "example" in roles and "example" not in given and others and "model" in roles:
+        names = [roles[role] for role in ("model", *others)]
+        keys = list(zip(*(columns[name] for name in names), strict=True))
+        if len(set(keys)) == len(keys):
+            del roles["example"]
+    if "subject" in roles and "group" not in roles:
+        roles["group"] = roles["subject"]
+    return roles
+
+
+def _fit(layout, columns, roles, given, is_wide):
+    """Return the fit of a general layout, None if its columns are not there."""
+    own = {role: roles[role] for role in layout.columns if role in roles}
+    if layout.columns.get("fold") and "subject" in roles:
+        own["fold"] = roles["subject"]
+    if own.keys() != layout.columns.keys():
+        return None
+    if any(role in roles for role in layout.without):
+        return None
+    if is_wide and layout.spread != "model":
+        return None
+    own |= {role: roles[role] for role in layout.optional if role in roles}
+    named = given.keys() - {"score", "loss"} - own.keys()
+    if "group" in named and "group" in own:
+        named -= {"group"}
+    if named:
+        return None
+    values = _values(layout, columns, own, given)
+    if layout.unit == SINGLE and len(set(columns[own["model"]])) < len(
+        columns[own["model"]]
+    ):
+        return None
+    if layout.spread and len(values) < 2:
+        return None
+    if layout.spread == "model" and not is_wide and not _may_be_models(values, columns):
+        return None
+    if not layout.spread and not values and layout.unit != PREDICTIONS:
+        return None
+    return Fit(layout, own, values)
+
+
+def _values(layout, columns, roles, given):
+    """Return the columns that may hold the values of a layout."""
+    left = [name for name in columns if name not in roles.values()]
+    if layout.unit == PREDICTIONS:
+        return [name for name in left if not holds_no_score(name)]
+    chosen = given.get("score") or given.get("loss")
+    if chosen in columns:  # and so not what spread values are called
+        return [] if layout.spread else [chosen]
+    if layout.values:
+        is_called = re.compile(layout.values).fullmatch
+        return [name for name in left if is_called(plain_name(str(name)))]
+    numbers = [
+        name
+        for name in left
+        if not is_summary(name)
+        and not holds_no_score(name)
+        and _are_numbers(columns[name])
+    ]
+    if layout.spread:
+        return numbers
+    known = [name for name in numbers if direction_of(name)]
+    exact = [name for name in known if plain_name(str(name)) in ("score", "loss")]
+    return exact if len(exact) == 1 else known or numbers
+
+
+def _may_be_models(values, columns):
+    """Whether columns may be models: fewer than half of them are called as metrics."""
+    metrics = [name for name in values if direction_of(name)]
+    are_spread = [SPREAD_HEADER.fullmatch(plain_name(str(name))) for name in values]
+    return 2 * len(metrics) < len(values) and not all(are_spread)
+
+
+def _are_numbers(cells):
+    """Whether all cells that are filled are numbers, or a mean with its deviation."""
+    try:
+        return bool(np.isfinite(np.asarray(cells, dtype=np.float64)).any())
+    except (TypeError, ValueError):
+        filled = [str(cell) for cell in cells if not is_hole(cell)]
+    return bool(filled) and all(
+        cell in TRUTHS or NUMBER.fullmatch(cell) or MEAN_WITH_DEVIATION.fullmatch(cell)
+        for cell in filled
+    )
+
+
+# What is asked ----------------------------------------------------------------------
+
+
+def _several(fits):
+    names = " or ".join(f"{fit.layout.name}" for fit in fits)
+    answers = []
+    for fit in fits:
+        distinct = {
+            role: name
+            for role, name in fit.roles.items()
+            if role in ROLES_OF_ROWS and any(role not in other.roles for other in fits)
+        }
+        if distinct:
+            answers.append((distinct, ""))
+    return UnclearTableError(f"The columns may be of {names}.", *answers)
+
+
+def _none(columns, roles, given):
+    """Return the error for a table that has no known layout."""
+    names = ", ".join(map(repr, columns))
+    question = (
+        f"The layout of the columns {names} is not known: looked for the models (a "
+        "column such as 'model', or a column for each) and for folds, runs, examples or "
+        "data sets (a column such as 'fold', 'seed', 'id' or 'dataset')."
+    )
+    left = [name for name in columns if name not in roles.values()]
+    numbers = [name for name in left if _are_numbers(columns[name])]
+    texts = [name for name in left if name not in numbers]
+    if roles.get("y_true") or (not texts and not roles.get("model") and numbers):
+        return _without_rows(columns, roles, numbers, question)
+    needed = {}
+    if "model" not in roles:
+        needed["model"] = texts[0] if len(texts) == 1 else "COLUMN"
+    if not any(role in roles for role in ROLES_OF_ROWS):
+        needed["fold"] = "COLUMN"
+    if not any(role in given for role in ("score", "loss")):
+        scores = [name for name in numbers if direction_of(name)]
+        needed["score"] = scores[0] if len(scores) == 1 else "COLUMN"
+    return UnclearTableError(question, (needed, ""))
+
+
+def _without_rows(columns, roles, numbers, question):
+    """Return the error for columns of numbers that nothing says the rows of."""
+    if "y_true" in roles:
+        return UnclearTableError(question, ({"y_true": roles["y_true"]}, ""))
+    n_rows = len(next(iter(columns.values())))
+    question = (
+        f"Are the {n_rows} rows of the models {', '.join(map(repr, numbers))} folds, and "
+        "of which design? No column says it."
+    )
+    scored = {"wide": True, "score": "accuracy"}
+    return UnclearTableError(
+        question,
+        ({**scored, "cv": n_rows}, f", for one {n_rows}-fold cross-validation"),
+        ({**scored, "cv": "RxK"}, ", for R repeats of K folds"),
+        ({**scored, "n_train": "N", "n_test": "N"}, ", for random splits"),
+    )

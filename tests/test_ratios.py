@@ -1,0 +1,391 @@
+"""Losses on a scale are compared by ratio, with Fieller's interval."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, make_regression
+from sklearn.linear_model import Lasso, LinearRegression, RidgeCV
+from sklearn.neighbors import KNeighborsRegressor
+
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    CorrectedResampledTTest,
+    EquivalenceTest,
+    FiveByTwo,
+    FiveByTwoFTest,
+    FiveByTwoTTest,
+    KFoldTTest,
+    KFoldZTest,
+    PairedHalves,
+    RepeatedSubsample,
+    assert_not_worse,
+    compare_estimators,
+    compare_over_datasets,
+    compare_scores,
+    cross_val_losses,
+)
+from sklearn_cvtest.losses import make_loss
+from sklearn_cvtest.results import CVLosses, Design
+
+X, Y = load_diabetes(return_X_y=True)
+MODELS = {
+    "ridge": RidgeCV(),
+    "knn": KNeighborsRegressor(20),
+    "lasso": Lasso(alpha=1.0),
+}
+TWO = {name: MODELS[name] for name in ("ridge", "lasso")}
+
+
+def squared_losses(first, second, n_folds=10):
+    """Return CVLosses of squared errors, each of shape (n_runs, n)."""
+    n_runs, n = first.shape
+    n_splits = n_runs * n_folds
+    unknown = np.full((n_splits, 2), np.nan)
+    return CVLosses(
+        estimator_names=("a", "b"),
+        losses=np.column_stack([first.ravel(), second.ravel()]),
+        row_split=np.repeat(np.arange(n_splits), n // n_folds),
+        row_index=np.tile(np.arange(n), n_runs),
+        n_train=np.full(n_splits, n - n // n_folds),
+        n_test=np.full(n_splits, n // n_folds),
+        n_samples=n,
+        design=Design("repeated k-fold" if n_runs > 1 else "k-fold", n_folds, n_runs),
+        fit_time=unknown,
+        score_time=unknown,
+        fit_failed=np.zeros((n_splits, 2), dtype=bool),
+        split_hash=None,
+        loss_name="squared_error",
+    )
+
+
+@pytest.fixture(scope="module")
+def losses():
+    return cross_val_losses(MODELS, X, Y)
+
+
+@pytest.fixture(scope="module")
+def two(losses):
+    return Comparison(losses_of(losses, "ridge", "lasso"))
+
+
+def losses_of(losses, *names):
+    """Return the losses of some models, in this order."""
+    columns = [losses.estimator_names.index(name) for name in names]
+    return replace(
+        losses,
+        estimator_names=names,
+        losses=losses.losses[:, columns],
+        fit_time=losses.fit_time[:, columns],
+        score_time=losses.score_time[:, columns],
+        fit_failed=losses.fit_failed[:, columns],
+    )
+
+
+# The interval ---------------------------------------------------------------------
+
+
+def test_known_values():
+    rng = np.random.default_rng(2)
+    signal = rng.normal(0, 1, 80)
+    first = (signal + rng.normal(0, 0.6, (2, 80))) ** 2
+    second = (signal + rng.normal(0, 0.9, (2, 80))) ** 2
+    table = Comparison(squared_losses(first, second)).to_frame()
+    np.testing.assert_allclose(
+        table[["ratio", "ratio_low", "ratio_high", "statistic"]].iloc[0].astype(float),
+        [0.813485588992135, 0.560471109538461, 1.151890116540204, -1.192834355638223],
+        rtol=1e-12,
+    )
+
+
+def scaled_pvalue(test, losses, ratio):
+    """Return the p-value of mean(L1 - ratio L2), by the test itself."""
+    factors = np.array([1.0, ratio])
+    scaled = replace(losses, losses=losses.losses * factors)
+    return test.evaluate(scaled.residuals(0, 1)).pvalue
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(
+    ("cv", "test"),
+    [
+        (BlockKFold(10, random_state=0), KFoldZTest()),
+        (BlockKFold(5, n_repeats=3, random_state=0), KFoldZTest(rho=0.2)),
+        (BlockKFold(10, random_state=0), KFoldTTest()),
+        (RepeatedSubsample(15, random_state=0), CorrectedResampledTTest()),
+        (FiveByTwo(random_state=0), FiveByTwoTTest()),
+        (FiveByTwo(random_state=0), FiveByTwoFTest()),
+        (PairedHalves(BlockKFold(5), 10, random_state=0), None),
+    ],
+    ids=repr,
+)
+def test_ends_are_the_ratios_that_the_test_just_does_not_reject(cv, test, alternative):
+    result = compare_estimators(TWO, X, Y, cv=cv, test=test)
+    if alternative != "two-sided":
+        test = result.table.test
+        if not test.traits.is_directed:
+            pytest.skip("the F test has two sides")
+        test = type(test)(**test.get_params() | {"alternative": alternative})
+        result = result.retest(test)
+    row = result.to_frame().iloc[0]
+    test = result.table.test
+    ends = [row.ratio_low, row.ratio_high]
+    if alternative != "two-sided":
+        ends = [row.ratio_low if alternative == "greater" else row.ratio_high]
+    for ratio in ends:
+        assert scaled_pvalue(test, result.losses, ratio) == pytest.approx(0.05)
+
+
+def test_groups_have_the_same_quadratic():
+    groups = np.arange(len(Y)) // 4
+    result = compare_estimators(TWO, X, Y, groups=groups)
+    row = result.to_frame().iloc[0]
+    for ratio in (row.ratio_low, row.ratio_high):
+        pvalue = scaled_pvalue(result.table.test, result.losses, ratio)
+        assert pvalue == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_interval_holds_one_exactly_if_the_difference_is_not_significant(seed):
+    rng = np.random.default_rng(seed)
+    first = rng.normal(0, 1, (2, 60)) ** 2
+    second = (1 + 0.3 * rng.random()) * rng.normal(0, 1, (2, 60)) ** 2
+    row = Comparison(squared_losses(first, second)).to_frame().iloc[0]
+    assert (row.ratio_low <= 1 <= row.ratio_high) == (row.pvalue > 0.05)
+    assert (row.ci_low <= 0 <= row.ci_high) == (row.pvalue > 0.05)
+    mean = second.mean()
+    np.testing.assert_allclose(row.ci_low, (row.ratio_low - 1) * mean)
+    np.testing.assert_allclose(row.ci_high, (row.ratio_high - 1) * mean)
+
+
+def test_a_pair_turned_round_has_the_inverse_ratio(losses):
+    one = Comparison(losses_of(losses, "ridge", "lasso")).to_frame().iloc[0]
+    other = Comparison(losses_of(losses, "lasso", "ridge")).to_frame().iloc[0]
+    np.testing.assert_allclose(one.ratio, 1 / other.ratio)
+    np.testing.assert_allclose(one.ratio_low, 1 / other.ratio_high)
+    np.testing.assert_allclose(one.pvalue, other.pvalue)
+
+
+def test_an_interval_without_an_end_is_said_and_never_infinite():
+    rng = np.random.default_rng(0)
+    first, second = rng.random((1, 60)), 1e-3 * rng.random((1, 60))
+    second[0, 0] = 40.0  # the mean of the second rests on one example
+    result = Comparison(squared_losses(first, second))
+    row = result.to_frame().iloc[0]
+    assert np.isnan(row.ratio_high)
+    assert np.isnan(row.ci_high)
+    assert "inf" not in str(result)
+    assert "nan" not in str(result)
+
+
+def test_identical_losses_have_the_ratio_one():
+    values = np.random.default_rng(0).random((2, 60))
+    row = Comparison(squared_losses(values, values)).to_frame().iloc[0]
+    assert (row.ratio, row.ratio_low, row.ratio_high) == (1, 1, 1)
+
+
+# Which losses, and which tests ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "is_ratio"),
+    [
+        ({"loss": "squared_error"}, True),
+        ({"loss": "absolute_error"}, True),
+        ({"loss": "pinball(0.9)"}, True),
+        ({"scoring": "neg_mean_squared_error"}, True),
+        ({"scoring": "neg_root_mean_squared_error"}, True),
+        ({"scoring": "neg_median_absolute_error"}, True),
+        ({"scoring": "r2"}, False),
+        ({"loss": make_loss(lambda y, p: np.abs(y - p), name="mine")}, False),
+        (
+            {
+                "loss": make_loss(
+                    lambda y, p: np.abs(y - p), name="mine", compared_by="ratio"
+                )
+            },
+            True,
+        ),
+    ],
+)
+def test_compared_by(options, is_ratio, tmp_path):
+    result = compare_estimators(TWO, X, Y, **options)
+    assert result.table.is_by_ratio == is_ratio
+    assert ("ratio" in result.to_frame()) == is_ratio
+    result.save(tmp_path / "result.npz")
+    assert Comparison.load(tmp_path / "result.npz").table.is_by_ratio == is_ratio
+
+
+def test_a_ratio_of_negative_losses_is_refused():
+    loss = make_loss(lambda y, p: y - p, name="excess", compared_by="ratio")
+    with pytest.raises(ValueError, match="values of at least 0"):
+        compare_estimators(TWO, X, Y, loss=loss)
+
+
+def test_a_mean_of_zero_is_compared_by_difference():
+    values = np.random.default_rng(0).random((1, 60))
+    result = Comparison(squared_losses(values, np.zeros((1, 60))))
+    assert not result.table.is_by_ratio
+
+
+def test_another_hypothesis_than_equality_is_in_units(two):
+    test = EquivalenceTest(KFoldZTest(), margin=300.0)
+    result = two.retest(test)
+    assert not result.table.is_by_ratio
+    assert "300 in squared error" in str(result)
+
+
+# What people read -----------------------------------------------------------------
+
+
+def test_no_squared_unit_is_printed(losses):
+    for names in (("ridge", "lasso"), ("ridge", "knn", "lasso")):
+        result = Comparison(losses_of(losses, *names))
+        everything = [
+            str(result),
+            result.report(),
+            str(result.best_set()),
+            str(result.winner_interval()),
+            str(result.pairs()),
+            str(result.plan("5%")),
+            str(result.gate("5%", "ridge")),
+            str(result.by(X[:, 1] > 0)),
+        ]
+        for text in everything:
+            assert "squared" not in text
+            largest = [float(word) for word in text.split() if word.isdigit()]
+            assert not any(number > 2000 for number in largest if number != 442)
+
+
+def test_sentence_and_table_of_two_have_the_same_numbers(two):
+    text = str(two)
+    assert "ridge is better than lasso: its RMSE is 11.8% lower (95% CI 7.6%" in text
+    assert "against lasso" in text
+    assert "−11.8%  −16.0% to −7.6%" in text
+
+
+def test_json_has_ratios_and_units(losses):
+    result = Comparison(losses)
+    row = json.loads(result.to_json())["models"][1]
+    mean = losses.losses.mean(axis=0).min()  # of examples, as the test has it
+    np.testing.assert_allclose(row["behind"], (row["ratio"] - 1) * mean)
+    np.testing.assert_allclose(row["ci_low"], (row["ratio_low"] - 1) * mean)
+
+
+def test_best_set_excludes_exactly_those_whose_ratio_is_above_one(losses):
+    best = Comparison(losses).best_set()
+    frame = best.to_frame().set_index("estimator")
+    for name in ("knn", "lasso"):
+        assert (frame.ratio_low[name] > 1) == (name not in best.names)
+        mean = losses.losses.mean(axis=0).min()  # of examples, as the test has it
+        low, high = best.differences[name][1:]
+        np.testing.assert_allclose(low, (frame.ratio_low[name] - 1) * mean)
+        np.testing.assert_allclose(high, (frame.ratio_high[name] - 1) * mean)
+
+
+def test_picture_has_an_axis_of_percent(losses):
+    pytest.importorskip("matplotlib")
+    display = Comparison(losses).plot()
+    label = display.ax_.get_xlabel()
+    assert "difference in RMSE from the best (%" in label
+    worst = Comparison(losses).best_set().to_frame().ratio.max()
+    low, high = display.ax_.get_xlim()
+    assert low < 100 * (np.sqrt(worst) - 1) < high
+
+
+# Gates, plans, labels, data sets --------------------------------------------------
+
+
+@pytest.mark.parametrize("margin", ["1%", "3%", "10%", "20.5 %"])
+def test_gate_in_percent_is_the_test_of_scaled_losses(two, margin):
+    gate = two.gate(margin, "ridge")
+    ratio = (1 + float(margin.strip("% ")) / 100) ** 2
+    test = KFoldZTest(alternative="less")  # of lasso - ratio * ridge
+    losses = losses_of(two.losses, "lasso", "ridge")
+    pvalue = scaled_pvalue(test, losses, ratio)
+    assert gate.to_frame().pvalue_not_worse[0] == pytest.approx(pvalue)
+    assert gate.passed == (pvalue <= 0.05)
+    assert gate.passed == (gate.to_frame().ratio_high[0] <= ratio)
+    assert f"by more than {margin.strip()}" in str(gate)
+
+
+def test_assert_not_worse_takes_a_percentage(two):
+    assert_not_worse(two, "ridge", than="lasso", margin="1%")
+    with pytest.raises(AssertionError, match=r"its RMSE is 13\.4% higher"):
+        assert_not_worse(two, "lasso", than="ridge", margin="1%")
+
+
+@pytest.mark.parametrize("margin", ["5", "five %", "-1%", ""])
+def test_percentages_that_are_none_are_refused(two, margin):
+    with pytest.raises(ValueError, match="percentage such as '5%'"):
+        two.gate(margin, "ridge")
+
+
+def test_percentages_of_other_scores_are_refused():
+    result = compare_scores({"a": [0, 1, 1, 0] * 10, "b": [1, 1, 1, 0] * 10})
+    with pytest.raises(ValueError, match="percentages are for errors"):
+        result.gate("5%", "a")
+
+
+def test_plan_in_percent_is_that_in_units(two):
+    in_percent = two.plan("5%")
+    difference = (1.05**2 - 1) * two.losses.losses[:, 1].mean()
+    in_units = two.plan(difference)
+    assert in_percent.n_samples == in_units.n_samples
+    assert "a difference of 5% of RMSE" in " ".join(str(in_percent).split())
+
+
+def test_labels_have_the_ratios_of_their_rows(two):
+    labels = np.where(X[:, 1] > 0, "b", "a")
+    frame = two.by(labels).to_frame()
+    row_labels = labels[two.losses.row_index]
+    for row in frame.itertuples():
+        means = two.losses.losses[row_labels == row.label].mean(axis=0)
+        np.testing.assert_allclose(row.ratio, means[0] / means[1])
+        assert (row.ratio_low <= 1 <= row.ratio_high) == (row.pvalue > 0.05)
+
+
+def test_one_label_for_all_is_the_comparison_itself(two):
+    row = two.by(np.zeros(len(Y))).to_frame().iloc[0]
+    whole = two.to_frame().iloc[0]
+    for name in ("ratio", "ratio_low", "ratio_high", "ci_low"):
+        np.testing.assert_allclose(row[name], whole[name])
+
+
+def test_data_sets_average_log_ratios():
+    rng = np.random.default_rng(0)
+    scales = 10.0 ** np.arange(12)
+    a = scales * np.exp(rng.normal(0, 0.02, 12))
+    b = 0.9 * a * np.exp(rng.normal(0, 0.03, 12))
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"dataset": list("abcdefghijkl"), "a": a, "b": b})
+    result = compare_over_datasets(table, loss="rmse")
+    assert result.scale == "log"
+    np.testing.assert_allclose(
+        result.synthesis.estimate[0], np.mean(np.log(a) - np.log(b))
+    )
+    assert "b is better than a: its RMSE is 10" in str(result)
+    raw = compare_over_datasets(table, loss="rmse", scale=None)
+    assert raw.pvalues[0] > 0.05  # one data set decides
+
+
+def test_data_sets_that_are_fitted_average_log_ratios():
+    data = {
+        f"d{seed}": make_regression(60, 4, noise=20, random_state=seed)
+        for seed in range(3)
+    }
+    models = {"ols": LinearRegression(), "lasso": Lasso(5.0)}
+    result = compare_over_datasets(data, models, cv=5)
+    assert result.scale == "log"
+    ratios = [losses.mean_losses for losses in result.losses.values()]
+    expected = [np.log(first) - np.log(second) for first, second in ratios]
+    np.testing.assert_allclose(result.estimates[0], expected)
+
+
+def test_means_of_other_scores_stay_differences():
+    pd = pytest.importorskip("pandas")
+    table = {"dataset": list("abc"), "a": [0.9, 0.8, 0.7], "b": [0.8, 0.7, 0.65]}
+    table = pd.DataFrame(table)
+    assert compare_over_datasets(table, score="accuracy").scale is None
