@@ -16,7 +16,7 @@ from .._report._names import (
     names_note,
     short_forms,
 )
-from .._report._notes import METHODS
+from .._report._note_sentences import METHODS
 from .._report._ratio_words import (
     is_ratio,
     lower_or_higher,

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._pairs._models import MANY, TIED, WORSE, is_about_set, names_pairs_only
 from .._pairs._ranking import ranking_of
-from .._validation import words_of
+from . import _note_sentences as sentences
 from ._as_text import latex_table, printed_blocks
 from ._document import (
     Code,
@@ -29,9 +29,6 @@ from ._notes import design_line, notes, report_of_metrics, report_sentences, tes
 from ._rows import most_shown
 from ._words import short_name, verdict_lines, verdicts
 
-NOTES, MEANINGS, REPORT = (
-    words_of(__package__)[theme] for theme in ("notes", "glossary", "report")
-)
 MOST_LINES = 12  # of two, by one test; of more, one for each
 LINES_OF_TEST = 5  # of each further test
 FEW_PAIRS = 6  # of more, those with the best are printed
@@ -171,8 +168,9 @@ def _summary_of_metrics(said, tabled):
     rows = [_row_of_metric(*item) for item in tabled.items()]
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
     line = _made(said, marked=False)
-    more = REPORT["metrics"].format(n=len(tabled))
-    return Table(heads, rows, "<<><<>", label="Metrics"), Sentence(f"{line} {more}")
+    unadjusted = sentences.metrics_not_adjusted(len(tabled))
+    about = Sentence(f"{line} {unadjusted}")
+    return Table(heads, rows, "<<><<>", label="Metrics"), about
 
 
 def _word(metric, losses):
@@ -307,13 +305,14 @@ def _tables_in_one(said, tabled):
 
 def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
     """Return which candidates were left out, and why, a tuple of sentences."""
-    words, said = {"n_compared": n_compared, "n_searched": n_searched}, []
-    if is_race or n_searched is not None:
-        said.append(NOTES["race" if is_race else "halving"].format(**words))
+    remarks = []
+    if is_race:
+        remarks.append(sentences.race_left(n_compared, n_searched))
+    elif n_searched is not None:
+        remarks.append(sentences.halving_left(n_compared, n_searched))
     if n_failed:
-        s = "s" * (n_failed > 1)
-        said.append(NOTES["not finite"].format(n=n_failed, s=s))
-    return tuple(said)
+        remarks.append(sentences.not_finite(n_failed))
+    return tuple(remarks)
 
 
 # The page ------------------------------------------------------------------------
@@ -360,19 +359,23 @@ def _letters(result):
     if letters is None:
         return ()
     columns = {result.noun: list(letters), "letters": letters.values()}
-    return table_of(columns, "Letters", n_left=2), Sentence(MEANINGS["letters"])
+    meaning = Sentence(sentences.MEANING_OF_LETTERS)
+    return table_of(columns, "Letters", n_left=2), meaning
 
 
 def _glossary(result):
     """Return what the columns mean, of those that there are, as sentences."""
     tables = result.tables.values()
     is_set = any(is_about_set(result, name) for name in result.tables)
-    entries = ["p of the best" if is_set else "p", "rho"]
-    if any(np.isfinite(of_test.rho_alpha).any() for of_test in tables):
-        entries.append("rho_alpha")
     if all(map(is_bayesian, tables)):
-        entries = ["posterior"]
-    return tuple(Sentence(MEANINGS[entry]) for entry in entries)
+        return (Sentence(sentences.MEANING_OF_POSTERIOR),)
+    meaning_of_p = sentences.MEANING_OF_P
+    if is_set:
+        meaning_of_p = sentences.MEANING_OF_P_OF_BEST
+    entries = [Sentence(meaning_of_p), Sentence(sentences.MEANING_OF_RHO)]
+    if any(np.isfinite(table.rho_alpha).any() for table in tables):
+        entries.append(Sentence(sentences.MEANING_OF_RHO_ALPHA))
+    return tuple(entries)
 
 
 def _kinds(result):

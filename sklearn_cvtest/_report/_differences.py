@@ -16,7 +16,7 @@ from ._measure import (
     narrowest,
 )
 from ._names import in_sentences_by_name, in_tables_by_name
-from ._notes import METHODS
+from ._note_sentences import METHODS
 from ._ratio_words import is_ratio, lower_or_higher
 from ._rows import ahead_columns
 from ._words import claim_of_pairs, identical_words, kind_of_p, place

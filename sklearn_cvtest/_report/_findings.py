@@ -4,10 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._validation import words_of
 from ._measure import counted, minus
-
-WORDS = words_of(__package__)
 
 
 def statistic_text(table, row):
@@ -89,34 +86,54 @@ def concern(result, test):
 
 def scope(result, test):
     """Return what a verdict is about: ", trained on 512 examples"."""
-    losses = result.losses
-    sizes = getattr(losses, "n_train", None)
-    on = ""
-    if sizes is not None and np.asarray(sizes).dtype.kind in "iu":
-        sizes = sizes[losses.design.full]
-        on = f" on {examples_text(sizes)}"
-    concerns = concern(result, test)
-    is_said = on or concerns != "algorithms"
-    about = WORDS["scope"][concerns].format(on=on) if is_said else ""
+    losses, concerns = result.losses, concern(result, test)
+    about = _scope_of_test(concerns, _trained_on(losses))
     if getattr(losses, "n_groups", None) is None or breaks_groups(losses):
         return about
-    return (
-        about + (" of" if concerns == "runs" else ", for examples of") + " new groups"
-    )
+    if concerns == "runs":
+        return f"{about} of new groups"
+    return f"{about}, for examples of new groups"
+
+
+def _trained_on(losses):
+    """Return " on 512 examples", "" if sizes of training sets are not known."""
+    sizes = getattr(losses, "n_train", None)
+    if sizes is None or np.asarray(sizes).dtype.kind not in "iu":
+        return ""
+    return f" on {examples_text(sizes[losses.design.full])}"
+
+
+def _scope_of_test(concerns, trained_on):
+    """Return what a test is about."""
+    if concerns == "models":
+        return f", as fitted here{trained_on}"
+    if concerns == "runs":
+        return ", for new runs on new examples"
+    if concerns == "runs alone":
+        return ", for new runs on this test set"
+    if concerns == "forecasts":
+        return ", in these forecasts"
+    return f", trained{trained_on}" if trained_on else ""
 
 
 def setting(result, test):
     """Return what a verdict is about as a sentence, such as "Training sets: ..."."""
     losses, concerns = result.losses, concern(result, test)
-    words, text = WORDS["setting"], ""
-    if concerns != "algorithms":
-        text = words[concerns]
+    text = ""
+    if concerns == "models":
+        text = " This is about these fitted models."
+    elif concerns == "runs":
+        text = " This is about new runs on new examples."
+    elif concerns == "runs alone":
+        text = " This is about new runs on this test set."
+    elif concerns == "forecasts":
+        text = " This is about these forecasts."
     elif losses.n_train is not None:
-        text = words["algorithms"].format(
-            examples=examples_text(losses.n_train[losses.design.full])
-        )
-    of_groups = losses.n_groups is not None and not breaks_groups(losses)
-    return text + words["groups"] * of_groups
+        n_train = losses.n_train[losses.design.full]
+        text = f" Training sets: {examples_text(n_train)}."
+    if losses.n_groups is not None and not breaks_groups(losses):
+        text += " It is about examples of new groups."
+    return text
 
 
 def breaks_groups(losses):
@@ -133,7 +150,11 @@ def breaks_groups(losses):
 
 def broken_groups_note(losses):
     """Return what a reader must know of groups on both sides, "" without any."""
-    return WORDS["notes"]["broken groups"] * breaks_groups(losses)
+    if not breaks_groups(losses):
+        return ""
+    return (
+        "Groups are in both training and test sets, so nothing follows for new groups."
+    )
 
 
 def range_text(sizes):
@@ -146,7 +167,8 @@ def range_text(sizes):
 
 def examples_text(sizes):
     """Return numbers of examples with their noun, such as "455 or 456 examples"."""
-    return f"{range_text(sizes)} example{'s' * bool(sizes.max() != 1)}"
+    noun = "example" if sizes.max() == 1 else "examples"
+    return f"{range_text(sizes)} {noun}"
 
 
 def sample_text(losses):

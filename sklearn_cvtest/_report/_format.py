@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 import sklearn
 
-from .._validation import one_line, printable, words_of
+from .._validation import one_line, printable
 from .._version import __version__
 from ._measure import counted, minus
 from ._names import cut_names, shorten
@@ -265,16 +265,25 @@ def bounds_of(tables):
 
 def bounds_mean(tables, factor=1):
     """Return what these are, None if there are none; numbers are multiplied."""
-    parts = []
+    bounds = []
     for table in tables:
         test = table.test
         values = sorted(factor * v for v in _bounds(test) - {0.0})
-        kind = words_of(__package__)["bounds"][test.traits.decides]
-        if test.alternative != "two-sided":
-            kind = kind.replace("of equivalence", "of non-inferiority")
         if values:
-            parts.append(f"{kind} ({minus(', '.join(f'{v:g}' for v in values))})")
-    return "; ".join(dict.fromkeys(parts)) or None
+            numbers = ", ".join(f"{value:g}" for value in values)
+            bounds.append(f"{_bound_of(test)} ({minus(numbers)})")
+    return "; ".join(dict.fromkeys(bounds)) or None
+
+
+def _bound_of(test):
+    """Return what the values other than zero that a test tests are."""
+    if test.traits.decides == "difference":
+        return "null hypothesis"
+    if test.traits.decides == "posterior":
+        return "region of practical equivalence"
+    if test.alternative == "two-sided":
+        return "margin of equivalence"
+    return "margin of non-inferiority"
 
 
 def finding_of(test):

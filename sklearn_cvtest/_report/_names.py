@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from .._validation import one_line, words_of
+from .._validation import one_line
 
 SHORT = 28  # characters of a name that is shown as it is
 # After these a part of a name begins; a dot only between words: 0.15 is a number.
@@ -18,9 +18,13 @@ BEGINNING = re.compile(r"[(\[{,;:|/] *|(?<=[A-Za-z_])\.(?=[A-Za-z_])")
 CLOSING = {")": "(", "]": "[", "}": "{"}
 NUMBER = re.compile(r"[-+−]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 BRACKET = re.compile(r"[()\[\]{}]")
-TEXTS = words_of(__package__)
 # Names that a reader would take for a word of the sentence.
-WORDS = frozenset(TEXTS["names that are words"].split())
+COMMON_WORDS = (
+    "all another average best better both chance constant each equal error estimator "
+    "first it loss mean median model models neither no none null one other others "
+    "random reference same score second that the this two worse zero"
+)
+WORDS = frozenset(COMMON_WORDS.split())
 
 
 def short_forms(names):
@@ -173,7 +177,9 @@ def for_sentences(result):
 def names_note(names):
     """Return that names are shown without what all share, "" if they are whole."""
     is_short = short_forms(names) != tuple(map(one_line, names))
-    return TEXTS["notes"]["names"] if is_short else ""
+    if not is_short:
+        return ""
+    return "Names are shown without the parts that all of them share."
 
 
 # Pictures ----------------------------------------------------------------------------

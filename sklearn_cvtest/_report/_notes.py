@@ -6,8 +6,8 @@ from .._losses._names import metric_word
 from .._pairs._models import MANY, TIED, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
-from .._validation import words_of
 from . import _findings
+from . import _note_sentences as sentences
 from ._format import (
     are,
     format_rho_alpha,
@@ -15,16 +15,11 @@ from ._format import (
     more_are,
     one_line,
     percent,
-    versions,
 )
 from ._measure import counted, interval_words, measure_of, minus, users_ends
 from ._rows import most_shown
 from ._words import names_pairs_only, short_name, verdict_lines
 
-METHODS, HOW, MARKS, NOTES, REPORT = (
-    words_of(__package__)[theme]
-    for theme in ("adjustments", "how", "marks", "notes", "report")
-)
 CLEAR = 10  # percent of a difference
 WORDS = 120  # of a paragraph on two
 MOST_NAMED = 3  # models; of more, their number
@@ -34,12 +29,13 @@ IMBALANCED = 0.7  # the share of a class from which on others are rare
 def design_line(result, name, shows_pairs=False, *, marked=True):
     """Return how the results were made: design, sample, test, adjustment, marks."""
     losses, table = result.losses, result.tables[name]
-    about = HOW[_findings.concern(result, table.test)]
+    about = sentences.CONCERNS[_findings.concern(result, table.test)]
     if losses.n_groups is not None and not _findings.breaks_groups(losses):
         about = about or "for new groups"
-    made = _findings.design_words(losses.design), _findings.sample_text(losses), about
-    made = ", ".join(filter(None, made))
-    line = f"{made[0].upper()}{made[1:]}; {tested(result, name)}."
+    design = _findings.design_words(losses.design)
+    sample = _findings.sample_text(losses)
+    setting = ", ".join(filter(None, [design, sample, about]))
+    line = f"{setting[0].upper()}{setting[1:]}; {tested(result, name)}."
     marks = _marks(result, name) if marked and not shows_pairs else ""
     return " ".join(filter(None, [line, _family(result, name, shows_pairs), marks]))
 
@@ -56,19 +52,23 @@ def _family(result, name, shows_pairs=False):
     """Return what p-values and intervals are adjusted for."""
     table = result.tables[name]
     if _findings.is_bayesian(table):
-        return HOW["probabilities"].format(n=len(table)) * (len(table) > 1)
+        if len(table) == 1:
+            return ""
+        return sentences.probabilities_not_adjusted(len(table))
     is_of_set = not shows_pairs and is_about_set(result, name)
     if is_of_set or table.p_adjust == BEST_SET:
-        return HOW["set"]
+        return sentences.ADJUSTED_FOR_ALL_PAIRS
     if not table.is_adjusted:
-        return HOW["nothing"] * (len(table) > 1)
+        return "" if len(table) == 1 else sentences.NOT_ADJUSTED
     intervals = "intervals are not"
     if table.ci_low_simultaneous is not None:
         by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
         intervals = f"intervals are simultaneous ({by})"
-    known = {"method": METHODS[table.p_adjust], "intervals": intervals}
-    more = HOW["all pairs"] * is_about_set(result, name)
-    return HOW["adjusted"].format(n=table.n_comparisons, **known) + more
+    method = sentences.METHODS[table.p_adjust]
+    text = sentences.pvalues_adjusted(table.n_comparisons, method, intervals)
+    if is_about_set(result, name):
+        text += sentences.VERDICT_IS_ABOUT_BEST
+    return text
 
 
 def _marks(result, name):
@@ -80,10 +80,10 @@ def _marks(result, name):
     if len(models.rows) < 3 or not n_tied:
         return ""
     if _findings.is_bayesian(models.table):
-        return MARKS["posterior"].format(sure=percent(1 - models.table.alpha))
+        return sentences.mark_of_posterior(percent(1 - models.table.alpha))
     if models.is_about_best:
-        return MARKS["best"]
-    return MARKS["reference"].format(name=models.table.names[models.pivot])
+        return sentences.MARK_OF_BEST
+    return sentences.mark_of_reference(models.table.names[models.pivot])
 
 
 def notes(result, remarks=(), *, advice=True):
@@ -92,38 +92,37 @@ def notes(result, remarks=(), *, advice=True):
     `remarks` are sentences on what was compared; `advice` says what a reader may want
     to do, which is nothing for a paper.
     """
-    losses, found = result.losses, None
+    losses, intervals = result.losses, None
     if len(losses.estimator_names) <= MANY:
-        found = result.estimator_intervals()
+        intervals = result.estimator_intervals()
     lines = [_findings.broken_groups_note(losses)]
     if few_groups_note(losses.n_groups):
-        lines.append(NOTES["few groups"].format(n=losses.n_groups))
+        lines.append(sentences.few_groups(losses.n_groups))
     if losses.size_is_unknown and len(losses.estimator_names) > 2:
         lines.append(few_positives_note(losses.few_positives))
     lines += [*_failed_notes(losses), *remarks]
     n_hidden = len(ranking_of(losses)) - most_shown(result)
     if advice and n_hidden > 0:
-        more = more_are(n_hidden, result.noun)
-        lines.append(NOTES["hidden"].format(more_are=more))
+        lines.append(sentences.hidden_models(more_are(n_hidden, result.noun)))
     lines.append(_taken_as(losses) if advice else "")
     lines.append(_weights_note(losses, next(iter(result.tables.values())), CLEAR))
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
-    if found is not None:
-        lines += equal_notes(losses, found)
+    if intervals is not None:
+        lines += equal_notes(losses, intervals)
         if not _is_constant(losses, result.reference):  # else the table is about it
-            lines.append(_constant_note(losses, found, advice))
+            lines.append(_constant_note(losses, intervals, advice))
     return [line for line in lines if line]
 
 
-def equal_notes(losses, found):
+def equal_notes(losses, intervals):
     """Return what intervals of models are that do not differ between test sets.
 
     Parameters
     ----------
     losses : CVLosses
         The losses.
-    found : EstimatorIntervals
+    intervals : EstimatorIntervals
         Their intervals.
 
     Returns
@@ -132,25 +131,24 @@ def equal_notes(losses, found):
         A sentence on those that are known, and one on the others.
     """
     low, high = np.sort(np.multiply(losses.value_range, -1 if losses.is_score else 1))
-    is_equal = found.standard_error == 0
-    is_whole = np.isclose(found.ci_low, low) & np.isclose(found.ci_high, high)
-    is_open = np.isinf(found.ci_low) & np.isinf(found.ci_high)
+    ci_low, ci_high = intervals.ci_low, intervals.ci_high
+    is_equal = intervals.standard_error == 0
+    is_whole = np.isclose(ci_low, low) & np.isclose(ci_high, high)
+    is_open = np.isinf(ci_low) & np.isinf(ci_high)
     where = "in all test sets"
     if len(losses.fit_failed) == 1:
         where = "for all examples" if losses.per_example else "in the only test set"
-    return [
-        NOTES[kind].format(
-            metric=measure_of(losses).word,
-            where=where,
-            names=listed([found.names[i] for i in np.flatnonzero(is_equal & mask)]),
-        )
-        for kind, mask in (
-            ("known", ~(is_whole | is_open)),
-            ("unknown", is_whole & ~is_open),
-            ("no interval", is_open),
-        )
-        if (is_equal & mask).any()
-    ]
+    notes_on_equal = []
+    for sentence, mask in (
+        (sentences.equal_with_exact_interval, ~(is_whole | is_open)),
+        (sentences.equal_with_whole_range, is_whole & ~is_open),
+        (sentences.equal_without_interval, is_open),
+    ):
+        rows = np.flatnonzero(is_equal & mask)
+        if rows.size:
+            names = listed([intervals.names[row] for row in rows])
+            notes_on_equal.append(sentence(measure_of(losses).word, where, names))
+    return notes_on_equal
 
 
 def few_positives_note(n_positives):
@@ -169,41 +167,43 @@ def _is_constant(losses, name):
     return np.isclose(mean, losses.of_constant, rtol=1e-3)
 
 
-def _constant_note(losses, found, advice):
+def _constant_note(losses, intervals, advice):
     """Return who is worse or not clearly better than a constant prediction, else ""."""
     if losses.of_constant is None:
         return ""
-    lows, highs = found.ci_low, found.ci_high
+    lows, highs = intervals.ci_low, intervals.ci_high
     if losses.is_score:
         lows, highs = -highs, -lows
     is_worse = lows > losses.of_constant
     is_unclear = ~is_worse & (highs >= losses.of_constant)
-    names = np.array(found.names, dtype=object)
-    verdicts = [
-        _not_better(names[mask], len(names), how)
-        for mask, how in ((is_worse, "worse"), (is_unclear, "not clearly better"))
-        if mask.any()
-    ]
+    names = np.array(intervals.names, dtype=object)
+    verdicts = []
+    if is_worse.any():
+        verdicts.append(_not_better(names[is_worse], len(names), "worse"))
+    if is_unclear.any():
+        verdicts.append(
+            _not_better(names[is_unclear], len(names), "not clearly better")
+        )
     if not verdicts:
         return ""
-    constant, instead = _constant_words(losses), ""
+    use_scores = ""
     share = -losses.of_constant if losses.is_score else 1 - losses.of_constant
     if measure_of(losses).is_share and share >= IMBALANCED and advice:
-        instead = NOTES["rare"]
-    who = "; ".join(verdicts)
-    return NOTES["constant"].format(constant=constant, who=who, instead=instead)
+        use_scores = sentences.USE_SCORES
+    constant = _constant_words(losses)
+    return sentences.as_good_as_constant(constant, "; ".join(verdicts), use_scores)
 
 
-def _not_better(names, n_models, how):
+def _not_better(names, n_models, verdict):
     """Return that models are not better than a constant, and in which way."""
     if len(names) == n_models:
         everyone = "both are" if n_models == 2 else f"all {n_models} are"
-        if how == "worse":
+        if verdict == "worse":
             return f"{everyone} worse"
         return f"{'neither' if n_models == 2 else 'none'} is clearly better"
     if len(names) > MOST_NAMED:
-        return f"{len(names)} of the {n_models} are {how}"
-    return f"{listed(list(names))} {are(names)} {how}"
+        return f"{len(names)} of the {n_models} are {verdict}"
+    return f"{listed(list(names))} {are(names)} {verdict}"
 
 
 def with_article(word):
@@ -236,10 +236,10 @@ def _failed_notes(losses):
     }
     if gone:
         names = ", ".join(f"{name} ({why})" for name, why in gone.items())
-        yield NOTES["left out"].format(names=names)
+        yield sentences.left_out(names)
     kept = sorted(f"{k} {counts[k]} of {n}" for k in counts.keys() - gone if counts[k])
     if kept:
-        yield NOTES["failed"].format(names=", ".join(kept))
+        yield sentences.failed_fits(", ".join(kept))
 
 
 def _weights_note(losses, table, size=1):
@@ -253,8 +253,10 @@ def _weights_note(losses, table, size=1):
         return ""
     means, width = losses.mean_losses, table.ci_high - table.ci_low
     gap = np.abs(table.estimate - (means[table.first] - means[table.second]))
-    seen = gap > size * np.maximum(0.01 * np.abs(table.estimate), 0.003 * width)
-    return NOTES["weights"].format(weighs=weighs) * bool(seen.any())
+    is_visible = gap > size * np.maximum(0.01 * np.abs(table.estimate), 0.003 * width)
+    if not is_visible.any():
+        return ""
+    return sentences.means_and_differences_disagree(weighs)
 
 
 def _taken_as(losses):
@@ -264,7 +266,9 @@ def _taken_as(losses):
         return ""
     are_folds = np.all(losses.n_train + sizes == sizes.sum())
     is_known = losses.split_hash is not None
-    return "" if is_known or not are_folds else NOTES["taken as"].format(n=len(sizes))
+    if is_known or not are_folds:
+        return ""
+    return sentences.sizes_taken_for_subsamples(len(sizes))
 
 
 # The paragraph -----------------------------------------------------------------------
@@ -276,40 +280,46 @@ def report_sentences(result, remarks=()):
     Of two models, remarks are added as far as there is room for words.
     """
     tables, losses = result.tables, result.losses
-    said = [_methods_sentence(result), *_means_sentence(result), *verdict_lines(result)]
-    more = []
+    lines = [_methods_sentence(result)]
+    lines += _means_sentence(result)
+    lines += verdict_lines(result)
+    remarks_of_tests = []
     for name, table in tables.items():
         of_test = _of_many_pairs if len(table) > 1 else _of_one_pair
-        sentences, of_table = of_test(result, name, table)
-        said += sentences
-        more += of_table
+        lines_of_test, remarks_of_test = of_test(result, name, table)
+        lines += lines_of_test
+        remarks_of_tests += remarks_of_test
     unequal = _weights_note(losses, next(iter(tables.values())))
-    more = [unequal, *notes(result, remarks, advice=False), *more]
-    software = REPORT["software"].format(**versions())
+    optional = [unequal, *notes(result, remarks, advice=False), *remarks_of_tests]
+    software = sentences.software()
     is_short = len(tables) == 1 and len(losses.estimator_names) == 2
-    for remark in filter(None, dict.fromkeys(more)):
-        n_words = len(" ".join([*said, remark, software]).split())
+    for remark in filter(None, dict.fromkeys(optional)):
+        n_words = len(" ".join([*lines, remark, software]).split())
         if n_words <= WORDS or not is_short:
-            said.append(remark)
-    return [*said, software]
+            lines.append(remark)
+    return [*lines, software]
 
 
 def _methods_sentence(result):
     losses = result.losses
     names = losses.estimator_names
-    whom = listed(list(names)) if len(names) <= 3 else f"{len(names)} {result.noun}s"
-    how, made = _findings.design_words(losses.design), losses.cv_description
-    if made:
-        how += ("," if made[0] != "(" else "") + f" {made}"
-    how += ", weighted by sample_weight" * losses.is_weighted
+    models = listed(list(names)) if len(names) <= 3 else f"{len(names)} {result.noun}s"
+    design = _findings.design_words(losses.design)
+    splitter = losses.cv_description
+    if splitter:
+        comma = "" if splitter[0] == "(" else ","
+        design += f"{comma} {splitter}"
+    if losses.is_weighted:
+        design += ", weighted by sample_weight"
     sample = f" on {_findings.sample_text(losses)}" if losses.n_samples else ""
     if losses.design.kind == "crossed":
-        how, sample = f"{how} ({_findings.sample_text(losses)})", ""
+        design += f" ({_findings.sample_text(losses)})"
+        sample = ""
     if losses.n_train is not None and losses.n_test is not None:
         sizes = _findings.range_text(losses.n_train)
         on = f" on {_findings.examples_text(losses.n_train)}"
         sample += f" ({sizes} for training)" if sample else on
-    return REPORT["methods"].format(whom=whom, sample=sample, how=how)
+    return sentences.models_compared(models, sample, design)
 
 
 def _means_sentence(result):
@@ -319,8 +329,7 @@ def _means_sentence(result):
         (name, mean), *others = means.items()
         others = " and ".join(f"{name} {mean}" for name, mean in others)
         word = measure_of(result.losses).mean_word
-        words = {"name": name, "word": with_article(word), "mean": mean}
-        yield REPORT["means"].format(**words, others=others)
+        yield sentences.means_of_models(name, with_article(word), mean, others)
 
 
 def _means_of_few(result):
@@ -331,12 +340,13 @@ def _means_of_few(result):
         return {}
     names = [losses.estimator_names[i] for i in order]
     means = [measure.value(losses.mean_losses[i]) for i in order]
-    found = result.estimator_intervals()
-    if found is None:
+    estimated = result.estimator_intervals()
+    if estimated is None:
         return dict(zip(names, means, strict=True))
-    lows, highs = users_ends(losses, found.ci_low[order], found.ci_high[order])
-    ends = ([measure.end(end) for end in side] for side in (lows, highs))
-    intervals = [interval_words(low, high) for low, high in zip(*ends, strict=True)]
+    lows, highs = users_ends(losses, estimated.ci_low[order], estimated.ci_high[order])
+    intervals = []
+    for low, high in zip(lows, highs, strict=True):
+        intervals.append(interval_words(measure.end(low), measure.end(high)))
     level = f"{percent(1 - result.alpha)} CI "
     texts = {}
     for name, mean, interval in zip(names, means, intervals, strict=True):
@@ -360,20 +370,20 @@ def report_of_metrics(results, words, remarks):
     remarks : list of str
         What else a reader must know.
     """
-    said = [_methods_sentence(next(iter(results.values())))]
+    lines = [_methods_sentence(next(iter(results.values())))]
     for metric, result in results.items():
         word = words[metric][0].upper() + words[metric][1:]
         means = [f"{name} {mean}" for name, mean in _means_of_few(result).items()]
         verdict = " ".join(verdict_lines(result))
-        means = f"{', '.join(means)}. " * bool(means)
-        said.append(f"{word}: {means}{verdict}")
-    how = [
-        f"{tested(result, name)}. {_family(result, name)}".strip()
-        for result in results.values()
-        for name in result.tables
-    ]
-    said += [*dict.fromkeys(how), REPORT["metrics"].format(n=len(results)), *remarks]
-    return [*said, REPORT["software"].format(**versions())]
+        means_text = f"{', '.join(means)}. " if means else ""
+        lines.append(f"{word}: {means_text}{verdict}")
+    for result in results.values():
+        for name in result.tables:
+            line = f"{tested(result, name)}. {_family(result, name)}".strip()
+            if line not in lines:
+                lines.append(line)
+    lines.append(sentences.metrics_not_adjusted(len(results)))
+    return [*lines, *remarks, sentences.software()]
 
 
 def _interval(measure, low, high):
@@ -389,37 +399,41 @@ def _interval(measure, low, high):
 
 def _of_many_pairs(result, name, table):
     """Return what the test is and how p is adjusted, and what may be added."""
-    said = [f"{tested(result, name)}. {_family(result, name)}".strip()]
-    found = table.rho_alpha[table.significant]
-    is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
+    lines = [f"{tested(result, name)}. {_family(result, name)}".strip()]
+    rho_alpha = table.rho_alpha[table.significant]
+    is_known = len(rho_alpha) and np.isfinite(rho_alpha).all() and rho_alpha.min() >= 0
     in_family = not is_about_set(result, name) and table.p_adjust != BEST_SET
     if is_known and in_family and table.test.traits.decides == "difference":
-        before = " (unadjusted)" * table.is_adjusted
-        rho = f"{found.min():.3f}"
-        said.append(REPORT["all for rho"].format(before=before, rho=rho))
-    return said, [table.traits.remark]
+        rho = f"{rho_alpha.min():.3f}"
+        lines.append(sentences.all_significant_up_to_rho(rho, table.is_adjusted))
+    return lines, [table.traits.remark]
 
 
 def _of_one_pair(result, name, table):
     """Return the statistic, and what may be added: for which ρ, and about seeds."""
-    row, said, decides = table.row(0), [], table.test.traits.decides == "difference"
-    found = row.pvalue_adjusted <= table.alpha
-    condition = _findings.proviso(table.test, row.rho, found)
-    if condition and (found or not decides):
+    row, lines = table.row(0), []
+    decides = table.test.traits.decides == "difference"
+    is_significant = row.pvalue_adjusted <= table.alpha
+    condition = _findings.proviso(table.test, row.rho, is_significant)
+    if condition and (is_significant or not decides):
         claim = "significant" if decides else "shown to be within the margin"
-        words = {"claim": "not " * (not found) + claim, "level": percent(table.alpha)}
+        if not is_significant:
+            claim = f"not {claim}"
         condition = condition[0].upper() + condition[1:]
-        said.append(REPORT["condition"].format(condition=condition, **words))
+        level = percent(table.alpha)
+        lines.append(sentences.conditional_claim(condition, claim, level))
     statistic = minus(_findings.statistic_text(table, row))
     if _findings.is_bayesian(table) and not table.test.popmean:
         statistic = (
             f"{statistic}; {_findings.posterior(measure_of(result.losses), table, row)}"
         )
-    said.append(", ".join(filter(None, [tested(result, name), statistic])) + ".")
-    said += _limit_of_counts(result.losses, table, row)
-    seed = REPORT["one split"] * (result.losses.design.kind == "k-fold")
-    at_rho = _up_to_which_rho(row, found) if decides else ""
-    return said, [at_rho, table.traits.remark, seed]
+    lines.append(", ".join(filter(None, [tested(result, name), statistic])) + ".")
+    lines += _limit_of_counts(result.losses, table, row)
+    at_rho = _up_to_which_rho(row, is_significant) if decides else ""
+    remarks = [at_rho, table.traits.remark]
+    if result.losses.design.kind == "k-fold":
+        remarks.append(sentences.ONE_SPLIT)
+    return lines, remarks
 
 
 def _limit_of_counts(losses, table, row):
@@ -428,17 +442,16 @@ def _limit_of_counts(losses, table, row):
     counts = residuals.n_counted and table.test.traits.decides == "difference"
     if counts and table.test.evaluate(residuals).pvalue < row.pvalue:
         n_examples = counted(round(residuals.n_counted), "example")
-        words = {"word": measure_of(losses).word, "examples": n_examples}
-        yield REPORT["few"].format(**words)
+        yield sentences.limited_by_rarer_class(measure_of(losses).word, n_examples)
 
 
-def _up_to_which_rho(row, found):
+def _up_to_which_rho(row, is_significant):
     """Return up to which ρ a difference is significant, "" if that is known already."""
     rho = row.rho_alpha
-    if np.isnan(rho) or not row.statistic or (rho < 0 and not found):
+    if np.isnan(rho) or not row.statistic or (rho < 0 and not is_significant):
         return ""
-    words = {"by": REPORT["of means"] * bool(np.isnan(row.rho))}
+    by = sentences.BY_MEANS_OF_SPLITS if np.isnan(row.rho) else ""
     if rho < 0:
-        return REPORT["at no rho"].format(**words)
-    words |= {"is_so": "is" if found else "would be", "rho": format_rho_alpha(rho)}
-    return REPORT["up to rho"].format(**words)
+        return sentences.significant_at_no_rho(by)
+    verb = "is" if is_significant else "would be"
+    return sentences.significant_up_to_rho(verb, by, format_rho_alpha(rho))

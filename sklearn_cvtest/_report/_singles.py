@@ -6,7 +6,6 @@ import numpy as np
 from sklearn.base import clone
 
 from .._splits._groups import few_groups_note
-from .._validation import words_of
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import broken_groups_note, examples_text, scope
 from ._format import (
@@ -29,8 +28,15 @@ from ._names import (
 from ._notes import equal_notes
 from ._words import short_name
 
-TEXTS = words_of(__package__)
-SET, WINNER, INTERVALS = TEXTS["best set"], TEXTS["winner"], TEXTS["intervals"]
+# What the corrected mean of the best of many is.
+SELECTION_BIAS = (
+    "The mean of the best of many models is optimistically biased by selection. The "
+    "corrected mean and its interval account for this bias."
+)
+SELECTION_BIAS_OF_SCORES = (
+    " With one score per split, the correction depends on the ρ that the test assumes: "
+    "if ρ is smaller, the correction is too large."
+)
 ENDS = ("estimate", "ci_low", "ci_high")
 MAX_ROWS = 60
 
@@ -51,27 +57,40 @@ def _best_set_sentence(result):
     shown_names = in_sentences(result.shown_names)
     by_name = dict(zip(result.pvalues, shown_names, strict=True))
     best, *tied = (by_name.pop(name) for name in result.names)
-    out, p = list(by_name.values()), f"p > {result.alpha:g}"
-    if out:
+    worse = list(by_name.values())
+    p = f"p > {result.alpha:g}"
+    if worse:
         values = [result.pvalues[name] for name in by_name]
         are_bounds = any(name in result.at_most for name in by_name)
         p = at_most("p", values, result.alpha, are_bounds=are_bounds)
     mean = measure.value(next(iter(result.mean_losses.values())))
-    words = {"best": best, "measure": measure.best, "mean": mean, "p": p}
-    named = listed(tied)
-    if not out and len(tied) > MAX_LISTED:
-        named = f"the other {len(tied)}"
-    words |= {"tied": named, "are": are(tied)}
-    others = f"the other {len(out)}" if len(out) > 4 else listed(out)
-    template = SET["all" if not out else "some" if tied else "alone"]
-    return template.format(out=others, are_out=are(out), **words)
+    if not tied and worse:
+        return f"{best} is significantly better than all others ({p})."
+    tied_text = f"{listed(tied)} {are(tied)}"
+    if not worse and len(tied) > MAX_LISTED:
+        tied_text = f"the other {len(tied)} are"
+    if not worse:
+        return (
+            f"{best} has the {measure.best}, {mean}; {tied_text} not significantly "
+            f"worse ({p})."
+        )
+    worse_text = listed(worse)
+    if len(worse) > 4:
+        worse_text = f"the other {len(worse)}"
+    return (
+        f"{best} has the {measure.best}, {mean}; {tied_text} not significantly worse; "
+        f"{worse_text} {are(worse)} significantly worse ({p})."
+    )
 
 
 def _best_set_blocks(result):
     """Return the table of a BestSet, and what explains it."""
     measure, names = measure_of(result.losses), list(result.pvalues)[:MAX_ROWS]
-    marked = zip(names, short_forms(result.shown_names), strict=False)
-    columns = {result.noun: [s + " †" * (name in result.names) for name, s in marked]}
+    name_texts = list(short_forms(result.shown_names)[: len(names)])
+    for row, name in enumerate(names):
+        if name in result.names:
+            name_texts[row] += " †"
+    columns = {result.noun: name_texts}
     if result.n_splits_run is not None:
         columns["splits"] = [str(result.n_splits_run[name]) for name in names]
     means = [measure.sign * result.mean_losses[name] for name in names]
@@ -88,16 +107,25 @@ def _best_set_blocks(result):
     if result.found is not None:  # the best is not behind itself
         for head in (*heads, "p"):
             columns[head][0] = ""
+    blocks = [table_of(columns, "Which may be the best")]
     n_hidden = len(result.pvalues) - MAX_ROWS
-    hidden = SET["hidden"].format(more_are=more_are(n_hidden, result.noun))
-    hidden = [Sentence(hidden)] * (n_hidden > 0)
-    is_race = result.n_splits_run is not None
-    more = SET["models"] if result.about == "models" else SET["adjusted"]
-    if is_race or result.about == "models":
-        more = SET["one-sided"] + more * (not is_race)
-    race = SET["race"] * is_race
-    note = SET["note"].format(sure=percent(1 - result.alpha), more=more, race=race)
-    return table_of(columns, "Which may be the best"), *hidden, Sentence(note)
+    if n_hidden > 0:
+        blocks.append(Sentence(f"{more_are(n_hidden, result.noun)} in to_frame()."))
+    return *blocks, Sentence(_best_set_note(result))
+
+
+def _best_set_note(result):
+    """Return what the mark in the table means, and what p-values are."""
+    mark = f"† may be the best ({percent(1 - result.alpha)} confidence)"
+    if result.n_splits_run is not None:  # of a race
+        return (
+            f"{mark}; p is one-sided, against all others. Candidates leave the race "
+            "when another is significantly better; each mean is over the splits that "
+            "were run, and p is adjusted for the number of looks."
+        )
+    if result.about == "models":
+        return f"{mark}; p is one-sided, against all others; about these fitted models."
+    return f"{mark}; p-values and intervals are adjusted for all pairs of models."
 
 
 # The best one ------------------------------------------------------------------------
@@ -105,28 +133,32 @@ def _best_set_blocks(result):
 
 def winner_document(result):
     """Return the Document of a WinnerInterval."""
-    names, whole = result.losses.estimator_names, result.shown_name
-    name, best = (
-        in_tables_by_name(names)[whole],
-        f"the best of {result.n_compared} {result.noun}s",
-    )
-    (mean, middle), (own, interval) = _percents(result)
+    names = result.losses.estimator_names
+    name = in_tables_by_name(names)[result.shown_name]
+    name_in_sentence = in_sentences_by_name(names)[result.shown_name]
+    best = f"the best of {result.n_compared} {result.noun}s"
+    about = scope(result, result.test)
+    (mean, corrected), (mean_interval, interval) = _percents(result)
     level, measure = percent(1 - result.alpha), measure_of(result.losses)
-    word = measure.word
-    words = {"best": best, "about": scope(result, result.test)}
-    words["name"] = in_sentences_by_name(names)[whole]
-    sentence = WINNER["verdict"].format(
-        word=word, middle=middle, level=level, interval=interval, mean=mean, **words
+    sentence = (
+        f"{name_in_sentence} was selected as {best}. After correction for selection, "
+        f"its {measure.word} is estimated at {corrected} ({level} CI {interval})"
+        f"{about}; uncorrected: {mean}."
     )
     columns = {
         name: ["uncorrected", "corrected for selection"],
-        measure.mean_word: [mean, middle],
-        f"{level} CI": [own, interval],
+        measure.mean_word: [mean, corrected],
+        f"{level} CI": [mean_interval, interval],
     }
-    caption = WINNER["caption"].format(design=result.losses.design, **words)
+    caption = (
+        f"{name_in_sentence}, {best}: uncorrected, and corrected for selection. By "
+        f"{result.losses.design}{about}."
+    )
     table = table_of(columns, "Means", note=caption)
     metric = result.losses.loss_name
-    note = WINNER["selected"] + WINNER["assumed"] * (not result.losses.per_example)
+    note = SELECTION_BIAS
+    if not result.losses.per_example:
+        note += SELECTION_BIAS_OF_SCORES
     return Document(
         best[0].upper() + best[1:],
         f"{name}, {best}",
@@ -142,7 +174,7 @@ def _percents(result):
     middles, _ = users_ends(losses, *[[result.mean, result.estimate]] * 2)
     lows, highs = [result.mean_low, result.ci_low], [result.mean_high, result.ci_high]
     middles, intervals = measure.means(middles, *users_ends(losses, lows, highs))
-    sign = "%" * measure.is_share
+    sign = "%" if measure.is_share else ""
     intervals = [text.replace(" to", f"{sign} to") + sign for text in intervals]
     return [text + sign for text in middles], intervals
 
@@ -154,7 +186,7 @@ def intervals_document(result):
     """Return the Document of a CrossValInterval."""
     losses = next(iter(result.losses.values()))
     n_models = len(losses.estimator_names)
-    models = f"{n_models} model{'s' * (n_models > 1)}"
+    models = counted(n_models, "model")
     lead = f"{models} on {counted(losses.n_samples, 'example')}, {losses.design}"
     return Document(
         "How good the models are",
@@ -193,51 +225,64 @@ def _interval_cells(result):
 def _intervals_report(result, losses):
     level = percent(result.confidence_level)
     named = in_sentences_by_name(row["model"] for row in result.rows())
-    values = []
+    means = []
     for row, measure, mean, interval, _ in _interval_cells(result):
-        words = {"model": named[row["model"]], "word": measure.word}
-        words["mean"] = mean + "%" * measure.is_share
+        if measure.is_share:
+            mean += "%"
         ends = f"no {level} interval"
         if interval != NOTHING:
             ends = f"{level} CI {interval}"
-        words["mean"] += f" ({ends})"
-        values.append(INTERVALS["mean"].format(**words))
+        means.append(f"{named[row['model']]}: {measure.word} {mean} ({ends}).")
     splitter = f", {losses.cv_description}," if losses.cv_description else ""
     n_examples = counted(losses.n_samples, "example")
-    words = {"design": losses.design, "splitter": splitter, "examples": n_examples}
+    design = f"Estimated by {losses.design}{splitter} of {n_examples}."
     about = [block.text for block in _about_intervals(result)]
-    how = INTERVALS["how"].format(**words)
-    return [" ".join(values), how, *about, version_sentence()]
+    return [" ".join(means), design, *about, version_sentence()]
 
 
 def _about_intervals(result):
     """Return what the intervals are about, and whose variance they take."""
     by_test, notes = {}, []
-    for metric, found in result.intervals.items():
-        by_test.setdefault(found.test.traits.name, (found.test, []))[1].append(metric)
+    for metric, intervals in result.intervals.items():
+        test = intervals.test
+        by_test.setdefault(test.traits.name, (test, []))[1].append(metric)
     for test, metrics in by_test.values():
-        losses = result.losses[metrics[0]]
-        n = counted(result.n_train[metrics[0]], "example")
-        words_of_metrics = [measure_of(result.losses[name]).word for name in metrics]
-        is_one, is_general = len(losses.estimator_names) == 1, True
-        if test.traits.concerns != "algorithms":
-            is_general, n = False, examples_text(losses.n_train[losses.design.full])
-        is_fit = is_one and len(losses.fit_failed) == 1
-        shown = clone(test).set_params(alpha=0.05)  # intervals have their own level
-        words = {
-            "of": f" of {listed(words_of_metrics)}" if len(by_test) > 1 else "",
-            "n": n,
-            "these": "this" if is_fit else "these",
-            "models": "a model" if is_one else "models",
-            "s": "" if is_fit else "s",
-            "test": short_name(repr(shown)),
-            "title": test.traits.title,
-            "note": test.traits.interval_note,
-        }
-        about = INTERVALS["algorithms" if is_general else "models"]
-        notes += [about.format(**words), INTERVALS["test"].format(**words)]
-    for metric, found in result.intervals.items():
-        notes += equal_notes(result.losses[metric], found)
+        of_metrics = ""
+        if len(by_test) > 1:
+            words = [measure_of(result.losses[metric]).word for metric in metrics]
+            of_metrics = f" of {listed(words)}"
+        notes.append(_reference_of_intervals(result, test, metrics[0], of_metrics))
+        notes.append(_test_of_intervals(test))
+    for metric, intervals in result.intervals.items():
+        notes += equal_notes(result.losses[metric], intervals)
     losses = next(iter(result.losses.values()))
     notes += [few_groups_note(losses.n_groups), broken_groups_note(losses)]
     return [Sentence(note.strip()) for note in notes if note]
+
+
+def _reference_of_intervals(result, test, metric, of_metrics):
+    """Return which models the intervals of some metrics refer to."""
+    losses = result.losses[metric]
+    is_one = len(losses.estimator_names) == 1
+    if test.traits.concerns == "algorithms":
+        models = "a model" if is_one else "models"
+        n_train = counted(result.n_train[metric], "example")
+        return (
+            f"The intervals{of_metrics} refer to {models} trained on {n_train} from "
+            "the same population."
+        )
+    n_train = examples_text(losses.n_train[losses.design.full])
+    models = "these fitted models"
+    if is_one and len(losses.fit_failed) == 1:
+        models = "this fitted model"
+    return (
+        f"The intervals{of_metrics} refer to {models} (trained on {n_train}), not to "
+        "other fits."
+    )
+
+
+def _test_of_intervals(test):
+    """Return which test the intervals come from."""
+    name = repr(clone(test).set_params(alpha=0.05))  # intervals have their own level
+    traits = test.traits
+    return f"They come from {short_name(name)}: {traits.title}. {traits.interval_note}"
