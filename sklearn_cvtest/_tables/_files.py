@@ -119,7 +119,7 @@ def _large_csv(path, separator):
         import pandas
     except ImportError:
         return _large_csv_by_polars(path, separator)
-    options = {"sep": separator, "dtype": str, "na_filter": False, "index_col": False}
+    options = {"sep": separator, "dtype": object, "na_filter": False, "index_col": False}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -149,7 +149,7 @@ def _stripped(names, columns):
     if len(set(names)) < len(names) or not all(names):
         return None
     return {
-        name: [cell.strip() for cell in cells]
+        name: [cell.strip() for cell in cells] if " " in "".join(cells) else cells
         for name, cells in zip(names, columns, strict=True)
     }
 
@@ -213,7 +213,7 @@ def _with_points(columns, decimal):
     Where `decimal` does not say it, some number must tell, as 0,95 does and 1,234 does
     not. A point in such a file may separate thousands, and is an error in a number.
     """
-    with_comma = [c for c in columns if any("," in cell for cell in columns[c])]
+    with_comma = [name for name, cells in columns.items() if "," in "".join(cells)]
     if decimal is None and not any(map(_tells_commas, map(columns.get, with_comma))):
         return columns
     numbers = {name: cells for name, cells in columns.items() if _are_numbers(cells)}

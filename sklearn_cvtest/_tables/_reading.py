@@ -29,7 +29,7 @@ from ._unclear import UnclearTableError
 MOST_FOLDS = 10  # of one cross-validation; more are likely to be of several
 PARTS_OF_DATA = {"train", "test", "val", "valid", "validation", "dev", "eval"}
 MOST_APART = 30  # by what factor the numbers of models may differ within a row
-ROLES_OF_ROWS = ("dataset", "repeat", "fold", "run", "example")
+ROLES_WITH_SUMMARIES = ("dataset", "repeat", "fold", "run")
 
 
 class Reading(NamedTuple):
@@ -242,7 +242,7 @@ def _numbered_rows(columns):
 def without_summaries(columns, roles):
     """Return columns without rows called "mean", "std" and so on, and their names."""
     left_out, keep = {}, None
-    for role in ROLES_OF_ROWS:
+    for role in ROLES_WITH_SUMMARIES:
         if role not in roles:
             continue
         cells = columns[roles[role]]

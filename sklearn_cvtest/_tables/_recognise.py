@@ -1,5 +1,6 @@
 """Which layout a table has: by the names of its columns, and what the user named."""
 
+import math
 import re
 from typing import NamedTuple
 
@@ -166,13 +167,19 @@ def _without_idle(columns, roles, given):
             del roles[role]
     others = [role for role in ROLES_OF_ROWS if role in roles and role != "example"]
     if "example" in roles and "example" not in given and others and "model" in roles:
-        names = [roles[role] for role in ("model", *others)]
-        keys = list(zip(*(columns[name] for name in names), strict=True))
-        if len(set(keys)) == len(keys):
+        if _are_distinct([columns[roles[role]] for role in ("model", *others)]):
             del roles["example"]
     if "subject" in roles and "group" not in roles:
         roles["group"] = roles["subject"]
     return roles
+
+
+def _are_distinct(columns):
+    """Whether no two rows have the same cells in all columns."""
+    n_rows = len(columns[0])
+    if math.prod(len(set(cells)) for cells in columns) < n_rows:
+        return False
+    return len(set(zip(*columns, strict=True))) == n_rows
 
 
 def _fit(layout, columns, roles, given, is_wide):
