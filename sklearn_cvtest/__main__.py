@@ -297,7 +297,7 @@ def _say(text):
 
 
 def _compared(options):
-    """Return the comparison that the layout of the file is for, or a dict by data set."""
+    """Return the comparison that a layout is for, or a dict by data set."""
     reading = _read(options)
     choices = {
         "test": _test(options.test),
@@ -357,7 +357,9 @@ def _of_candidates(reading, options, **choices):
 
 def _of_predictions(reading, options, **choices):
     """Compare by the predictions of models, a column for each, beside the target."""
-    is_named = any(option is not None for option in (options.y_true, options.score, options.loss))
+    is_named = any(
+        option is not None for option in (options.y_true, options.score, options.loss)
+    )
     models, others = predictions_of(reading, is_named)
     _say_taken(reading, options, models, others)
     columns, roles = reading.columns, reading.roles
@@ -383,7 +385,9 @@ def _read(options):
     columns = read_files(options.files, separator, options.decimal, options.ignore)
     given = {name: getattr(options, name) for name in COLUMNS}
     sizes = {name: getattr(options, name) for name in ("n_train", "n_test")}
-    given |= {name: size for name, size in sizes.items() if isinstance(_size(size), str)}
+    given |= {
+        name: size for name, size in sizes.items() if isinstance(_size(size), str)
+    }
     is_sized = all(size is not None for size in sizes.values())
     return read_layout(
         columns,
@@ -416,7 +420,7 @@ def _say_taken(reading, options, models=(), others=()):
 
 
 def _splitter(text):
-    """Return how splits were made: "10", "5x10" for repeats, or the name of a design."""
+    """Return how splits were made: "10", "5x10" for repeats, or a design."""
     if text is None:
         return None
     repeated = re.fullmatch(r"(\d+) *[x×*] *(\d+)", text)

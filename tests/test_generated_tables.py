@@ -118,7 +118,9 @@ class Table:
             "duration": lambda: self.rng.random() * 100,
             "comment": lambda: "ok",
         }
-        for name in self.rng.choice(list(noise), self.rng.integers(0, 3), replace=False):
+        for name in self.rng.choice(
+            list(noise), self.rng.integers(0, 3), replace=False
+        ):
             self.header.append(str(name))
             self.rows = [[*row, noise[name]()] for row in self.rows]
 

@@ -58,7 +58,9 @@ def test_examples_are_compared_or_asked_about(tmp_path, capsys, layout):
     elif status == 0:
         assert f"taken: {layout.name}" in error or "warning" in error
     else:
-        assert re.search(r"Type: sklearn-cvtest compare .* --(score|loss|y-true)", error)
+        assert re.search(
+            r"Type: sklearn-cvtest compare .* --(score|loss|y-true)", error
+        )
 
 
 FILES = {

@@ -11,16 +11,16 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._inference._base import BaseCVTest
 from .._results._comparison import Comparison
-from .._tables import _columns as _tables
 from .._sources._compare_estimators import compare_estimators
 from .._sources._compare_table import compare_table
+from .._splits._design import Design
+from .._splits._layout import SplitLayout
+from .._tables import _columns as _tables
 from .._tables._files import NUMBER
 from .._tables._layouts import DATASETS, FOLDS
 from .._tables._reading import read_for
 from .._tables._rows import encode
 from .._tables._unclear import UnclearRolesWarning
-from .._splits._design import Design
-from .._splits._layout import SplitLayout
 from .._typing import Any, Estimators
 from .._validation import (
     check_named,
@@ -177,7 +177,17 @@ def _named_value(score, loss):
     return one_line(name), loss is None
 
 
-ROLES = "model dataset fold repeat example n_train n_test score loss".split()
+ROLES = [
+    "model",
+    "dataset",
+    "fold",
+    "repeat",
+    "example",
+    "n_train",
+    "n_test",
+    "score",
+    "loss",
+]
 COMPARED = Comparison, CVLosses  # of which there are losses
 FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 

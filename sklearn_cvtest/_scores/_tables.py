@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .._sources._given_predictions import check_target
-from .._tables._rows import Rows
 from .._tables._columns import (
     as_columns,
     as_labels,
@@ -17,6 +16,7 @@ from .._tables._columns import (
 )
 from .._tables._layouts import EXAMPLES, RUNS
 from .._tables._reading import read_for
+from .._tables._rows import Rows
 from .._validation import invalid
 
 

@@ -11,9 +11,9 @@ from sklearn.exceptions import NotFittedError
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import Question
 from .._results._several_metrics import MultiMetricComparison, check_metrics
-from .._tables._columns import as_shares
 from .._splits._layout import resolve_layout
 from .._splits._splitters import describe_splitter
+from .._tables._columns import as_shares
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid, invalid_words, warn
 from ._candidates import candidate_losses, facts_of_scores, read_candidates

@@ -14,9 +14,9 @@ from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._row_labels import warn_of_another_order
 from .._splits._layout import layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
+from .._tables._columns import as_shares, range_of
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import check_named, check_real_array, invalid, invalid_words
-from .._tables._columns import as_shares, range_of
 
 
 @overload

@@ -13,9 +13,6 @@ from .._splits._design import design_of_folds
 from .._splits._groups import find_leaking_group, leak_message
 from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
-from .._typing import Any
-from .._validation import check_integer, invalid, invalid_words, warn
-from ..exceptions import GroupLeakWarning
 from .._tables._columns import (
     as_columns,
     as_counts,
@@ -31,6 +28,9 @@ from .._tables._names import may_be_fold
 from .._tables._reading import read_for, without_summaries
 from .._tables._rows import Rows, encode, one_each
 from .._tables._unclear import UnclearRolesWarning
+from .._typing import Any
+from .._validation import check_integer, invalid, invalid_words, warn
+from ..exceptions import GroupLeakWarning
 
 USUAL_FOLDS = 10  # of one cross-validation; more are likely to be of several
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)

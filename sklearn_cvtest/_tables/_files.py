@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import warnings
 import zlib
 
 from .._validation import (
@@ -19,8 +18,8 @@ from .._validation import (
 from ._logs import columns_of_json, columns_of_rows, read_eval
 
 ALLOWED = (
-    "a data frame, a dict of columns, or the path of a .csv, .tsv, .arff, .json, .jsonl, "
-    ".eval or .parquet file, with a row for each score or loss"
+    "a data frame, a dict of columns, or the path of a .csv, .tsv, .arff, .json, "
+    ".jsonl, .eval or .parquet file, with a row for each score or loss"
 )
 DAMAGE = csv.Error, UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile
 LARGE = 2_000_000  # bytes, from which pandas or polars reads faster
@@ -91,6 +90,8 @@ def _read_csv(path, separator, decimal):
             rows = None
             if os.path.getsize(path) > LARGE and not has_line:
                 rows = _large_csv(path, separator)
+                if rows is not None and not _has_header(rows, first, separator):
+                    rows = None
             if rows is None:
                 rows = _small_csv(file, first, separator, path)
     except DAMAGE as error:
@@ -119,12 +120,12 @@ def _large_csv(path, separator):
         import pandas
     except ImportError:
         return _large_csv_by_polars(path, separator)
-    options = {"sep": separator, "dtype": object, "na_filter": False, "index_col": False}
+    options = {"sep": separator, "dtype": object, "na_filter": False}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            frame = pandas.read_csv(path, skipinitialspace=True, **options)
+        frame = pandas.read_csv(path, skipinitialspace=True, **options)
     except Exception:
+        return None
+    if not isinstance(frame.index, pandas.RangeIndex):  # rows longer than the header
         return None
     names = [_name_of_column(name) for name in frame.columns]
     return _stripped(names, [frame[name].tolist() for name in frame.columns])
@@ -142,6 +143,14 @@ def _large_csv_by_polars(path, separator):
         return None
     names = [_name_of_column(name) for name in frame.columns]
     return _stripped(names, [frame[name].to_list() for name in frame.columns])
+
+
+def _has_header(columns, first, separator):
+    """Whether columns are called as in the header; pandas renames some."""
+    header = next(csv.reader(io.StringIO(first, newline=""), delimiter=separator), [])
+    return [name for name in map(_name_of_column, header) if name] == [
+        name for name in columns if not name.startswith("Unnamed: ")
+    ]
 
 
 def _stripped(names, columns):

@@ -40,7 +40,9 @@ def read_eval(path):
                 ]
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         why = f"{type(error).__name__}: {error}"
-        raise invalid_words("table", "an intact .eval file", f"{path!r} ({why})") from None
+        raise invalid_words(
+            "table", "an intact .eval file", f"{path!r} ({why})"
+        ) from None
     return _of_inspect(head["eval"], samples)
 
 

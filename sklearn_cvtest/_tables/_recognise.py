@@ -81,8 +81,10 @@ def recognise(columns, given, is_wide=False):
 
 
 def _fit_of_tool(layout, columns, given):
-    """Return the fit of a layout whose columns have fixed names, None if it has none."""
-    roles = {role: name for role, name in given.items() if role not in ("score", "loss")}
+    """Return the fit of the layout of a tool, None if its columns are not there."""
+    roles = {
+        role: name for role, name in given.items() if role not in ("score", "loss")
+    }
     if roles.keys() - layout.columns.keys() - layout.optional.keys():
         return None
     for role, pattern in layout.columns.items():
@@ -105,7 +107,7 @@ def _fit_of_tool(layout, columns, given):
 
 
 def _only_column(pattern, role, columns, roles):
-    """Return the column of a role, by its pattern or its usual names; None of several."""
+    """Return the column of a role, by its pattern or usual names; None of several."""
     if role in roles:
         return roles[role]
     if pattern:
@@ -120,7 +122,9 @@ def _only_column(pattern, role, columns, roles):
 
 def _roles_by_name(columns, given):
     """Return the column of each role: those that the user named, and by their names."""
-    roles = {role: name for role, name in given.items() if role not in ("score", "loss")}
+    roles = {
+        role: name for role, name in given.items() if role not in ("score", "loss")
+    }
     taken = set(given.values())
     for role, names in ROLES.items():
         if role in roles:
@@ -137,7 +141,9 @@ def _roles_by_name(columns, given):
         if len(alike) > 1:
             answers = [({role: name}, "") for name in alike]
             listed = ", ".join(map(repr, alike))
-            raise UnclearTableError(f"Several columns may be the {role}: {listed}.", *answers)
+            raise UnclearTableError(
+                f"Several columns may be the {role}: {listed}.", *answers
+            )
         if alike:
             roles[role] = alike[0]
             taken.add(alike[0])
@@ -159,16 +165,17 @@ def _take_unnamed(columns, roles):
 
 
 def _without_idle(columns, roles, given):
-    """Leave out roles that say nothing of rows: with one value, or not needed to tell."""
+    """Leave out roles with one value, and examples that rows do not need."""
     rows = {role: roles[role] for role in ROLES_OF_ROWS if role in roles}
     for role, name in rows.items():
         is_idle = role not in given and role in ("repeat", "run", "dataset")
         if is_idle and len(set(columns[name])) == 1:
             del roles[role]
     others = [role for role in ROLES_OF_ROWS if role in roles and role != "example"]
-    if "example" in roles and "example" not in given and others and "model" in roles:
-        if _are_distinct([columns[roles[role]] for role in ("model", *others)]):
-            del roles["example"]
+    may_be_idle = "example" in roles and "example" not in given and "model" in roles
+    others = others if may_be_idle else []
+    if others and _are_distinct([columns[roles[role]] for role in ("model", *others)]):
+        del roles["example"]
     if "subject" in roles and "group" not in roles:
         roles["group"] = roles["subject"]
     return roles
@@ -200,7 +207,9 @@ def _fit(layout, columns, roles, given, is_wide):
     if named:
         return None
     values = _values(layout, columns, own, given)
-    if layout.unit == SINGLE and len(set(columns[own["model"]])) < len(columns[own["model"]]):
+    if layout.unit == SINGLE and len(set(columns[own["model"]])) < len(
+        columns[own["model"]]
+    ):
         return None
     if layout.spread and len(values) < 2:
         return None
@@ -225,7 +234,9 @@ def _values(layout, columns, roles, given):
     numbers = [
         name
         for name in left
-        if not is_summary(name) and not holds_no_score(name) and _are_numbers(columns[name])
+        if not is_summary(name)
+        and not holds_no_score(name)
+        and _are_numbers(columns[name])
     ]
     if layout.spread:
         return numbers
@@ -248,7 +259,8 @@ def _are_numbers(cells):
     except (TypeError, ValueError):
         filled = [str(cell) for cell in cells if not is_hole(cell)]
     return bool(filled) and all(
-        cell in TRUTHS or NUMBER.fullmatch(cell) or MEAN_WITH_DEVIATION.fullmatch(cell) for cell in filled
+        cell in TRUTHS or NUMBER.fullmatch(cell) or MEAN_WITH_DEVIATION.fullmatch(cell)
+        for cell in filled
     )
 
 
@@ -274,8 +286,8 @@ def _none(columns, roles, given):
     names = ", ".join(map(repr, columns))
     question = (
         f"The layout of the columns {names} is not known: looked for the models (a "
-        "column such as 'model', or a column for each) and for folds, runs, examples or "
-        "data sets (a column such as 'fold', 'seed', 'id' or 'dataset')."
+        "column such as 'model', or a column for each) and for folds, runs, examples "
+        "or data sets (a column such as 'fold', 'seed', 'id' or 'dataset')."
     )
     left = [name for name in columns if name not in roles.values()]
     numbers = [name for name in left if _are_numbers(columns[name])]
@@ -299,8 +311,8 @@ def _without_rows(columns, roles, numbers, question):
         return UnclearTableError(question, ({"y_true": roles["y_true"]}, ""))
     n_rows = len(next(iter(columns.values())))
     question = (
-        f"Are the {n_rows} rows of the models {', '.join(map(repr, numbers))} folds, and "
-        "of which design? No column says it."
+        f"Are the {n_rows} rows of the models {', '.join(map(repr, numbers))} folds, "
+        "and of which design? No column says it."
     )
     scored = {"wide": True, "score": "accuracy"}
     return UnclearTableError(

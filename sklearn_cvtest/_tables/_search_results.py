@@ -3,13 +3,9 @@
 import ast
 import re
 
-import numpy as np
-
 from .._validation import invalid_words
+from ._checks import MOST_FOLDS, ask_of_folds
 from ._columns import as_numbers
-from ._unclear import UnclearTableError
-
-MOST_SPLITS = 10  # of one cross-validation; more are likely to be of several
 
 
 def results_of_search(columns, metric):
@@ -29,7 +25,9 @@ def results_of_search(columns, metric):
     """
     is_score = re.compile(rf"split\d+_test_{re.escape(metric)}").fullmatch
     results = {
-        name: as_numbers(name, cells) for name, cells in columns.items() if is_score(name)
+        name: as_numbers(name, cells)
+        for name, cells in columns.items()
+        if is_score(name)
     }
     return {"params": [_parameters(cell) for cell in columns["params"]], **results}
 
@@ -48,15 +46,10 @@ def _parameters(cell):
     return parameters
 
 
-def n_splits_of_search(results, most=MOST_SPLITS):
-    """Return the number of splits, which are folds of one cross-validation; ask of many."""
+def n_splits_of_search(results):
+    """Return the number of splits, the folds of one cross-validation; ask of many."""
     n_splits = len(results) - 1
-    if n_splits <= most:
-        return n_splits
-    answers = [({"cv": n_splits}, f", for one {n_splits}-fold cross-validation")]
-    usual = next((k for k in (10, 5, 3, 2) if n_splits % k == 0 and n_splits > k), None)
-    if usual:
-        repeats = f"{n_splits // usual}x{usual}"
-        answers.append(({"cv": repeats}, f", for {n_splits // usual} repeats of {usual} folds"))
-    question = f"Are the {n_splits} splits the folds of one cross-validation?"
-    raise UnclearTableError(question, *answers)
+    if n_splits > MOST_FOLDS:
+        question = f"Are the {n_splits} splits the folds of one cross-validation?"
+        raise ask_of_folds(question, n_splits)
+    return n_splits

@@ -44,7 +44,9 @@ def read_files(paths, separator=None, decimal=None, ignored=()):
 
 
 def _column_of_models(table):
-    return next((name for name in table if plain_name(str(name)) in ROLES["model"]), None)
+    return next(
+        (name for name in table if plain_name(str(name)) in ROLES["model"]), None
+    )
 
 
 def _have_no_models(tables):

@@ -224,7 +224,10 @@ def test_command_needs_a_reference_and_examples(path, capsys):
     assert "--margin need --reference" in capsys.readouterr().err
     options = ["compare", str(path), "--example", "id", "--n-train", "9"]
     assert main(options) == 2
-    assert "--n-train is not for a row for each model and example" in capsys.readouterr().err
+    assert (
+        "--n-train is not for a row for each model and example"
+        in capsys.readouterr().err
+    )
 
 
 GATED = {
