@@ -1,9 +1,11 @@
 """What rows may not be: one model, one fold, parts of the data, folds of repeats."""
 
-from ._layouts import DATASETS, FOLDS, RUNS
+from .._losses._names import is_bounded_by_one
+from ._layouts import DATASETS, EXAMPLES, FOLDS, RUNS
 from ._unclear import UnclearTableError
 
 MOST_FOLDS = 10  # of one cross-validation; more are likely to be of several
+MOST_MEANS = 30  # that are called examples, and may be folds
 PARTS_OF_DATA = {"train", "test", "val", "valid", "validation", "dev", "eval"}
 
 
@@ -42,6 +44,8 @@ def _check_folds(columns, roles, is_designed):
             f"There is one fold in the column {column!r}, and so one number for each "
             "model, which cannot be tested. Bring the scores of folds or examples."
         )
+    if not is_designed:
+        _check_numbers(column, labels)
     is_single = "repeat" not in roles and "run" not in roles
     is_sized = "n_train" in roles and "n_test" in roles
     if len(labels) <= MOST_FOLDS or not is_single or is_sized or is_designed:
@@ -49,6 +53,52 @@ def _check_folds(columns, roles, is_designed):
     n_folds = len(labels)
     question = f"Are the {n_folds} values of {column!r} folds of one cross-validation?"
     raise ask_of_folds(question, n_folds)
+
+
+def _check_numbers(column, labels):
+    """Ask about folds whose numbers have gaps, or begin above 1: some are missing."""
+    if all(map(str.isdecimal, labels)):
+        ask_of_missing(f"The folds in {column!r}", sorted(map(int, labels)))
+
+
+def ask_of_missing(what, numbers):
+    """Ask about numbers of folds that do not follow each other from 0 or from 1."""
+    first, last = numbers[0], numbers[-1]
+    if first > 1 or last - first + 1 > len(numbers):
+        listed = ", ".join(map(str, numbers[:10]))
+        raise UnclearTableError(
+            f"{what} are numbered {listed}: is one missing? Bring all of them.",
+            ({"cv": len(numbers)}, f", if there were {len(numbers)}"),
+        )
+
+
+def check_resampling(columns, column, is_designed):
+    """Ask how splits were made that mlr3 says to be no cross-validation."""
+    if column is None or is_designed:
+        return
+    ways = sorted(set(map(str, columns[column])) - {"cv"})
+    if ways:
+        raise UnclearTableError(
+            f"The resampling is {ways[0]!r}. How were the splits made?",
+            ({"cv": "RxK"}, ", for R repeats of K folds"),
+            ({"n_train": "N", "n_test": "N"}, ", for random splits"),
+        )
+
+
+def check_examples(layout, columns, roles):
+    """Ask about few examples whose scores are those of whole test sets."""
+    if layout.unit != EXAMPLES or "fold" in roles or "score" not in roles:
+        return
+    labels, values = set(columns[roles["example"]]), set(columns[roles["score"]])
+    are_means = is_bounded_by_one(roles["score"], True) and len(values) > 3
+    if are_means and len(labels) <= MOST_MEANS:
+        example = roles["example"]
+        raise UnclearTableError(
+            f"Are the {len(labels)} values of {example!r} test examples, or folds? "
+            f"Their scores {roles['score']!r} are means over examples.",
+            ({"example": example}, ", for examples"),
+            ({"fold": example, "cv": len(labels)}, ", for folds"),
+        )
 
 
 def ask_of_folds(question, n_folds):

@@ -128,12 +128,25 @@ def _plain(options):
 
 def with_numbers(columns, roles):
     """Return columns with the number of each row of a model, as its fold."""
-    counts, folds = {}, []
+    unnamed = (name for name in columns if str(name).startswith("Unnamed: "))
+    index = next(unnamed, None)
     keys = [columns[roles[role]] for role in ("dataset", "model") if role in roles]
-    for key in zip(*keys, strict=True):
+    keys = list(zip(*keys, strict=True))
+    if index is not None and _repeats(columns[index], keys):
+        return columns, roles | {"fold": index}  # of the frames below each other
+    counts, folds = {}, []
+    for key in keys:
         folds.append(counts.get(key, 0))
         counts[key] = folds[-1] + 1
     return columns | {"fold": folds}, roles | {"fold": "fold"}
+
+
+def _repeats(index, keys):
+    """Whether an index has the same numbers, each once, for each of the keys."""
+    by_key = {}
+    for number, key in zip(index, keys, strict=True):
+        by_key.setdefault(key, []).append(number)
+    return len({tuple(sorted(numbers)) for numbers in by_key.values()}) == 1
 
 
 def means_of(layout, columns, roles):

@@ -14,8 +14,7 @@ NAMES = {
     "fold": "fold folds split cv_fold fold_id fold_number split_id",
     "repeat": "repeat repeats repetition rep",
     "run": "run runs seed seeds random_seed random_state init inits initialisation "
-    "initialization iteration iterations iter trial replicate replication generation "
-    "lauf durchlauf",
+    "initialization iteration iterations iter replicate replication lauf durchlauf",
     "example": "example item sample id doc_id item_id example_id sample_id question "
     "question_id instance instance_id row testidx frage",
     "subject": "subject subject_id patient patient_id participant user group document "
@@ -60,7 +59,7 @@ PART_OF_DATA = re.compile(
     r"^(test|val|valid|validation|eval)_|_\(?(test|val|valid)\)?$"
 )
 FOLD = r"(?:fold|folds|split|cv)[_ ]?(?P<key>\d+)"
-RUN = r"(?:run|seed|init|iteration|iter|trial)[_ ]?(?P<key>\d+)"
+RUN = r"(?:run|seed|init|iteration|iter)[_ ]?(?P<key>\d+)"
 
 
 def is_summary(cell):

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ._checks import check_rows
+from ._checks import check_examples, check_resampling, check_rows
 from ._columns import check_column, plain_name
 from ._layouts import (
     CANDIDATES,
@@ -99,6 +99,7 @@ def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=Fal
     }
     named = {role: check_column(role, name, columns) for role, name in named.items()}
     named |= _named_values(given, columns)
+    named_by_user = set(named)
     if is_wide and is_designed and not named.keys() - {"score", "loss"}:
         columns = _numbered_rows(columns)
     fit = recognise(columns, named, is_wide)
@@ -118,6 +119,7 @@ def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=Fal
     else:
         roles |= one_value(fit, columns, given)
     named = _named(fit, roles)
+    check_resampling(columns, roles.pop("how", None), is_designed)
     columns, roles = with_names(columns, roles)
     if layout.is_numbered:
         columns, roles = with_numbers(columns, roles)
@@ -129,6 +131,8 @@ def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=Fal
             if "run" in columns_of_roles:
                 columns_of_roles["repeat"] = columns_of_roles.pop("run")
     check_rows(layout, columns, roles, is_designed or layout.is_one_cv)
+    if "example" not in named_by_user:
+        check_examples(layout, columns, roles)
     cv = len(set(columns[roles["fold"]])) if layout.is_one_cv else None
     reading = Reading(
         layout, columns, roles, left_out=tuple(left_out), named=named, cv=cv

@@ -14,7 +14,7 @@ from ._unclear import UnclearTableError
 
 ROLES_OF_ROWS = ("fold", "repeat", "run", "example", "dataset")
 SPREAD_HEADER = re.compile(f"(.+_)?({FOLD.replace('?P<key>', '')})|(.+_)?({RUN})")
-SIGNS = ("also", "time", "how")  # columns that show which tool wrote a table
+SIGNS = ("also", "time")  # columns that show which tool wrote a table
 UNNAMED = re.compile(r"unnamed:_\d+")
 
 
@@ -192,7 +192,8 @@ def _are_distinct(columns):
 def _fit(layout, columns, roles, given, is_wide):
     """Return the fit of a general layout, None if its columns are not there."""
     own = {role: roles[role] for role in layout.columns if role in roles}
-    if layout.columns.get("fold") and "subject" in roles:
+    subjects = layout.columns.get("fold")
+    if subjects and re.fullmatch(subjects, plain_name(str(roles.get("subject")))):
         own["fold"] = roles["subject"]
     if own.keys() != layout.columns.keys():
         return None

@@ -3,9 +3,12 @@
 import ast
 import re
 
+import numpy as np
+
 from .._validation import invalid_words
-from ._checks import MOST_FOLDS, ask_of_folds
+from ._checks import MOST_FOLDS, ask_of_folds, ask_of_missing
 from ._columns import as_numbers
+from ._unclear import UnclearTableError
 
 
 def results_of_search(columns, metric):
@@ -29,7 +32,22 @@ def results_of_search(columns, metric):
         for name, cells in columns.items()
         if is_score(name)
     }
+    _check_splits(columns, metric, results)
     return {"params": [_parameters(cell) for cell in columns["params"]], **results}
+
+
+def _check_splits(columns, metric, results):
+    """Ask about splits that are missing: by their numbers, and by the mean of all."""
+    numbers = sorted(int(re.match(r"split(\d+)", name)[1]) for name in results)
+    ask_of_missing("The splits", numbers)
+    mean = f"mean_test_{metric}"
+    if mean in columns:
+        means = np.mean(list(results.values()), axis=0)
+        if not np.allclose(means, as_numbers(mean, columns[mean]), equal_nan=True):
+            raise UnclearTableError(
+                f"The column {mean!r} is not the mean of the {len(results)} splits: "
+                "is one missing? Bring all of them."
+            )
 
 
 def _parameters(cell):
