@@ -67,3 +67,16 @@ ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
 def intervals_of(result):
     """Return the intervals of the pairs of a comparison, not adjusted, (n_pairs, 2)."""
     return np.column_stack([result.table.ci_low, result.table.ci_high])
+
+
+# Losses of one's own, whose means are compared by their difference.
+
+
+def distance(y_true, y_pred):
+    """Return absolute errors."""
+    return np.abs(np.asarray(y_true, dtype=float) - y_pred)
+
+
+def square(y_true, y_pred):
+    """Return squared errors."""
+    return (np.asarray(y_true, dtype=float) - y_pred) ** 2
