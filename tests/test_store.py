@@ -482,6 +482,17 @@ def test_no_changed_byte_is_believed(tmp_path):
             assert not list(folder.records(key, expected))
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no permissions of a group")
+def test_others_may_read_what_is_stored_where_the_umask_lets_them(tmp_path):
+    umask = os.umask(0o022)
+    try:
+        run(tmp_path)
+    finally:
+        os.umask(umask)
+    (path,) = files(tmp_path)
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
 def test_arrays_of_another_size_are_not_read(tmp_path):
     folder = RecordFolder(tmp_path, "fit", group="data")
     key, arrays = "0" * 32, {"a": np.zeros(10**6)}

@@ -236,16 +236,16 @@ def load_arrays(path, kind, expected=None):
     return header, arrays
 
 
-def open_regular(path, mode="rb"):
+def open_regular(path, mode="rb", permissions=0o600):
     """Open a file; refuse what would wait for a writer, or never end.
 
-    With the mode "a+b" it is made, for its owner alone, if it is not there, and is
-    written at its end; "r+b" takes one that is there.
+    With the mode "a+b" it is made if it is not there, for its owner alone unless other
+    permissions are given, and is written at its end; "r+b" takes one that is there.
     """
     flags = (getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
     how = {"rb": os.O_RDONLY, "r+b": os.O_RDWR}
     makes = os.O_RDWR | os.O_APPEND | os.O_CREAT
-    file = os.open(path, sum(flags) | how.get(mode, makes), 0o600)
+    file = os.open(path, sum(flags) | how.get(mode, makes), permissions)
     found = os.fstat(file).st_mode
     if stat.S_ISREG(found):
         return os.fdopen(file, mode)

@@ -115,7 +115,7 @@ class RecordFolder(StoreFolder):
         try:
             refuse_links(self.path, self.group, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open_regular(path, "a+b") as file:
+            with open_regular(path, "a+b", permissions=0o666) as file:
                 n_written = os.write(file.fileno(), record)
             if n_written < len(record):
                 raise OSError("it is full")
