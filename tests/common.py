@@ -22,6 +22,15 @@ def main(arguments):
     return command.load()(arguments)
 
 
+RECORD = b"\x93cvtest\n"  # begins each result that `memory=` stores
+
+
+def n_stored(folder):
+    """Return how many results of fits are stored in a folder, or folders in it."""
+    files = Path(folder).rglob("*.records")
+    return sum(path.read_bytes().count(RECORD) for path in files)
+
+
 def if_there(get, *names):
     """Return what `get` finds, None if a wing is missing that it is in."""
     try:
