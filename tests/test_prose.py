@@ -26,8 +26,7 @@ PAGES = [
 CODE = [
     path
     for folder in ("sklearn_cvtest", "examples")
-    for pattern in ("*.py", "words.json")
-    for path in sorted((ROOT / folder).rglob(pattern))
+    for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 EXAMPLES = [path for path in CODE if "examples" in path.relative_to(ROOT).parts]
 TICS = {  # what to write instead: a pattern
@@ -68,8 +67,6 @@ TICS_OF_PAGES = {  # of pages and examples
 def texts(path):
     """Return the strings and comments of a module, or the text of a page, in lines."""
     source = path.read_text(encoding="utf-8")
-    if path.suffix == ".json":
-        return re.findall(r'"((?:[^"\\]|\\.)*)"', source)
     if path.suffix != ".py":
         return [re.sub(r"\s*\n\s*", " ", part) for part in source.split("\n\n")]
     kinds = tokenize.STRING, tokenize.COMMENT
@@ -99,5 +96,5 @@ def test_there_are_no_turns_of_phrase_to_stumble_over(better):
 
 
 def test_printed_words_are_read_by_the_test_above():
-    text = next(path for path in CODE if path.match("_report/words.json"))
-    assert any("The test has 80% power to detect" in t for t in texts(text))
+    path = next(path for path in CODE if path.match("_report/_verdict_sentences.py"))
+    assert any("The test has 80% power to detect" in text for text in texts(path))
