@@ -6,8 +6,6 @@ is said is decided in `_differences.py`.
 
 from typing import NamedTuple
 
-from ._measure import counted
-
 # Gates ------------------------------------------------------------------------------
 
 
@@ -149,11 +147,10 @@ def labels_note(test, title, adjustment):
 LABELS_NOT_ADJUSTED = "p-values and intervals are not adjusted"
 
 
-def labels_adjusted(n_comparisons, method, intervals):
+def labels_adjusted(comparisons, method, intervals):
     """Return how p-values of labels are adjusted."""
     return (
-        f"p-values are adjusted for {counted(n_comparisons, 'comparison')} ({method}); "
-        f"intervals are {intervals}"
+        f"p-values are adjusted for {comparisons} ({method}); intervals are {intervals}"
     )
 
 

@@ -248,8 +248,9 @@ def labels_document(result):
         if result.is_simultaneous:
             intervals = "simultaneous (Bonferroni)"
         n_comparisons = int(np.isfinite(result.pvalue).sum())
+        comparisons = counted(n_comparisons, "comparison")
         method = METHODS[result.p_adjust]
-        adjustment = sentences.labels_adjusted(n_comparisons, method, intervals)
+        adjustment = sentences.labels_adjusted(comparisons, method, intervals)
     note = sentences.labels_note(traits.name, traits.title, adjustment)
     blocks = [verdict(labels_sentence(result))]
     if np.isfinite(result.pvalue).any():

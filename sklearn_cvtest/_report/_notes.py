@@ -15,6 +15,7 @@ from ._format import (
     more_are,
     one_line,
     percent,
+    versions,
 )
 from ._measure import counted, interval_words, measure_of, minus, users_ends
 from ._rows import most_shown
@@ -291,13 +292,18 @@ def report_sentences(result, remarks=()):
         remarks_of_tests += remarks_of_test
     unequal = _weights_note(losses, next(iter(tables.values())))
     optional = [unequal, *notes(result, remarks, advice=False), *remarks_of_tests]
-    software = sentences.software()
+    software = _software()
     is_short = len(tables) == 1 and len(losses.estimator_names) == 2
     for remark in filter(None, dict.fromkeys(optional)):
         n_words = len(" ".join([*lines, remark, software]).split())
         if n_words <= WORDS or not is_short:
             lines.append(remark)
     return [*lines, software]
+
+
+def _software():
+    packages = versions()
+    return sentences.software(packages["sklearn_cvtest"], packages["scikit-learn"])
 
 
 def _methods_sentence(result):
@@ -383,7 +389,7 @@ def report_of_metrics(results, words, remarks):
             if line not in lines:
                 lines.append(line)
     lines.append(sentences.metrics_not_adjusted(len(results)))
-    return [*lines, *remarks, sentences.software()]
+    return [*lines, *remarks, _software()]
 
 
 def _interval(measure, low, high):

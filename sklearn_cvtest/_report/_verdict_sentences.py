@@ -5,8 +5,6 @@ Names and numbers are texts as they are printed; what is said is decided in `_wo
 
 from typing import NamedTuple
 
-from ._format import are, listed
-
 # Two models -------------------------------------------------------------------------
 
 
@@ -261,21 +259,20 @@ def outside_the_margin(models, margin):
     return f"{models} not equivalent within {margin}"
 
 
-def decisions_depend_on_split(names, probability):
-    """Return whose decisions other splits may change."""
-    if len(names) == 1:
-        decisions = f"The decision on {names[0]} depends"
-    else:
-        decisions = f"The decisions on {listed(names)} depend"
+def decision_depends_on_split(name, probability):
+    """Return that other splits may change the decision on a model."""
     return (
-        f" {decisions} on the random split (probability of the same decision: "
-        f"{probability})."
+        f" The decision on {name} depends on the random split (probability of the same "
+        f"decision: {probability})."
     )
 
 
-def with_verb(names):
-    """Return names and "is" or "are"."""
-    return f"{listed(names)} {are(names)}"
+def decisions_depend_on_split(names, probabilities):
+    """Return that other splits may change the decisions on several models."""
+    return (
+        f" The decisions on {names} depend on the random split (probability of the "
+        f"same decision: {probabilities})."
+    )
 
 
 # Pairs ------------------------------------------------------------------------------

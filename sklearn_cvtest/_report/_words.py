@@ -21,7 +21,7 @@ from .._pairs._models import (
 )
 from . import _verdict_sentences as sentences
 from ._findings import Verdict, is_bayesian, posterior, shifted_claim
-from ._format import at_most, equals, level_text, listed, percent
+from ._format import are, at_most, equals, level_text, listed, percent
 from ._measure import (
     NUMBERS,
     counted,
@@ -357,7 +357,7 @@ def _names_with(models, *decisions):
 def _clause(measure, models, rows):
     """Return the clause on the models with one decision."""
     names, n_others = [models.table.names[row.position] for row in rows], len(rows)
-    subject = sentences.with_verb(names)
+    subject = f"{listed(names)} {are(names)}"
     if 2 < n_others == len(models.others):
         subject = f"the other {n_others} are"
     elif n_others > 2 and len(listed(names)) > MOST_NAMED:  # the table has their names
@@ -409,7 +409,9 @@ def _unstable_models(models):
     probability = smallest
     if largest != smallest:
         probability = f"{smallest}–{largest}"
-    return sentences.decisions_depend_on_split(names, probability)
+    if len(names) == 1:
+        return sentences.decision_depends_on_split(names[0], probability)
+    return sentences.decisions_depend_on_split(listed(names), probability)
 
 
 # Pairs -----------------------------------------------------------------------------
