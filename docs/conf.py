@@ -30,7 +30,6 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "sphinx_copybutton",
-    "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "mathml",
     "pages",

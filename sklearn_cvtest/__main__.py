@@ -297,7 +297,7 @@ def _say(text):
 
 
 def _compared(options):
-    """Return the comparison that the layout of the file is for, or a dict by data set."""
+    """Return the comparison that a layout is for, or a dict by data set."""
     reading = _read(options)
     choices = {
         "test": _test(options.test),
@@ -420,7 +420,7 @@ def _say_taken(reading, options, models=(), others=()):
 
 
 def _splitter(text):
-    """Return how splits were made: "10", "5x10" for repeats, or the name of a design."""
+    """Return how splits were made: "10", "5x10" for repeats, or a design."""
     if text is None:
         return None
     repeated = re.fullmatch(r"(\d+) *[x×*] *(\d+)", text)

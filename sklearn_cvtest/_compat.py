@@ -12,6 +12,10 @@ from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regr
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection._search import BaseSearchCV as BaseSearchCV
 from sklearn.model_selection._split import GroupsConsumerMixin
+from sklearn.model_selection._validation import (
+    _score,
+    _warn_or_raise_about_fit_failures,
+)
 from sklearn.utils import _safe_indexing, get_tags
 
 IMMUTABLE = {bool, bytes, complex, float, int, str, type(None)}
@@ -113,6 +117,32 @@ def with_score_function(scorer, function):
     made = copy.copy(scorer)
     made._score_func = function
     return made
+
+
+def names_of_scorers(scorer):
+    """Return the names of several scorers in one of scikit-learn, None of a single."""
+    scorers = getattr(scorer, "_scorers", None)
+    return tuple(scorers) if isinstance(scorers, dict) else None
+
+
+def with_scorer(scorers, name, scorer):
+    """Return several scorers in one of scikit-learn with another one of a name."""
+    made = copy.copy(scorers)
+    made._scorers = scorers._scorers | {name: scorer}
+    return made
+
+
+def score_test_set(estimator, X, y, scorer, params, error_score):
+    """Return the score of a scorer, or a dict of several, as in a search.
+
+    One that fails is `error_score`, with a warning, or raises.
+    """
+    return _score(estimator, X, y, scorer, params, error_score)
+
+
+def report_failed_fits(fits, error_score):
+    """Warn of the fits of a search that failed; raise a ValueError if all did."""
+    _warn_or_raise_about_fit_failures(fits, error_score)
 
 
 def n_rows(X):

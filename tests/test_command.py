@@ -121,7 +121,7 @@ def test_json_on_stdout_is_json_alone(table, capsys):
         (lambda text: text.replace("new,3,", "new,2,"), "several of 'new' for fold 2"),
         (lambda text: text + "\nmore", "1 in row 31"),
         (lambda text: text.replace("old,9,", "old,8,"), "several of 'old' for fold 8"),
-        (lambda text: text + "\nnew,10,0.5", "the folds of one cross-validation? Type"),
+        (lambda text: text + "\nnew,10,0.5", "folds of one cross-validation? Type"),
         (lambda text: text.replace("accuracy", "auc"), "one of the columns"),
         (lambda text: "", "an empty table"),
         (lambda text: re.sub(r"\n\w+,[1-9].*", "", text), "There is one fold"),

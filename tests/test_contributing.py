@@ -38,6 +38,7 @@ EXAMPLES = {
     "a new kind of estimator": {"regressor", "class Responses", "class LabelRule"},
     "a plot": {"RhoSensitivityDisplay"},
     "a renderer": {"markdown_table"},
+    "a layout of files": {"class Layout", "def direction_of_metric"},
     "a source": {"compare_predictions"},
 }
 

@@ -233,10 +233,13 @@ class CVLosses(Saved, ReadOnlyArrays):
         is_one = self.design.kind == "holdout" and self.per_example
         if not is_one or self.is_weighted or self.groups is not None:
             return False
-        hits = np.abs(self.losses)
-        if not np.all((hits == 0) | (hits == 1)) or np.ptp(self.losses) > 1:
+        low, high = self.losses.min(), self.losses.max()
+        if not (low >= -1 and high <= 1 and high - low <= 1):  # nan is neither
             return False
-        total = hits.sum(axis=0)
+        hits = np.abs(self.losses)
+        if not np.array_equal(hits * hits, hits):  # 0 and 1 are their own squares
+            return False
+        total = np.ones(len(hits)) @ hits
         differ = total + total[:, np.newaxis] - 2 * hits.T @ hits
         fewest = differ[differ > 0].min(initial=np.inf)
         are_few = len(total) <= MOST_MODELS and fewest < FEW_DIFFERENT

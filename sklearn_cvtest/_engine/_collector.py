@@ -32,8 +32,9 @@ MAX_REASONS = 5  # shown of the different ones for which fits failed
 class Collector:
     """Puts results, in any order, into one CVLosses, or one of each measure."""
 
-    def __init__(self, plan, return_estimator):
+    def __init__(self, plan, return_estimator, *, is_fitted=True):
         self.plan = plan
+        self.is_fitted = is_fitted  # or predictions are given, and X numbers rows
         n_splits, n_jobs = len(plan.splits), len(plan.jobs)
         # training sets that are not kept are made here, before there are losses
         self.split_hash = split_digest(plan.splits)
@@ -125,7 +126,7 @@ class Collector:
         return dependent_losses_warnings(losses, self.plan.data.y)
 
     def _duplicates(self, losses):
-        return duplicate_warnings(self.plan)
+        return duplicate_warnings(self.plan) if self.is_fitted else []
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
@@ -356,7 +357,7 @@ def measure_predictions(plan, runs):
     losses : CVLosses or dict of str to CVLosses
         As :func:`run_plan` returns them.
     """
-    collector = Collector(plan, return_estimator=False)
+    collector = Collector(plan, return_estimator=False, is_fitted=False)
     options = {"error_score": "raise", "return_estimator": False}
     for number, split in enumerate(plan.splits):
         of_test = split[1][:0], split[1]  # nothing is fitted

@@ -178,21 +178,14 @@ def _foreign_note(error, X):
 def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     """Fit a clone on one split and return its values on the test set."""
     data = fold.data
-    n_samples = n_rows(data.X)
-    fit_params = job.fit_params
-    if fit_params:
-        fit_params = slice_params(fit_params, fold.train, n_samples)
-    fitted, spent = [], 0.0
+    fitted = []
     if job.shared:
-        estimator, slices, fitted, spent = shared.apply(job, fit_params)
+        fit_params = _params_of_fit(fold, job)
+        estimator, slices, fitted, fit_time = shared.apply(job, fit_params)
         fit_params = _params_of_others(fitted, fit_params)
+        fit_time += _fit(estimator, slices, fit_params)
     else:
-        estimator, slices = clone(job.estimator), fold.take(job.pairwise)
-    training = slices[:1] if slices[1] is None else slices[:2]
-
-    start = time.perf_counter()
-    estimator.fit(*training, **fit_params)
-    fit_time = spent + time.perf_counter() - start
+        estimator, slices, fit_time = fit_job(fold, job)
     if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
@@ -207,6 +200,30 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     why = "\n".join(dict.fromkeys(reasons)) or None
     failed = tuple(errors) or None
     return Result(values, fit_time, score_time, estimator, why, failed, *shown)
+
+
+def fit_job(fold, job):
+    """Return a clone of an estimator, fitted on one split; slices; and seconds."""
+    estimator = clone(job.estimator)
+    slices = fold.take(job.pairwise)
+    seconds = _fit(estimator, slices, _params_of_fit(fold, job))
+    return estimator, slices, seconds
+
+
+def _params_of_fit(fold, job):
+    """Return what `fit` is called with besides the training set."""
+    if not job.fit_params:
+        return {}
+    return slice_params(job.fit_params, fold.train, n_rows(fold.data.X))
+
+
+def _fit(estimator, slices, fit_params):
+    """Fit an estimator to the training set; return seconds."""
+    X_train, y_train = slices[:2]
+    training = (X_train,) if y_train is None else (X_train, y_train)
+    start = time.perf_counter()
+    estimator.fit(*training, **fit_params)
+    return time.perf_counter() - start
 
 
 def measure_fit(fold, estimator, slices, error_score="raise"):

@@ -167,11 +167,17 @@ def plan_fits(
     return Plan(data, splits, jobs, design, described, codes, labels)
 
 
+# Most targets of numbers, or of more classes, have three values among so many rows.
+FIRST_ROWS = 200
+
+
 def _two_labels(y):
     """Return the labels of y if these are two in one dimension, otherwise none."""
     try:
         y = as_target_array(y)
-        labels = unique_labels(y) if y.ndim == 1 else ()
+        if y.ndim != 1 or len(unique_labels(y[:FIRST_ROWS])) > 2:
+            return ()
+        labels = unique_labels(y)
     except (TypeError, ValueError):  # none that warnings could look at
         return ()
     return labels if len(labels) == 2 else ()

@@ -52,8 +52,17 @@ def as_target_array(y, name="y"):
     return y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
 
 
+# Integers in a range of at most so many values are counted, not sorted or hashed.
+MOST_COUNTED = 1000
+
+
 def unique_labels(labels, **options):
     """Return np.unique of labels, which must be of one type."""
+    if not options and labels.dtype.kind in "iu" and labels.size > MOST_COUNTED:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < MOST_COUNTED and max(-low, high) < 2**62:
+            counts = np.bincount(labels.ravel().astype(np.int64) - low)
+            return (np.flatnonzero(counts) + low).astype(labels.dtype)
     try:
         return np.unique(labels, **options)
     except TypeError:

@@ -152,15 +152,7 @@ class MetricMeasure:
         scikit-learn chooses the response, its columns and the weights: they are what
         the score is made of, and are computed once.
         """
-        calls = []
-
-        @functools.wraps(self.function)  # with its signature, which scorers look at
-        def recorded(y_true, y_pred, **arguments):
-            y_true, y_pred = as_numpy("y_true", y_true), as_numpy("y_pred", y_pred)
-            calls.append((y_true, y_pred, arguments))
-            return self.function(y_true, y_pred, **arguments)
-
-        scorer = with_score_function(self.scorer, recorded)
+        scorer, calls = self.recording_scorer()
         estimator, y_test = in_numpy(estimator, X_test, y_test)
         try:
             score = scorer(estimator, X_test, y_test, **score_params)
@@ -169,6 +161,18 @@ class MetricMeasure:
                 _formulas.refuse_not_finite(self.response_method, calls[-1][1])
             raise
         return ScorerCall(score, *calls[-1])
+
+    def recording_scorer(self):
+        """Return the scorer, and a list that gets what its function is called with."""
+        calls = []
+
+        @functools.wraps(self.function)  # with its signature, which scorers look at
+        def recorded(y_true, y_pred, **arguments):
+            y_true, y_pred = as_numpy("y_true", y_true), as_numpy("y_pred", y_pred)
+            calls.append((y_true, y_pred, arguments))
+            return self.function(y_true, y_pred, **arguments)
+
+        return with_score_function(self.scorer, recorded), calls
 
     def refuse_not_finite(self, response):
         _formulas.refuse_not_finite(self.response_method, response.y_pred)

@@ -90,12 +90,21 @@ def _in_layout(columns, names, user_args):
     values = {"score": user_args["score"], "loss": user_args["loss"]}
     reading = read_for((EXAMPLES, RUNS), columns, names | values, defaults)
     if reading is None:
+        if names["run"] is None and "run" in columns and names["example"] is not None:
+            names = names | {"run": _needed_run(columns, names)}
         return columns, names, user_args
     names = {role: reading.roles.get(role, names[role]) for role in names}
     names["example"] = reading.roles.get("example")
     values = {role: reading.roles.get(role) for role in values}
     percent = user_args["percent"] or reading.percent
     return reading.columns, names, user_args | values | {"percent": percent}
+
+
+def _needed_run(columns, names):
+    """Return the column "run" if there are several rows of a model and example."""
+    model, example = (column_of(names[role], columns) for role in ("model", "example"))
+    rows = list(zip(columns[model], columns[example], strict=True))
+    return "run" if len(set(rows)) < len(rows) else None
 
 
 def _are_of_runs(columns, names):

@@ -1,17 +1,13 @@
-"""What a race asks of a search: scores that remember examples, one split at a time."""
+"""What a race is run on: its splits, and the metric that gives examples losses."""
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.metrics import get_scorer
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
-from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.multiclass import type_of_target
 
-from .._compat import metric_of_score, n_rows, with_score_function
-from .._losses._metric_measure import ScorerCall
+from .._compat import metric_of_score, n_rows
 from .._losses._metrics import find_metric
 from .._splits._block_kfold import BlockKFold
 from .._splits._design import Design
@@ -19,36 +15,6 @@ from .._splits._indices import check_splits, recognise_design
 from .._validation import as_numpy, invalid_words
 
 MOST_VALUES = 10**8  # that a race keeps, of all candidates and splits
-
-
-class ExampleScore(float):
-    """A score, and the losses of its examples, whose mean is minus the score."""
-
-    losses = None
-
-    def __rmul__(self, sign):
-        """Return the score that a scorer makes of what its function returned."""
-        score = ExampleScore(sign * float(self))
-        score.losses = self.losses
-        return score
-
-
-class _ExampleFunction:
-    """The function of a metric's scorer; returns an ExampleScore."""
-
-    def __init__(self, measure):
-        self.measure = measure
-        functools.update_wrapper(self, measure.function)
-
-    def __call__(self, y_true, y_pred, **arguments):
-        score = ExampleScore(self.measure.function(y_true, y_pred, **arguments))
-        signed = self.measure.sign * float(score)
-        response = ScorerCall(signed, y_true, y_pred, arguments)
-        try:
-            score.losses = self.measure.values(response, None, None, None)
-        except ValueError:  # there are none; the score is what it is
-            score.losses = None
-        return score
 
 
 def example_measure(scoring, refit, estimator, has_metadata):
@@ -64,25 +30,6 @@ def example_measure(scoring, refit, estimator, has_metadata):
     elif scoring is None and not has_metadata:  # which `score` may ask for
         scoring = metric_of_score(estimator)
     return None if scoring is None else find_metric(scoring, name=name)
-
-
-def example_scoring(scoring, refit, measure):
-    """Return `scoring` with a scorer that remembers, in place of `measure`'s."""
-    made = with_score_function(measure.scorer, _ExampleFunction(measure))
-    if isinstance(scoring, dict):
-        return scoring | {refit: made}
-    if isinstance(scoring, (list, tuple, set)):
-        return {name: get_scorer(name) for name in scoring} | {refit: made}
-    return made
-
-
-def losses_of_scores(scores, n_test):
-    """Return losses (n_scores, n_test), also for a failed fit; or None."""
-    found = [
-        getattr(score, "losses", np.full(n_test, -float(score))) for score in scores
-    ]
-    has_all = all(row is not None and len(row) == n_test for row in found)
-    return np.array(found) if has_all else None
 
 
 class Folds(NamedTuple):
@@ -110,7 +57,7 @@ def folds_of_examples(measure, splits, design, y, groups):
     return None if measure.few_examples(y, splits) else Folds(design, tests)
 
 
-# The splits of a race, of which a search is given one at a time --------------
+# The splits of a race ---------------------------------------------------------
 
 
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample", "5x2")
@@ -130,49 +77,33 @@ def default_folds(X, y, has_classes, random_state):
     return BlockKFold(n_splits, stratify=stratify, random_state=random_state)
 
 
-class Rounds:
-    """One split of each round, as a search asks for.
+def splits_of_race(cv, X, y, has_classes, split_params):
+    """Return all splits of a race, and their design.
 
     Parameters
     ----------
-    cv : splitter, int, iterable or None
+    cv : splitter, int or iterable
         As the search was given.
-    is_classifier : bool
+    X, y : array-like
+        The data.
+    has_classes : bool
         Whether an int stands for stratified folds.
-    measure : MetricMeasure or None
-        What candidates race by, if examples have losses.
+    split_params : dict
+        For the splitter.
 
-    Attributes
-    ----------
+    Returns
+    -------
     splits : list of (train, test)
-        All splits, made at the first call of `split`.
-    folds : Folds or None
-        Their test sets, if the losses of examples are of use.
-    at : int
-        The split of this round.
+        Arrays of indices.
+    design : Design
+        How they relate to each other.
     """
-
-    def __init__(self, cv, is_classifier, measure):
-        self.cv, self.is_classifier, self.measure = cv, is_classifier, measure
-        self.splits, self.folds, self.at = None, None, 0
-
-    def get_metadata_routing(self):
-        return get_routing_for_object(self.cv)
-
-    def get_n_splits(self, X=None, y=None, **params):
-        return 1
-
-    def split(self, X, y=None, **params):
-        if self.splits is None:
-            y = as_numpy("y", y)
-            params = {name: as_numpy(name, value) for name, value in params.items()}
-            cv = check_cv(self.cv, y, classifier=self.is_classifier)
-            n_samples = n_rows(X)
-            self.splits = check_splits(cv.split(X, y, **params), n_samples)
-            design = recognise_design(self.splits, n_samples)
-            if design.kind not in EXCHANGEABLE:
-                allowed = "a splitter that makes (repeated) K-folds or subsamples"
-                raise invalid_words("cv", allowed, f"one of {design}")
-            given = self.measure, self.splits, design, y, params.get("groups")
-            self.folds = folds_of_examples(*given)
-        yield self.splits[self.at]
+    y, n_samples = as_numpy("y", y), n_rows(X)
+    params = {name: as_numpy(name, value) for name, value in split_params.items()}
+    cv = check_cv(cv, y, classifier=has_classes)
+    splits = check_splits(cv.split(X, y, **params), n_samples)
+    design = recognise_design(splits, n_samples)
+    if design.kind not in EXCHANGEABLE:
+        allowed = "a splitter that makes (repeated) K-folds or subsamples"
+        raise invalid_words("cv", allowed, f"one of {design}")
+    return splits, design

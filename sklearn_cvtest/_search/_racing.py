@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import copy
-import re
+import time
 import warnings
 from typing import Literal
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import is_classifier
-from sklearn.exceptions import FitFailedWarning
-from sklearn.metrics import check_scoring, get_scorer
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid, ParameterSampler
+from sklearn.utils import indexable
 
-from .._compat import BaseSearchCV
+from .._compat import BaseSearchCV, names_of_scorers
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
 from .._row_labels import warn_of_another_order
@@ -30,12 +28,18 @@ from .._validation import (
     invalid_words,
     warn,
 )
-from . import _examples
+from ._candidate_fits import RaceFits, Scoring, data_of_fits
 from ._candidates import candidate_names, facts_of_scores
-from ._race import Race, looks_of, results_of_race
+from ._examples import (
+    MOST_VALUES,
+    default_folds,
+    example_measure,
+    folds_of_examples,
+    splits_of_race,
+)
+from ._race import Race, looks_of
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"
-ALL_FAILED = re.compile(r"All the \d+ fits failed")  # as scikit-learn says it
 
 
 class RacingSearchCV(BaseSearchCV):
@@ -82,7 +86,7 @@ class RacingSearchCV(BaseSearchCV):
         next look is after half as many splits more, and so on; the last one is after
         all splits.
     verbose : int, default=0
-        As in GridSearchCV.
+        If positive, a line is printed for each split.
     pre_dispatch : int or str, default="2*n_jobs"
         As in GridSearchCV.
     random_state : int, RandomState or None, default=None
@@ -150,7 +154,7 @@ class RacingSearchCV(BaseSearchCV):
     never takes more fits than GridSearchCV, and saves none if no candidate is clearly
     worse. Of 40 on ten folds, of which half are worse by 10 points of accuracy, it
     saves 20, 36 and 44% of the fits with 300, 600 and 1,500 examples; if 80% of them
-    are, 27, 54 and 69% (`docs/data/race_savings.csv`).
+    are, 26, 54 and 69% (`docs/data/race_savings.csv`).
     Steps that candidates share are cached by the `memory` of a Pipeline.
 
     References
@@ -247,38 +251,50 @@ class RacingSearchCV(BaseSearchCV):
             If a parameter is not as described, or all fits of a round fail.
         """
         self._check_options()
+        self._validate_params()
         X, y = as_data("X", X), as_data("y", y)
         params = {name: as_data(name, value) for name, value in params.items()}
         warn_of_another_order({"X": X, "y": y, **params})
-        search = copy.copy(self)  # with another `cv`: BaseSearchCV's has all splits
-        routes = get_config()["enable_metadata_routing"]
-        has_classes, cv = is_classifier(self.estimator), self.cv
+        scoring, routed = self._plan_scoring(params)
+        cv, has_classes = self.cv, is_classifier(self.estimator)
         if cv is None:
-            cv = _examples.default_folds(X, y, has_classes, self.random_state)
-        has_metadata = bool(params.keys() - {"groups"}) or routes
-        options = self.scoring, self.refit, self.estimator, has_metadata
-        measure = _examples.example_measure(*options)
-        search.cv = _examples.Rounds(cv, has_classes, measure)
-        if measure is not None:
-            search.scoring = _examples.example_scoring(
-                self.scoring, self.refit, measure
-            )
-        super(RacingSearchCV, search).fit(X, y, **params)
-        if measure is not None:
-            search.scorer_ = self._scorers(search.scorer_)
-        search.n_splits_ = len(search.cv.splits)
-        search.scoring = self.scoring
-        search._end(search._race)
-        fitted = {name for name in vars(search) if name[0] != "_" and name[-1] == "_"}
-        self.__dict__.update({name: vars(search)[name] for name in fitted})
+            cv = default_folds(X, y, has_classes, self.random_state)
+        X, y = indexable(X, y)
+        split_params = routed.splitter.split
+        splits, design = splits_of_race(cv, X, y, has_classes, split_params)
+        self.n_splits_ = len(splits)
+        candidates = self._candidates()
+        data = data_of_fits(X, y)
+        fit_params = routed.estimator.fit
+        fits = RaceFits(self, data, splits, candidates, fit_params, scoring)
+        groups = split_params.get("groups")
+        folds = folds_of_examples(scoring.measure, splits, design, y, groups)
+        race = self._run(fits, folds)
+        self._end(race, fits, scoring)
+        if self.refit:
+            self._refit(X, y, fit_params)
         return self
 
-    def _scorers(self, used):
-        """Return the scorers as GridSearchCV would, given those that were used."""
-        if not isinstance(used, dict):
-            return check_scoring(self.estimator, self.scoring)
-        given = self.scoring if isinstance(self.scoring, dict) else {}
-        return used | {self.refit: get_scorer(given.get(self.refit, self.refit))}
+    def _plan_scoring(self, params):
+        """Return the Scoring, and what goes where of the parameters of `fit`."""
+        scorer, metric = self._get_scorers()
+        routed = self._get_routed_params_for_fit(params)
+        routes = get_config()["enable_metadata_routing"]
+        has_metadata = bool(params.keys() - {"groups"}) or routes
+        measure = example_measure(
+            self.scoring, self.refit, self.estimator, has_metadata
+        )
+        several = names_of_scorers(scorer)
+        self.scorer_ = scorer if several is None else scorer._scorers
+        scoring = Scoring(
+            scorer,
+            routed.scorer.score,
+            metric,
+            measure,
+            self.error_score,
+            self.return_train_score,
+        )
+        return scoring, routed
 
     def _check_options(self):
         if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
@@ -314,98 +330,89 @@ class RacingSearchCV(BaseSearchCV):
             allowed = "a dict, or a list of dicts, of values of parameters"
             raise invalid(name, allowed, given, kind, hint=f"{error}") from None
 
-    def _run_search(self, evaluate_candidates):
+    def _run(self, fits, folds):
         """Fit all candidates on the first split, and those left on the others."""
-        candidates, at, results = self._candidates(), 0, None
-        results = self._evaluate(evaluate_candidates, candidates, at, is_first=True)
-        while results is None:  # as in GridSearchCV, an error if none can be on any
-            at += 1
-            results = self._evaluate(evaluate_candidates, candidates, at, is_first=True)
-        metric = self._metric(results)
-        sizes = np.array([tuple(map(len, split)) for split in self.cv.splits])
-        folds = self.cv.folds
-        if folds and len(candidates) * sizes[:, 1].sum() > _examples.MOST_VALUES:
+        n_candidates, sizes = len(fits.jobs), fits.sizes
+        at = fits.first_round()
+        self.multimetric_ = fits.multimetric
+        fits.metric = self._metric(fits.names)
+        if folds and n_candidates * sizes[:, 1].sum() > MOST_VALUES:
             folds = None
         looks = looks_of(folds, sizes, self.min_splits)
-        race = Race(
-            len(candidates), sizes, looks, float(self.alpha), self.margin, folds
-        )
-        rows = []
+        race = Race(n_candidates, sizes, looks, float(self.alpha), self.margin, folds)
         with progress_bar(self.progress, race.scores.size, "fit") as advance:
-            if at:  # none could be fitted on the first split
-                rows.append((at, race.left))
-                race.add(np.full(len(candidates), np.nan))
+            if at:  # none could be fitted on the first split: the race is over
+                race.add(np.full(n_candidates, np.nan))
             else:
-                self._take(race, results, metric, rows, advance)
+                self._take(race, fits, advance)
             while not race.is_over:
-                left = [candidates[row] for row in race.left]
-                with warnings.catch_warnings():
-                    if len(race.failed):  # which was said when they failed
-                        warnings.filterwarnings("ignore", NOT_FINITE)
-                    found = self._evaluate(evaluate_candidates, left, race.n_done)
-                self._take(race, found, metric, rows, advance)
-                results = results if found is None else found
-        self._race, self.n_splits_run_ = race, race.n_splits_run
-        whole = results_of_race(results, rows, race)
-        results.clear()  # it is what BaseSearchCV goes on with
-        results.update(whole)
+                fits.run_round(race.n_done, race.left)
+                self._take(race, fits, advance)
+        return race
 
-    def _evaluate(self, evaluate_candidates, candidates, at, is_first=False):
-        """Fit candidates on a split; return None if all of these fits failed.
+    def _take(self, race, fits, advance):
+        """Give a race the last scores and losses, and say who is left."""
+        n_fitted, n_splits = len(race.left), len(race.sizes)
+        planned = n_fitted * (n_splits - race.n_done - 1)
+        losses = None
+        if race.folds is not None:
+            losses = fits.last_losses(race.sizes[race.n_done, 1])
+        race.add(fits.last_scores(), losses)
+        n_next = 0 if race.is_over else len(race.left)
+        n_more = n_next * (n_splits - race.n_done) - planned
+        advance(n_fitted, n_more, f"{len(race.left)} left")
 
-        scikit-learn raises then; these are not all fits of the search.
-        """
-        self.cv.at = at
-        try:
-            return evaluate_candidates(candidates)
-        except ValueError as error:
-            is_last = is_first and at + 1 == len(self.cv.splits or [None])
-            if (
-                is_last
-                or self.error_score == "raise"
-                or not ALL_FAILED.search(f"{error}")
-            ):
-                raise
-            warn(f"On split {at}: {str(error).strip()}", FitFailedWarning)
-        return None
-
-    def _end(self, race):
-        """Say who may be the best, and what the winner is worth."""
-        metric = self._metric(self.cv_results_)
-        params = self.cv_results_["params"]
+    def _end(self, race, fits, scoring):
+        """Keep the results; say who may be the best, and what the winner is worth."""
+        with warnings.catch_warnings():  # of scores that are nan as nothing was fitted
+            warnings.filterwarnings("ignore", NOT_FINITE)
+            results = self._format_results(
+                fits.candidates, self.n_splits_, fits.all_fits()
+            )
+        for name, values in fits.values_of_results().items():
+            means = race.over_splits(values)
+            results[f"mean_{name}"] = means
+            results[f"std_{name}"] = race.over_splits(values, np.std)
+            if name.startswith("test_"):
+                results[f"rank_{name}"] = race.ranks(means)
+            if not np.isfinite(means).all():
+                which = name.partition("_")[0]
+                text = f"One or more of the {which} scores are non-finite: {means}"
+                warn(text, UserWarning)
+        self.cv_results_, self.n_splits_run_ = results, race.n_splits_run
+        self._choose_best(fits.metric)
+        params = results["params"]
         names = candidate_names(params, np.arange(len(params)))
-        facts = facts_of_scores(self, metric)
+        facts = facts_of_scores(self, fits.metric)
         self.best_set_ = race.result(names, facts)
         self.winner_interval_ = race.winner(names, facts)
 
-    def _metric(self, results):
+    def _choose_best(self, metric):
+        """Keep which candidate is the best, by `refit` or by the ranks."""
+        results = self.cv_results_
+        index = self._select_best_index(self.refit, metric, results)
+        self.best_index_ = index
+        self.best_params_ = results["params"][index]
+        if not callable(self.refit):
+            self.best_score_ = results[f"mean_test_{metric}"][index]
+
+    def _refit(self, X, y, fit_params):
+        """Fit the best candidate to all data."""
+        best_params = clone(self.best_params_, safe=False)
+        self.best_estimator_ = clone(self.estimator).set_params(**best_params)
+        start = time.perf_counter()
+        training = (X,) if y is None else (X, y)
+        self.best_estimator_.fit(*training, **fit_params)
+        self.refit_time_ = time.perf_counter() - start
+        if hasattr(self.best_estimator_, "feature_names_in_"):
+            self.feature_names_in_ = self.best_estimator_.feature_names_in_
+
+    def _metric(self, names):
         """Return the name of the metric that candidates race by."""
         for name in (self.refit, "score"):
-            if isinstance(name, str) and f"mean_test_{name}" in results:
+            if isinstance(name, str) and name in names:
                 return name
         raise self._bad_refit()
 
     def _bad_refit(self):
         return invalid("refit", "the name of the metric to race by", self.refit)
-
-    def _format_results(self, candidate_params, n_splits, out, more_results=None):
-        """Remember the scores before they become an array."""
-        self._scores = [fit["test_scores"] for fit in out]
-        return super()._format_results(candidate_params, n_splits, out, more_results)
-
-    def _take(self, race, results, metric, rows, advance):
-        """Give a race the scores of a round, the last ones, and say who is left."""
-        n_fitted, values, n_splits = len(race.left), None, len(race.sizes)
-        scores = last = np.full(n_fitted, np.nan)
-        if results is not None:
-            rows.append((race.n_done, race.left))
-            scores = results["mean_test_" + metric][-n_fitted:]
-            last = self._scores[-n_fitted:]
-            last = [x[metric] if isinstance(x, dict) else x for x in last]
-        if race.folds is not None:
-            values = _examples.losses_of_scores(last, race.sizes[race.n_done, 1])
-        planned = n_fitted * (n_splits - race.n_done - 1)
-        race.add(scores, values)
-        n_next = 0 if race.is_over else len(race.left)
-        n_more = n_next * (n_splits - race.n_done) - planned
-        advance(n_fitted, n_more, f"{len(race.left)} left")

@@ -202,6 +202,7 @@ def compare_predictions(
         loss=loss,
         response=response,
         scoring=scoring,
+        tested=tested,
         groups=groups,
         score_params=weight,
         asks_examples=asks_examples(test),

@@ -59,6 +59,7 @@ def plan_predictions(
     response="auto",
     scoring=None,
     parameter="predictions",
+    tested=None,
     **options,
 ):
     """Return the plan that measures predictions, which fits nothing.
@@ -75,11 +76,14 @@ def plan_predictions(
         As in :func:`compare_predictions`.
     parameter : str, default="predictions"
         What errors call the predictions.
+    tested : ndarray of shape (n_samples,), default=None
+        Which rows are in a test set, if that is known.
     **options : dict
         As `plan_fits` takes them.
     """
     rows, target = np.arange(len(y_true)), as_target_array(y_true)
-    tested = tested_rows(splits, len(rows))
+    if tested is None:
+        tested = tested_rows(splits, len(rows))
     hint = ""
     if parameter == "predictions" and len(next(iter(named.values()))) == 1:
         hint = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)))
@@ -131,14 +135,19 @@ def measured(plan, runs, **known):
 
 def are_classes(target):
     """Whether the values of a target are the labels of classes."""
+    if target.ndim == 1 and target.dtype.kind in "iub" and len(target):
+        return True  # without a look at all of them
     return type_of_target(target) in ("binary", "multiclass")
 
 
 def _as_estimators(named, target, tested, loss, response, parameter, hint):
     """Return what predicts, of one kind for all models."""
     response = _asked_response(loss, response)
-    labels, kinds = unique_labels(target), dict.fromkeys(named)
-    if are_classes(target):
+    labels, kinds = None, dict.fromkeys(named)
+    has_classes = are_classes(target)
+    if has_classes or target.dtype.kind != "f":  # numbers take long to sort
+        labels = unique_labels(target)
+    if has_classes:
         kinds = {
             name: _kind(of, target, labels, response) for name, of in named.items()
         }

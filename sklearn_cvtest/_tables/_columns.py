@@ -23,6 +23,8 @@ from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest,
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 from ._unclear import UnclearRolesWarning
 
+BLANKS = re.compile(r"[\s_\-]+")
+PERCENT_SIGN = re.compile(r"_?[\[(]?%[\])]?$")
 TRUTHS = {"True": 1.0, "False": 0.0, "true": 1.0, "false": 0.0}
 MISSING = ("", "na", "nan", "none", "null")
 # A cell such as "68.4 (7.1)" or "0.68 ± 0.07".
@@ -241,8 +243,7 @@ def column_of(name, columns):
 
 def plain_name(name):
     """Return the name of a column without capitals, blanks and a percent sign."""
-    name = re.sub(r"[\s_\-]+", "_", name.strip().casefold())
-    return re.sub(r"_?[\[(]?%[\])]?$", "", name)
+    return PERCENT_SIGN.sub("", BLANKS.sub("_", name.strip().casefold()))
 
 
 def is_named_loss(name):
@@ -307,14 +308,12 @@ def as_numbers(name, column):
 
 
 def _are_plain(column):
-    """Whether all cells are text that Python reads as a table does, or numbers."""
-    return all(
-        isinstance(cell, float) or (isinstance(cell, str) and _is_plain(cell))
-        for cell in column
-    )
-
-
-def _is_plain(text):
+    """Whether all cells are floats, or text that Python reads as a table does."""
+    if all(isinstance(cell, float) for cell in column):
+        return True
+    if not all(isinstance(cell, str) for cell in column):
+        return False
+    text = "".join(column)
     return text.isascii() and "_" not in text and "%" not in text
 
 

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import warnings
 import zlib
 
 from .._validation import (
@@ -19,8 +18,8 @@ from .._validation import (
 from ._logs import columns_of_json, columns_of_rows, read_eval
 
 ALLOWED = (
-    "a data frame, a dict of columns, or the path of a .csv, .tsv, .arff, .json, .jsonl, "
-    ".eval or .parquet file, with a row for each score or loss"
+    "a data frame, a dict of columns, or the path of a .csv, .tsv, .arff, .json, "
+    ".jsonl, .eval or .parquet file, with a row for each score or loss"
 )
 DAMAGE = csv.Error, UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile
 LARGE = 2_000_000  # bytes, from which pandas or polars reads faster
@@ -91,6 +90,8 @@ def _read_csv(path, separator, decimal):
             rows = None
             if os.path.getsize(path) > LARGE and not has_line:
                 rows = _large_csv(path, separator)
+                if rows is not None and not _has_header(rows, first, separator):
+                    rows = None
             if rows is None:
                 rows = _small_csv(file, first, separator, path)
     except DAMAGE as error:
@@ -119,12 +120,12 @@ def _large_csv(path, separator):
         import pandas
     except ImportError:
         return _large_csv_by_polars(path, separator)
-    options = {"sep": separator, "dtype": str, "na_filter": False, "index_col": False}
+    options = {"sep": separator, "dtype": object, "na_filter": False}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            frame = pandas.read_csv(path, skipinitialspace=True, **options)
+        frame = pandas.read_csv(path, skipinitialspace=True, **options)
     except Exception:
+        return None
+    if not isinstance(frame.index, pandas.RangeIndex):  # rows longer than the header
         return None
     names = [_name_of_column(name) for name in frame.columns]
     return _stripped(names, [frame[name].tolist() for name in frame.columns])
@@ -144,12 +145,20 @@ def _large_csv_by_polars(path, separator):
     return _stripped(names, [frame[name].to_list() for name in frame.columns])
 
 
+def _has_header(columns, first, separator):
+    """Whether columns are called as in the header; pandas renames some."""
+    header = next(csv.reader(io.StringIO(first, newline=""), delimiter=separator), [])
+    return [name for name in map(_name_of_column, header) if name] == [
+        name for name in columns if not name.startswith("Unnamed: ")
+    ]
+
+
 def _stripped(names, columns):
     """Return columns without blanks around cells, None where names are not distinct."""
     if len(set(names)) < len(names) or not all(names):
         return None
     return {
-        name: [cell.strip() for cell in cells]
+        name: [cell.strip() for cell in cells] if " " in "".join(cells) else cells
         for name, cells in zip(names, columns, strict=True)
     }
 
@@ -213,7 +222,7 @@ def _with_points(columns, decimal):
     Where `decimal` does not say it, some number must tell, as 0,95 does and 1,234 does
     not. A point in such a file may separate thousands, and is an error in a number.
     """
-    with_comma = [c for c in columns if any("," in cell for cell in columns[c])]
+    with_comma = [name for name, cells in columns.items() if "," in "".join(cells)]
     if decimal is None and not any(map(_tells_commas, map(columns.get, with_comma))):
         return columns
     numbers = {name: cells for name, cells in columns.items() if _are_numbers(cells)}

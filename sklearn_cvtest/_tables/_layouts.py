@@ -233,8 +233,8 @@ number,value,datetime_start,datetime_complete,duration,params_x,state
 3,0.86,2026-11-28 06:45:48,2026-11-28 06:45:49,0 days,0.79,COMPLETE
 """,
         writer="Optuna, study.trials_dataframe()",
-        bring="A trial has one number, which cannot be tested. Report the score of each "
-        "fold in the objective, and use adapters.compare_optuna(study)",
+        bring="A trial has one number, which cannot be tested. Report the score of "
+        "each fold in the objective, and use adapters.compare_optuna(study)",
     ),
     Layout(
         "data sets (blocks) and models (groups)",

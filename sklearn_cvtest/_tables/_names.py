@@ -8,14 +8,13 @@ from ._columns import LOSSES, plain_name
 # What the column of each role is called, in lower case and without blanks.
 NAMES = {
     "model": "model models model_name model_id estimator estimator_name classifier "
-    "classifier_name clf regressor learner learner_id algorithm algo method method_name "
-    "system approach technique forecaster framework pipeline provider provider.id "
-    "architecture backbone modell verfahren methode modele modèle modelo",
+    "classifier_name clf regressor learner learner_id algorithm algo method "
+    "method_name system approach technique forecaster framework pipeline provider "
+    "provider.id architecture backbone modell verfahren methode modele modèle modelo",
     "fold": "fold folds split cv_fold fold_id fold_number split_id",
     "repeat": "repeat repeats repetition rep",
     "run": "run runs seed seeds random_seed random_state init inits initialisation "
-    "initialization iteration iterations iter trial replicate replication generation "
-    "lauf durchlauf",
+    "initialization iteration iterations iter replicate replication lauf durchlauf",
     "example": "example item sample id doc_id item_id example_id sample_id question "
     "question_id instance instance_id row testidx frage",
     "subject": "subject subject_id patient patient_id participant user group document "
@@ -28,9 +27,7 @@ NAMES = {
 }
 ROLES = {role: frozenset(names.split()) for role, names in NAMES.items()}
 # Targets of predictions are called so; those of data are called y, target or label.
-TARGETS = frozenset(
-    ["y_true", "true", "truth", "true_label", "actual", "ground_truth", "gold"]
-)
+TARGETS = ROLES["y_true"] - {"y", "target", "label"}
 PREDICTIONS = re.compile(r"pred|prob|y_?hat|guess|forecast")
 
 # Columns that hold no score: parameters, summaries, times, sizes.
@@ -62,7 +59,7 @@ PART_OF_DATA = re.compile(
     r"^(test|val|valid|validation|eval)_|_\(?(test|val|valid)\)?$"
 )
 FOLD = r"(?:fold|folds|split|cv)[_ ]?(?P<key>\d+)"
-RUN = r"(?:run|seed|init|iteration|iter|trial)[_ ]?(?P<key>\d+)"
+RUN = r"(?:run|seed|init|iteration|iter)[_ ]?(?P<key>\d+)"
 
 
 def is_summary(cell):
@@ -77,7 +74,7 @@ def holds_no_score(name):
 
 
 def metric_of(name):
-    """Return the metric that a column is called after: "accuracy" of "accuracy (test)"."""
+    """Return the metric of a column: "accuracy" of "Accuracy (test)"."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))  # of MeanAbsoluteError
     plain = plain_name(words).rstrip(".")
     short = PART_OF_DATA.sub("", plain)
@@ -105,27 +102,10 @@ def direction_of_metric(plain):
 
 
 # A fold, or a column of folds, may be called so: "fold 3", 3, "split".
-OF_FOLDS = frozenset(
-    [
-        "fold",
-        "folds",
-        "split",
-        "cv",
-        "part",
-        "f",
-        "k",
-        "s",
-        "rep",
-        "repeat",
-        "repetition",
-        "resample",
-        "run",
-        "seed",
-        "iter",
-        "iteration",
-        "r",
-    ]
-)
+OF_FOLDS = {
+    *("fold", "folds", "split", "cv", "part", "f", "k", "s", "r", "run", "seed"),
+    *("rep", "repeat", "repetition", "resample", "iter", "iteration"),
+}
 LETTERS = re.compile(r"[^\W\d_]+")
 
 

@@ -1,5 +1,6 @@
 """Which layout a table has: by the names of its columns, and what the user named."""
 
+import math
 import re
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from ._unclear import UnclearTableError
 
 ROLES_OF_ROWS = ("fold", "repeat", "run", "example", "dataset")
 SPREAD_HEADER = re.compile(f"(.+_)?({FOLD.replace('?P<key>', '')})|(.+_)?({RUN})")
-SIGNS = ("also", "time", "how")  # columns that show which tool wrote a table
+SIGNS = ("also", "time")  # columns that show which tool wrote a table
 UNNAMED = re.compile(r"unnamed:_\d+")
 
 
@@ -80,7 +81,7 @@ def recognise(columns, given, is_wide=False):
 
 
 def _fit_of_tool(layout, columns, given):
-    """Return the fit of a layout whose columns have fixed names, None if it has none."""
+    """Return the fit of the layout of a tool, None if its columns are not there."""
     roles = {
         role: name for role, name in given.items() if role not in ("score", "loss")
     }
@@ -106,7 +107,7 @@ def _fit_of_tool(layout, columns, given):
 
 
 def _only_column(pattern, role, columns, roles):
-    """Return the column of a role, by its pattern or its usual names; None of several."""
+    """Return the column of a role, by its pattern or usual names; None of several."""
     if role in roles:
         return roles[role]
     if pattern:
@@ -164,27 +165,35 @@ def _take_unnamed(columns, roles):
 
 
 def _without_idle(columns, roles, given):
-    """Leave out roles that say nothing of rows: with one value, or not needed to tell."""
+    """Leave out roles with one value, and examples that rows do not need."""
     rows = {role: roles[role] for role in ROLES_OF_ROWS if role in roles}
     for role, name in rows.items():
         is_idle = role not in given and role in ("repeat", "run", "dataset")
         if is_idle and len(set(columns[name])) == 1:
             del roles[role]
     others = [role for role in ROLES_OF_ROWS if role in roles and role != "example"]
-    if "example" in roles and "example" not in given and others and "model" in roles:
-        names = [roles[role] for role in ("model", *others)]
-        keys = list(zip(*(columns[name] for name in names), strict=True))
-        if len(set(keys)) == len(keys):
-            del roles["example"]
+    may_be_idle = "example" in roles and "example" not in given and "model" in roles
+    others = others if may_be_idle else []
+    if others and _are_distinct([columns[roles[role]] for role in ("model", *others)]):
+        del roles["example"]
     if "subject" in roles and "group" not in roles:
         roles["group"] = roles["subject"]
     return roles
 
 
+def _are_distinct(columns):
+    """Whether no two rows have the same cells in all columns."""
+    n_rows = len(columns[0])
+    if math.prod(len(set(cells)) for cells in columns) < n_rows:
+        return False
+    return len(set(zip(*columns, strict=True))) == n_rows
+
+
 def _fit(layout, columns, roles, given, is_wide):
     """Return the fit of a general layout, None if its columns are not there."""
     own = {role: roles[role] for role in layout.columns if role in roles}
-    if layout.columns.get("fold") and "subject" in roles:
+    subjects = layout.columns.get("fold")
+    if subjects and re.fullmatch(subjects, plain_name(str(roles.get("subject")))):
         own["fold"] = roles["subject"]
     if own.keys() != layout.columns.keys():
         return None
@@ -278,8 +287,8 @@ def _none(columns, roles, given):
     names = ", ".join(map(repr, columns))
     question = (
         f"The layout of the columns {names} is not known: looked for the models (a "
-        "column such as 'model', or a column for each) and for folds, runs, examples or "
-        "data sets (a column such as 'fold', 'seed', 'id' or 'dataset')."
+        "column such as 'model', or a column for each) and for folds, runs, examples "
+        "or data sets (a column such as 'fold', 'seed', 'id' or 'dataset')."
     )
     left = [name for name in columns if name not in roles.values()]
     numbers = [name for name in left if _are_numbers(columns[name])]
@@ -303,8 +312,8 @@ def _without_rows(columns, roles, numbers, question):
         return UnclearTableError(question, ({"y_true": roles["y_true"]}, ""))
     n_rows = len(next(iter(columns.values())))
     question = (
-        f"Are the {n_rows} rows of the models {', '.join(map(repr, numbers))} folds, and "
-        "of which design? No column says it."
+        f"Are the {n_rows} rows of the models {', '.join(map(repr, numbers))} folds, "
+        "and of which design? No column says it."
     )
     scored = {"wide": True, "score": "accuracy"}
     return UnclearTableError(

@@ -9,6 +9,7 @@ from .._splits._groups import checked_groups
 from .._validation import ONE_MODEL, invalid_words
 from ._columns import is_hole
 
+INTEGER = re.compile(r"[+-]?[0-9]+")
 MAX_SHOWN = 3
 # What rows may be that are there twice.
 ROLES = {
@@ -41,8 +42,8 @@ def encode(name, column, *, are_names=False):
     the order of rows does not matter, and integers by number. 1 and "1" are one value;
     of names, they are an error.
     """
-    known = {}
-    codes = np.array([known.setdefault(value, len(known)) for value in column])
+    known = {value: number for number, value in enumerate(dict.fromkeys(column))}
+    codes = np.fromiter(map(known.__getitem__, column), np.intp, len(column))
     if any(map(is_hole, known)):
         row = next(n for n, cell in enumerate(column) if is_hole(cell))
         allowed = "without missing values"
@@ -50,7 +51,7 @@ def encode(name, column, *, are_names=False):
     texts = [str(value) for value in known]
     labels = list(dict.fromkeys(texts))
     if not are_names:
-        are_integers = all(re.fullmatch(r"[+-]?[0-9]+", label) for label in labels)
+        are_integers = all(map(INTEGER.fullmatch, labels))
         labels.sort(key=int if are_integers else None)
     elif len(labels) < len(texts):
         twice = next(label for label in labels if texts.count(label) > 1)
@@ -58,6 +59,15 @@ def encode(name, column, *, are_names=False):
         raise invalid_words(f"table[{name!r}]", "names that differ as text", shown)
     place = {label: number for number, label in enumerate(labels)}
     return Codes(np.array([place[text] for text in texts])[codes], labels)
+
+
+def _distinct(cells):
+    """Return the distinct cells in order, and how often each is there."""
+    if len(cells) and cells.max() > 8 * len(cells):
+        return np.unique(cells, return_counts=True)
+    counts = np.bincount(cells)
+    distinct = np.flatnonzero(counts)
+    return distinct, counts[distinct]
 
 
 class Rows(dict):
@@ -113,13 +123,14 @@ class Rows(dict):
             allowed = "at least two models"
             raise invalid_words(self.names["model"], allowed, shown, hint=ONE_MODEL)
         cell = self.cells(*roles)
-        every = np.unique(cell)
+        every, _ = _distinct(cell)
         by_model = []
         for number, name in enumerate(model.labels):
             rows = np.flatnonzero(model.codes == number)
             rows = rows[np.argsort(cell[rows], kind="stable")]
-            own, counts = np.unique(cell[rows], return_counts=True)
-            missing = np.setdiff1d(expected(rows) if expected else every, own)
+            own, counts = _distinct(cell[rows])
+            needed = expected(rows) if expected else every
+            missing = needed[~np.isin(needed, own, assume_unique=True)]
             for found, cells in (("several", own[counts > 1]), ("none", missing)):
                 if len(cells):
                     raise self._wrong(found, name, cells, roles)

@@ -3,11 +3,12 @@
 import ast
 import re
 
+import numpy as np
+
 from .._validation import invalid_words
+from ._checks import MOST_FOLDS, ask_of_folds, ask_of_missing
 from ._columns import as_numbers
 from ._unclear import UnclearTableError
-
-MOST_SPLITS = 10  # of one cross-validation; more are likely to be of several
 
 
 def results_of_search(columns, metric):
@@ -31,7 +32,22 @@ def results_of_search(columns, metric):
         for name, cells in columns.items()
         if is_score(name)
     }
+    _check_splits(columns, metric, results)
     return {"params": [_parameters(cell) for cell in columns["params"]], **results}
+
+
+def _check_splits(columns, metric, results):
+    """Ask about splits that are missing: by their numbers, and by the mean of all."""
+    numbers = sorted(int(re.match(r"split(\d+)", name)[1]) for name in results)
+    ask_of_missing("The splits", numbers)
+    mean = f"mean_test_{metric}"
+    if mean in columns:
+        means = np.mean(list(results.values()), axis=0)
+        if not np.allclose(means, as_numbers(mean, columns[mean]), equal_nan=True):
+            raise UnclearTableError(
+                f"The column {mean!r} is not the mean of the {len(results)} splits: "
+                "is one missing? Bring all of them."
+            )
 
 
 def _parameters(cell):
@@ -48,17 +64,10 @@ def _parameters(cell):
     return parameters
 
 
-def n_splits_of_search(results, most=MOST_SPLITS):
-    """Return the number of splits, which are folds of one cross-validation; ask of many."""
+def n_splits_of_search(results):
+    """Return the number of splits, the folds of one cross-validation; ask of many."""
     n_splits = len(results) - 1
-    if n_splits <= most:
-        return n_splits
-    answers = [({"cv": n_splits}, f", for one {n_splits}-fold cross-validation")]
-    usual = next((k for k in (10, 5, 3, 2) if n_splits % k == 0 and n_splits > k), None)
-    if usual:
-        repeats = f"{n_splits // usual}x{usual}"
-        answers.append(
-            ({"cv": repeats}, f", for {n_splits // usual} repeats of {usual} folds")
-        )
-    question = f"Are the {n_splits} splits the folds of one cross-validation?"
-    raise UnclearTableError(question, *answers)
+    if n_splits > MOST_FOLDS:
+        question = f"Are the {n_splits} splits the folds of one cross-validation?"
+        raise ask_of_folds(question, n_splits)
+    return n_splits

@@ -210,6 +210,45 @@ def test_fits_are_those_that_n_splits_run_counts():
     assert Given.fits < 40
 
 
+class Counted(LogisticRegression):
+    """Counts how often it is asked for anything."""
+
+    n_asked = 0
+
+    def decision_function(self, X):
+        Counted.n_asked += 1
+        return super().decision_function(X)
+
+
+@pytest.mark.parametrize("scoring", [None, "accuracy", ["accuracy", "roc_auc"]])
+def test_each_fit_is_predicted_once(scoring):
+    several = isinstance(scoring, list)  # `predict` and `decision_function`
+    Counted.n_asked = 0
+    refit = "accuracy" if several else False
+    search = race(Counted(), {"C": [1e-3, 1.0]}, scoring=scoring, refit=refit)
+    assert Counted.n_asked == search.n_splits_run_.sum() * (1 + several)
+
+
+class CannotScore(LogisticRegression):
+    """Has no decision values with a small penalty."""
+
+    def decision_function(self, X):
+        if self.C > 10:
+            raise RuntimeError("no decision")
+        return super().decision_function(X)
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+@pytest.mark.filterwarnings("ignore:One or more of the test scores:UserWarning")
+def test_a_candidate_that_cannot_be_scored_has_the_score_of_an_error(error_score):
+    grid = {"C": [1.0, 100.0]}
+    with pytest.warns(UserWarning, match="Scoring failed"):
+        search = race(CannotScore(), grid, scoring="roc_auc", error_score=error_score)
+    assert_array_equal(search.cv_results_["split0_test_score"][1], error_score)
+    assert search.best_params_ == {"C": 1.0}
+    assert search.n_splits_run_[1] < 10
+
+
 def test_the_race_ends_when_one_is_left():
     grid = {"accuracy": [0.2, 0.95]}
     search = race(Given(), grid, (NUMBERS, LABELS))

@@ -1,0 +1,195 @@
+"""Tables as long ones: a row for each value, without rows that summarise others."""
+
+import numpy as np
+
+from ._columns import MEAN_WITH_DEVIATION, as_numbers, is_hole
+from ._names import is_summary
+from ._unclear import UnclearTableError
+from ._values import direction_of_values, header_of, metric_of_headers
+
+MOST_APART = 30  # by what factor the numbers of models may differ within a row
+ROLES_WITH_SUMMARIES = ("dataset", "repeat", "fold", "run")
+
+
+def without_summaries(columns, roles):
+    """Return columns without rows called "mean", "std" and so on, and their names."""
+    left_out, keep = {}, None
+    for role in ROLES_WITH_SUMMARIES:
+        if role not in roles:
+            continue
+        cells = columns[roles[role]]
+        summaries = {cell for cell in set(cells) if is_summary(cell)}
+        if summaries and len(summaries) < len(set(cells)):
+            left_out |= dict.fromkeys(
+                f"row {cell}" for cell in sorted(map(str, summaries))
+            )
+            of_role = np.array([cell not in summaries for cell in cells])
+            keep = of_role if keep is None else keep & of_role
+    if keep is None:
+        return columns, []
+    rows = np.flatnonzero(keep).tolist()
+    columns = {name: [cells[row] for row in rows] for name, cells in columns.items()}
+    return columns, list(left_out)
+
+
+def long_table(columns, fit, roles, given, is_wide):
+    """Return a table whose values are spread over columns as a long one."""
+    layout, values = fit.layout, fit.values
+    if layout.values:
+        metric, values = metric_of_headers(layout, values, given)
+        keys = [header_of(layout, name)["key"] for name in values]
+    else:
+        metric, keys = None, [str(name) for name in values]
+    direction, name = direction_of_values(layout, metric, given, values)
+    numbers = [with_holes(column, columns[column]) for column in values]
+    if layout.spread == "model" and not is_wide:
+        _check_models(values, numbers)
+    others = {role: column for role, column in roles.items() if role != layout.spread}
+    long = {
+        column: _repeated(columns[column], len(values)) for column in others.values()
+    }
+    n_rows = len(numbers[0])
+    long[layout.spread] = [key for key in keys for _ in range(n_rows)]
+    name = name if name not in long else f"{name} "
+    long[name] = [cell for column in numbers for cell in column]
+    return long, {**others, layout.spread: layout.spread, direction: name}
+
+
+def _repeated(cells, times):
+    return list(cells) * times
+
+
+def with_holes(name, cells):
+    """Return cells as numbers, nan where one is empty, the mean of "68.4 (7.1)"."""
+    cells = [np.nan if is_hole(cell) else cell for cell in cells]
+    means = [
+        MEAN_WITH_DEVIATION.fullmatch(cell) if isinstance(cell, str) else None
+        for cell in cells
+    ]
+    cells = [
+        match[1] if match else cell for match, cell in zip(means, cells, strict=True)
+    ]
+    is_known = [cell == cell for cell in cells]
+    known = as_numbers(name, [cell for cell in cells if cell == cell])
+    numbers = np.full(len(cells), np.nan)
+    numbers[np.array(is_known)] = known
+    return numbers.tolist()
+
+
+def _check_models(names, numbers):
+    """Ask about columns whose numbers are far from those of the others in each row."""
+    sizes = np.abs(np.array(numbers, dtype=np.float64))
+    with np.errstate(all="ignore"):
+        typical = np.array([_median(row) for row in sizes.T])
+        apart = np.array([_median(column / typical) for column in sizes])
+    far = [
+        name
+        for name, factor in zip(names, apart, strict=True)
+        if factor > MOST_APART or factor * MOST_APART < 1
+    ]
+    if far:
+        listed = ", ".join(map(repr, far))
+        raise UnclearTableError(
+            f"Are all columns models? The numbers in {listed} are far from the others. "
+            "Leave out what is no model.",
+            ({"ignore": far[0]}, ""),
+            ({"wide": True}, ", if all are models"),
+        )
+
+
+def _median(values):
+    """Return the median of the numbers that are finite and above 0, 1 if none is."""
+    values = values[np.isfinite(values) & (values > 0)]
+    return np.median(values) if len(values) else 1.0
+
+
+def with_names(columns, roles):
+    """Return columns in which a scheme of WEKA and its options are one name."""
+    if "options" not in roles:
+        return columns, roles
+    pairs = zip(columns[roles["model"]], columns[roles["options"]], strict=True)
+    names = [
+        " ".join([_short(str(scheme)), _plain(options)]).strip()
+        for scheme, options in pairs
+    ]
+    others = {role: name for role, name in roles.items() if role != "options"}
+    return columns | {roles["model"]: names}, others
+
+
+def _short(scheme):
+    """Return a scheme of WEKA as its Experimenter shows it, such as "trees.J48"."""
+    return ".".join(scheme.split(".")[-2:])
+
+
+def _plain(options):
+    """Return options of WEKA without the quotes of ARFF."""
+    return "" if is_hole(options) else str(options).strip().strip("'")
+
+
+def with_numbers(columns, roles):
+    """Return columns with the number of each row of a model, as its fold."""
+    unnamed = (name for name in columns if str(name).startswith("Unnamed: "))
+    index = next(unnamed, None)
+    keys = [columns[roles[role]] for role in ("dataset", "model") if role in roles]
+    keys = list(zip(*keys, strict=True))
+    if index is not None and _repeats(columns[index], keys):
+        return columns, roles | {"fold": index}  # of the frames below each other
+    counts, folds = {}, []
+    for key in keys:
+        folds.append(counts.get(key, 0))
+        counts[key] = folds[-1] + 1
+    return columns | {"fold": folds}, roles | {"fold": "fold"}
+
+
+def _repeats(index, keys):
+    """Whether an index has the same numbers, each once, for each of the keys."""
+    by_key = {}
+    for number, key in zip(index, keys, strict=True):
+        by_key.setdefault(key, []).append(number)
+    return len({tuple(sorted(numbers)) for numbers in by_key.values()}) == 1
+
+
+def means_of(layout, columns, roles):
+    """Return columns with the mean over folds or runs for each data set and model."""
+    if not layout.summed:
+        return columns
+    role = "score" if "score" in roles else "loss"
+    del roles[layout.summed]
+    datasets, models = columns[roles["dataset"]], columns[roles["model"]]
+    values = with_holes(roles[role], columns[roles[role]])
+    by_pair = {}
+    for dataset, model, value in zip(datasets, models, values, strict=True):
+        by_pair.setdefault((str(dataset), str(model)), []).append(value)
+    means = [float(np.mean(of_pair)) for of_pair in by_pair.values()]
+    datasets, models = zip(*by_pair, strict=True)
+    named = {roles["dataset"]: list(datasets), roles["model"]: list(models)}
+    return named | {roles[role]: [None if mean != mean else mean for mean in means]}
+
+
+def without_failures(columns, roles):
+    """Return columns without models that have no score in some fold of a data set.
+
+    They are left out on that data set, and are named.
+    """
+    role = "score" if "score" in roles else "loss"
+    keys = [columns[roles[name]] for name in ("repeat", "run", "fold") if name in roles]
+    cells = list(zip(*keys, strict=True))
+    datasets, models = columns[roles["dataset"]], columns[roles["model"]]
+    filled, every = {}, {}
+    for row, cell in enumerate(cells):
+        every.setdefault(datasets[row], set()).add(cell)
+        if not is_hole(columns[roles[role]][row]):
+            filled.setdefault((datasets[row], models[row]), set()).add(cell)
+    pairs = dict.fromkeys((dataset, model) for dataset in every for model in models)
+    failed = [pair for pair in pairs if filled.get(pair, set()) != every[pair[0]]]
+    if not failed:
+        return columns, []
+    out = set(failed)
+    pairs = zip(datasets, models, strict=True)
+    rows = [row for row, pair in enumerate(pairs) if pair not in out]
+    columns = {name: [of[row] for row in rows] for name, of in columns.items()}
+    named = dict.fromkeys(model for _, model in failed)
+    counts = {model: sum(pair[1] == model for pair in failed) for model in named}
+    return columns, [
+        f"{model} on {n} data sets (failed)" for model, n in counts.items()
+    ]
