@@ -198,9 +198,8 @@ def _constant_note(losses, intervals, advice):
 def _not_better(names, n_models, verdict):
     """Return that models are not better than a constant, and in which way."""
     if len(names) == n_models:
-        everyone = "both are" if n_models == 2 else f"all {n_models} are"
         if verdict == "worse":
-            return f"{everyone} worse"
+            return "both are worse" if n_models == 2 else f"all {n_models} are worse"
         return f"{'neither' if n_models == 2 else 'none'} is clearly better"
     if len(names) > MOST_NAMED:
         return f"{len(names)} of the {n_models} are {verdict}"
@@ -218,13 +217,14 @@ def _constant_words(losses):
     value = measure.value(losses.of_constant)
     if measure.is_share:
         return f"Predicting the most frequent class gives {value} {measure.word}"
-    gives = f"gives {with_article(measure.word)} of {value}"
+    value = f"{with_article(measure.word)} of {value}"
     if metric_word(losses.measured) in ("roc_auc", "average_precision"):
-        return f"A constant prediction {gives}"
+        return f"A constant prediction gives {value}"
     if metric_word(losses.measured) in ("log_loss", "brier"):
-        return f"Predicting the class frequencies {gives}"
-    middle = "median" if "absolute" in measure.word else "mean"
-    return f"Predicting the {middle} {gives}"
+        return f"Predicting the class frequencies gives {value}"
+    if "absolute" in measure.word:
+        return f"Predicting the median gives {value}"
+    return f"Predicting the mean gives {value}"
 
 
 def _failed_notes(losses):

@@ -216,7 +216,7 @@ def same_losses(n_examples, measure):
     return f"have the same {measure} on all {n_examples} examples"
 
 
-# Many models ------------------------------------------------------------------------
+# Many models: clauses on models, which are named with "is" or "are" ------------------
 
 
 def best_model(name, superlative, mean):
@@ -239,9 +239,19 @@ def significantly_worse(models, p):
     return f"{models} significantly worse ({p})"
 
 
-def not_significantly(models, adjective):
-    """Return who is not significantly worse, better or different, a clause."""
-    return f"{models} not significantly {adjective}"
+def not_significantly_worse(models):
+    """Return who is not significantly worse, a clause."""
+    return f"{models} not significantly worse"
+
+
+def are_not_significantly_better(models):
+    """Return who is not significantly better, a clause."""
+    return f"{models} not significantly better"
+
+
+def not_significantly_different(models):
+    """Return who is not significantly different, a clause."""
+    return f"{models} not significantly different"
 
 
 def neither_better_nor_worse(models):

@@ -368,7 +368,7 @@ def _clause(measure, models, rows):
     if decision == WORSE:
         return sentences.significantly_worse(subject, _pvalues_text(models, rows))
     if decision in (NOT_SIGNIFICANT, SAME):
-        return sentences.not_significantly(subject, _adjective(models))
+        return _not_significant_clause(models, subject)
     if decision == INCONCLUSIVE:
         return sentences.neither_better_nor_worse(subject)
     margin = measure.margin(test.traits.region)
@@ -377,15 +377,17 @@ def _clause(measure, models, rows):
     return sentences.outside_the_margin(subject, margin)
 
 
-def _adjective(models):
+def _not_significant_clause(models, subject):
     """Return what those that are not significant are not shown to be."""
     test = models.table.test
     if models.is_about_best:
-        return "worse"
+        return sentences.not_significantly_worse(subject)
     if test.alternative == "two-sided":
-        return "different"
+        return sentences.not_significantly_different(subject)
     is_first = bool((models.table.first == models.pivot).any())
-    return "worse" if (test.alternative == "less") == is_first else "better"
+    if (test.alternative == "less") == is_first:
+        return sentences.not_significantly_worse(subject)
+    return sentences.are_not_significantly_better(subject)
 
 
 def _pvalues_text(models, rows):
