@@ -47,9 +47,9 @@ def packaged(package, name):
 
 
 @functools.cache
-def words_of(package):
-    """Return the templates of the sentences of a package, {theme: {what: text}}."""
-    return json.loads(packaged(package, "words.json"))
+def packaged_data(package, name):
+    """Return what a JSON file of a package holds."""
+    return json.loads(packaged(package, name))
 
 
 # What is said where two models are asked for.

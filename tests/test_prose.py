@@ -2,6 +2,7 @@
 
 import functools
 import io
+import json
 import re
 import tokenize
 from pathlib import Path
@@ -26,8 +27,7 @@ PAGES = [
 CODE = [
     path
     for folder in ("sklearn_cvtest", "examples")
-    for pattern in ("*.py", "words.json")
-    for path in sorted((ROOT / folder).rglob(pattern))
+    for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 EXAMPLES = [path for path in CODE if "examples" in path.relative_to(ROOT).parts]
 TICS = {  # what to write instead: a pattern
@@ -68,8 +68,6 @@ TICS_OF_PAGES = {  # of pages and examples
 def texts(path):
     """Return the strings and comments of a module, or the text of a page, in lines."""
     source = path.read_text(encoding="utf-8")
-    if path.suffix == ".json":
-        return re.findall(r'"((?:[^"\\]|\\.)*)"', source)
     if path.suffix != ".py":
         return [re.sub(r"\s*\n\s*", " ", part) for part in source.split("\n\n")]
     kinds = tokenize.STRING, tokenize.COMMENT
@@ -99,5 +97,28 @@ def test_there_are_no_turns_of_phrase_to_stumble_over(better):
 
 
 def test_printed_words_are_read_by_the_test_above():
-    text = next(path for path in CODE if path.match("_report/words.json"))
-    assert any("The test has 80% power to detect" in t for t in texts(text))
+    path = next(path for path in CODE if path.match("_report/_verdict_sentences.py"))
+    assert any("The test has 80% power to detect" in text for text in texts(path))
+
+
+def strings_of(value):
+    """Yield the strings in what a JSON file holds, without the keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from strings_of(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from strings_of(part)
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((ROOT / "sklearn_cvtest").rglob("*.json")),
+    ids=lambda path: path.name,
+)
+def test_sentences_stand_in_code_where_a_search_finds_them(path):
+    """Files hold names and titles, and no templates of what is printed."""
+    strings = strings_of(json.loads(path.read_text(encoding="utf-8")))
+    assert not [text for text in strings if "{" in text]

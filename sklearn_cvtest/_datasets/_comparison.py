@@ -27,13 +27,14 @@ from ._differences import (
     synthesised,
 )
 from ._pictures import dataset_pictures, draw_pair, draw_ranks
+from ._rank_words import ranks_document
 from ._synthesis import (
     Synthesis,
     prediction_interval,
     synthesis_interval,
     synthesis_pvalue,
 )
-from ._words import datasets_document, ranks_document
+from ._words import datasets_document
 
 
 @dataclass(frozen=True, eq=False, repr=False)

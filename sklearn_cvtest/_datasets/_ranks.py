@@ -73,9 +73,11 @@ def pairwise_mean_ranks(losses):
     ranked = np.flatnonzero(np.isfinite(losses).mean(axis=0) >= 0.5)
     for column in ranked:
         others = losses[:, ranked[ranked != column]]
-        own = losses[:, [column]]
-        both = np.isfinite(own) & np.isfinite(others)
-        worse = np.where(both, (others < own) + (others == own) / 2, 0.0)
+        losses_of_one = losses[:, [column]]
+        both = np.isfinite(losses_of_one) & np.isfinite(others)
+        worse = np.where(
+            both, (others < losses_of_one) + (others == losses_of_one) / 2, 0.0
+        )
         n_shared = both.sum(axis=0)
         if n_shared.all():
             ranks[column] = 1 + np.sum(worse.sum(axis=0) / n_shared)

@@ -203,8 +203,9 @@ def _row_of_metric(metric, result):
     sets = []
     for names in (found.worse, [name for name in found.tied if name != best]):
         text = ", ".join(names) or "-"
-        many = f"{len(names)} {result.noun}{'s' * (len(names) > 1)}"
-        sets.append(text if len(text) <= NARROW else many)
+        if len(text) > NARROW:
+            text = counted(len(names), result.noun)
+        sets.append(text)
     return [metric, best, mean, *sets, shown]
 
 
@@ -391,13 +392,13 @@ def _kinds(result):
 
 def _assumptions(result):
     """Return the description of each kind of test."""
-    return tuple(
-        Section(
-            f"{traits.name}: {traits.title}",
-            (*[Sentence(traits.about)] * bool(traits.about), Papers(traits.references)),
-        )
-        for traits in _kinds(result)
-    )
+    sections = []
+    for traits in _kinds(result):
+        blocks = [Papers(traits.references)]
+        if traits.about:
+            blocks.insert(0, Sentence(traits.about))
+        sections.append(Section(f"{traits.name}: {traits.title}", tuple(blocks)))
+    return tuple(sections)
 
 
 def _paper(result, document):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._validation import one_line, words_of
+from .._validation import one_line
+from . import _difference_sentences as sentences
 from . import _format
 from ._document import Document, Sentence, table_of, verdict
 from ._findings import setting
@@ -21,8 +22,6 @@ from ._ratio_words import is_ratio, lower_or_higher
 from ._rows import ahead_columns
 from ._words import claim_of_pairs, identical_words, kind_of_p, place
 
-TEXTS = words_of(__package__)
-GATE, LABELS, PLAN = TEXTS["gate"], TEXTS["labels"], TEXTS["plan"]
 NUMBERS_OF_GATE, NO_BOUND = ("estimate", "low", "high"), "no bound"
 MOST_ROWS, MOST_CLAIMS = 10, 4  # that are printed, or named in a sentence
 
@@ -30,7 +29,7 @@ MOST_ROWS, MOST_CLAIMS = 10, 4  # that are printed, or named in a sentence
 def _more(n_rows):
     """Return how many pairs are not printed, as a sentence, "" if all are."""
     n_more = n_rows - MOST_ROWS
-    return f" {_format.more_are(n_more, 'pair')} in to_frame()." * (n_more > 0)
+    return f" {_format.more_are(n_more, 'pair')} in to_frame()." if n_more > 0 else ""
 
 
 def _or_nothing(text):
@@ -76,12 +75,9 @@ def gate_measure(gate):
 def _gate_note(measure, reference):
     """Return what the numbers of a table of a gate are."""
     if is_ratio(measure):
-        return (
-            f"Differences from {reference} in percent of its {measure.word}, below 0 "
-            "if the model is better, with one-sided bounds."
-        )
+        return sentences.gate_in_percent(reference, measure.word)
     unit = measure.unit("").removeprefix(" ").removeprefix("in ")
-    return GATE["note"].format(reference=reference, unit=unit)
+    return sentences.gate_in_units(reference, unit)
 
 
 def _gate_numbers(gate, columns):
@@ -134,33 +130,72 @@ def gate_sentences(gate, columns):
     result, measure = gate.comparison, gate_measure(gate)
     all_numbers = np.transpose(_gate_numbers(gate, columns))
     detectable_effects = gate.detectable_effects
-    margin, names, sentences = _by_margin(gate, measure), _names_of(gate), {}
+    margin, names = _by_margin(gate, measure), _names_of(gate)
+    reference = names[gate.reference]
+    by_model = {}
     for number, (name, decision) in enumerate(gate.decisions.items()):
         table = result.tables["refuted" if decision == "refuted" else "shown"]
         detectable, numbers = detectable_effects[number], all_numbers[number]
         texts = _gate_texts(measure, numbers, detectable)
         difference, low, high, could = texts
         is_worse = numbers[0] < 0
-        could = GATE["could"].format(amount=could + measure.unit(could))
-        p = _format.equals(kind_of_p(table), table.pvalue_adjusted[number], table.alpha)
-        level = "simultaneous " * (table.ci_low_simultaneous is not None)
-        words = {"name": names[name], "margin": margin, "p": p}
-        words |= {"reference": names[gate.reference]}
-        words |= {"level": level + _format.percent(1 - table.alpha)}
-        words |= {"low": _lower_bound(numbers[1], low)}
-        words |= {"high": _upper_bound(numbers[2], high)}
+        identical = identical_words(result.losses, table, number)
+        if identical:
+            text = _sentence_on_identical(
+                decision, names[name], reference, margin, identical
+            )
+            by_model[name] = one_line(text)
+            continue
+        level = _format.percent(1 - table.alpha)
+        if table.ci_low_simultaneous is not None:
+            level = f"simultaneous {level}"
         if is_ratio(measure):
-            words |= _ratio_bounds(numbers, low, high)
-        elif decision != "inconclusive":  # it says already who is better
-            side = " worse" if is_worse else " better"
-            words |= {end: words[end].removesuffix(side) for end in ("low", "high")}
-        words |= {"place": place(measure, "it", numbers[0], difference, GATE["places"])}
-        words |= {"setting": setting(result, table.test)}
-        words |= {"could": could * bool(0 < detectable < np.inf)}
-        words["identical"] = identical_words(result.losses, table, number)
-        kind = f"identical, {decision}" if words["identical"] else decision
-        sentences[name] = one_line(GATE[kind].format(**words))
-    return sentences
+            low, high = _ratio_bounds(numbers, low, high)
+        else:
+            low, high = _lower_bound(numbers[1], low), _upper_bound(numbers[2], high)
+            if decision != "inconclusive":  # it says already who is better
+                side = " worse" if is_worse else " better"
+                low, high = low.removesuffix(side), high.removesuffix(side)
+        texts = sentences.GateTexts(
+            name=names[name],
+            reference=reference,
+            margin=margin,
+            place=_place_in_gate(measure, numbers[0], difference),
+            level=level,
+            low=low,
+            high=high,
+            p=_format.equals(
+                kind_of_p(table), table.pvalue_adjusted[number], table.alpha
+            ),
+            setting=setting(result, table.test),
+        )
+        power = ""
+        if 0 < detectable < np.inf:
+            power = sentences.power_of_gate(could + measure.unit(could))
+        by_model[name] = one_line(_sentence_on_decision(decision, texts, power))
+    return by_model
+
+
+def _sentence_on_decision(decision, texts, power):
+    if decision == "shown":
+        return sentences.not_worse(texts)
+    if decision == "refuted":
+        return sentences.worse(texts)
+    return sentences.may_be_worse(texts, power)
+
+
+def _sentence_on_identical(decision, name, reference, margin, identical):
+    if decision == "shown":
+        return sentences.not_worse_as_identical(name, reference, margin, identical)
+    return sentences.inconclusive_as_identical(name, reference, identical)
+
+
+def _place_in_gate(measure, difference, text):
+    """Return whether a model is better, and by how much."""
+    if is_ratio(measure):
+        return place(measure, "it", difference, text)
+    text = magnitude(text)
+    return sentences.place_in_gate(difference, text + measure.unit(text))
 
 
 def _names_of(gate):
@@ -173,14 +208,14 @@ def _ratio_bounds(numbers, low, high):
 
     `low` and `high` are percentages of the model's loss as texts.
     """
-    bounds = {"low": "no bound", "high": "no bound"}
+    lower_bound = upper_bound = "no bound"
     if np.isfinite(numbers[1]):
         at_most = "at least" if numbers[1] > 0 else "at most"
-        bounds["low"] = f"{at_most} {lower_or_higher(low) or 'equal'}"
+        lower_bound = f"{at_most} {lower_or_higher(low) or 'equal'}"
     if np.isfinite(numbers[2]):
         at_least = "at least" if numbers[2] < 0 else "at most"
-        bounds["high"] = f"{at_least} {lower_or_higher(high) or 'equal'}"
-    return bounds
+        upper_bound = f"{at_least} {lower_or_higher(high) or 'equal'}"
+    return lower_bound, upper_bound
 
 
 def _lower_bound(value, text):
@@ -207,19 +242,23 @@ def _upper_bound(value, text):
 def labels_document(result):
     """Return the Document of DifferencesByLabel."""
     n_labels, n_pairs = len(result.labels), len(result.pairs)
-    traits, how = result.test.traits, LABELS["not adjusted"]
+    traits, adjustment = result.test.traits, sentences.LABELS_NOT_ADJUSTED
     if result.p_adjust is not None:
-        kind = "simultaneous (Bonferroni)" if result.is_simultaneous else "not adjusted"
-        n = int(np.isfinite(result.pvalue).sum())
-        known = {"n": n, "s": "s" * (n != 1), "kind": kind}
-        how = LABELS["adjusted"].format(method=METHODS[result.p_adjust], **known)
-    note = LABELS["note"].format(test=f"{traits.name}: {traits.title}", how=how)
-    said = verdict(labels_sentence(result)), _labels_table(result), Sentence(note)
-    said = said if np.isfinite(result.pvalue).any() else said[:1]
+        intervals = "not adjusted"
+        if result.is_simultaneous:
+            intervals = "simultaneous (Bonferroni)"
+        n_comparisons = int(np.isfinite(result.pvalue).sum())
+        comparisons = counted(n_comparisons, "comparison")
+        method = METHODS[result.p_adjust]
+        adjustment = sentences.labels_adjusted(comparisons, method, intervals)
+    note = sentences.labels_note(traits.name, traits.title, adjustment)
+    blocks = [verdict(labels_sentence(result))]
+    if np.isfinite(result.pvalue).any():
+        blocks += [_labels_table(result), Sentence(note)]
     return Document(
         "Differences by label",
         f"{counted(n_labels, 'label')}, {counted(n_pairs, 'pair')}",
-        lambda: said,
+        lambda: tuple(blocks),
     )
 
 
@@ -255,28 +294,32 @@ def labels_sentence(result):
     names = in_sentences_by_name(np.ravel(result.pairs))
     has_winners = test.traits.names_winner and not test.popmean
     if np.isnan(adjusted).all():
-        return LABELS["no test"]
+        return sentences.NO_LABEL_IS_TESTED
     if not len(found):
         p = _format.equals(f"smallest {kind}", np.nanmin(adjusted), alpha)
-        names = _format.listed(list(names.values()))
-        template = LABELS["none" if has_winners else "unshown"]
-        return one_line(template.format(names=names, claim=claim, p=p))
+        if has_winners:
+            names = _format.listed(list(names.values()))
+            return one_line(sentences.no_label_differs(names, p))
+        return one_line(sentences.claim_for_no_label(claim, p))
     groups = {}
     for row, column in found.tolist():
         first, second = (names[name] for name in result.pairs[column])
-        pair = (second, first) if result.estimate[row, column] > 0 else (first, second)
-        words = {"first": first, "second": second, "claim": claim}
-        words |= {"better": pair[0], "worse": pair[1]}
-        said = LABELS["better" if has_winners else "claim"].format(**words)
-        groups.setdefault(said, []).append((row, adjusted[row, column]))
+        if not has_winners:
+            text = sentences.claim_for_labels(first, second, claim)
+        elif result.estimate[row, column] > 0:
+            text = sentences.better_for_labels(second, first)
+        else:
+            text = sentences.better_for_labels(first, second)
+        groups.setdefault(text, []).append((row, adjusted[row, column]))
     claims = []
-    for said, rows in list(groups.items())[:MOST_CLAIMS]:
+    for text, rows in list(groups.items())[:MOST_CLAIMS]:
         labels = _format.listed([str(result.labels[row]) for row, _ in rows])
         p = _format.at_most(kind, [p for _, p in rows], alpha)
-        claims.append(f"{said} for {labels} ({p})")
+        claims.append(f"{text} for {labels} ({p})")
     n_more = len(groups) - MOST_CLAIMS
-    more = f"; and {counted(n_more, 'more pair')}" * (n_more > 0)
-    return one_line(f"{'; '.join(claims)}{more}.")
+    if n_more > 0:
+        claims.append(f"and {counted(n_more, 'more pair')}")
+    return one_line(f"{'; '.join(claims)}.")
 
 
 # Shares of a variance ---------------------------------------------------------------
@@ -296,7 +339,7 @@ def variance_document(found):
     errors = [found.standard_error, *(found.errors[name] for name in names)]
     texts = np.reshape(NUMBERS.numbers(*np.ravel(errors)), np.shape(errors)).tolist()
     columns |= zip(("error", "2 × runs", "∞ runs", "2 × n", "∞ n"), texts, strict=True)
-    legend = TEXTS["variance"].format(lead=lead, unit=unit) + _more(len(first))
+    legend = sentences.variance_legend(lead, unit) + _more(len(first))
     shown = table_of(columns, n_left=2, n_shown=MOST_ROWS), Sentence(legend)
     return Document(
         "Where the variance comes from",
@@ -313,17 +356,20 @@ def plan_document(plan):
     """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""
     measure, plans = plan.measure, list(plan.by_pair.values())
     power, amount = _format.percent(plan.power), _amount(plan, plan.difference)
-    lead = PLAN["lead"].format(amount=amount, power=power)
+    lead = sentences.plan_title(amount, power)
     sides = [list(map(str, side)) for side in zip(*plan.by_pair, strict=True)]
     short = in_tables_by_name(np.ravel(sides))
     first, second = ([short[name] for name in side] for side in sides)
     numbers = np.transpose([(of.detectable_difference, of.floor) for of in plans])
     effects = plan.table.as_effect(numbers).T
     texts = list(map(_or_nothing, measure.numbers(*effects.ravel())))
+    head_of_detectable = "detectable now"
+    if measure.is_share:
+        head_of_detectable += " (points)"
     columns = {
         "first": first,
         "second": second,
-        f"detectable now{' (points)' * measure.is_share}": texts[::2],
+        head_of_detectable: texts[::2],
         "examples": [_count(of.n_samples) for of in plans],
         "repeats": [_count(of.n_repeats) for of in plans],
         "at best": texts[1::2],
@@ -331,7 +377,7 @@ def plan_document(plan):
     said = (
         Sentence(f"{lead}."),
         table_of(columns, n_left=2, n_shown=MOST_ROWS),
-        Sentence(PLAN["legend"] + _more(len(plans))),
+        Sentence(sentences.PLAN_LEGEND + _more(len(plans))),
     )
     if len(plans) == 1:
         of_pair = _plan_of_pair(plan, power)
@@ -370,23 +416,22 @@ def _plan_of_pair(whole, power):
     (plan,) = whole.by_pair.values()
     numbers = whole.difference, plan.detectable_difference, plan.floor
     amount, now, floor = (_amount(whole, value) for value in numbers)
-    words = plan._asdict() | {"amount": amount, "floor": floor, "now": now}
-    words |= {"power": power, "n_samples": _count(plan.n_samples)}
-    if plan.n_repeats is not None:
-        words["n_repeats"] = counted(plan.n_repeats, "repeat")
-    words["least"] = f"only {floor}" if floor != now else "no smaller one than now"
     if not plan.detectable_difference > 0:
-        return [PLAN["nothing"]]
-    kinds = ["now"]
+        return [sentences.PLAN_NOT_KNOWN]
+    lines = [sentences.power_now(power, now)]
     if plan.difference >= plan.detectable_difference:
-        kinds.append("enough")
+        return [*lines, sentences.nothing_more_needed(amount)]
+    if plan.n_samples is not None:
+        lines.append(sentences.examples_needed(amount, _count(plan.n_samples)))
+    if plan.n_repeats is not None:
+        n_repeats = counted(plan.n_repeats, "repeat")
+        lines.append(sentences.repeats_needed(n_repeats, floor))
+    elif np.isfinite(plan.floor):
+        least = f"only {floor}" if floor != now else "no smaller one than now"
+        lines.append(sentences.no_repeats_suffice(least))
     else:
-        kinds += ["examples"] * (plan.n_samples is not None)
-        if plan.n_repeats is not None:
-            kinds.append("repeats")
-        else:
-            kinds.append("no repeats" if np.isfinite(plan.floor) else "unknown")
-    return [PLAN[kind].format(**words) for kind in kinds]
+        lines.append(sentences.REPEATS_NOT_KNOWN)
+    return lines
 
 
 def ttest_document(result):
@@ -397,7 +442,8 @@ def ttest_document(result):
     kind = "p" if result.alternative == "two-sided" else "one-sided p"
     t = _format.statistic_words(f"t({result.df})", result.statistic)
     p = _format.equals(kind, result.pvalue, 0.05)
-    words = {"by": by, "interval": interval, "t": t, "n": result.df + 1, "p": p}
-    template = TEXTS["t test"]["varying" if result.standard_error else "constant"]
-    text = template.format(**words)
+    if result.standard_error:
+        text = sentences.ttest_of_splits(by, interval, t, p)
+    else:
+        text = sentences.ttest_of_equal_splits(by, result.df + 1, p)
     return Document("Corrected resampled t test", "a and b", lambda: (Sentence(text),))

@@ -321,9 +321,13 @@ def axis_words(measure, level="", pivot=None, pair=("first", "second")):
     what = f" from {shorten(pivot, IN_PAIRS)}" if pivot else ", " + " − ".join(pair)
     sides = ["better", "worse"] if pivot else [f"{name} better" for name in pair]
     left, right = sides[:: measure.sign]
-    detail = ", ".join(filter(None, ["points" * measure.is_share, level]))
+    details = [level] if level else []
+    if measure.is_share:
+        details.insert(0, "points")
     word = measure.word if "mean" in measure.word else f"mean {measure.word}"
-    line = f"difference in {word}{what}{f' ({detail})' * bool(detail)}"
+    line = f"difference in {word}{what}"
+    if details:
+        line += f" ({', '.join(details)})"
     return f"{line}\n← {left} | {right} →"
 
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .._losses._names import is_squared, metric_word
-from .._validation import words_of
+from .._validation import packaged_data
 
 NOTHING = "–"
 MORE_DECIMALS = 2  # of a column at most, for the sake of a small number
-METRICS = words_of(__package__)["metrics"]
+METRICS = packaged_data(__package__, "metrics.json")
 AVERAGES, WORDS = METRICS["averages"], METRICS["others"]
 SHARES = METRICS["shares of examples"]  # differences are percentage points
 ROOTS = METRICS["roots"]  # what the roots of squared losses are called

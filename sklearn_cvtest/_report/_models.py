@@ -49,7 +49,10 @@ def models_table(result, name, *, is_whole=False):
             for cells in against.values():
                 cells[1] = NOTHING
         tied = found.positions(*TIED) if len(found.rows) > 2 else []
-    names = [losses.estimator_names[i] + f" {MARK}" * (i in tied) for i in order]
+    names = [losses.estimator_names[i] for i in order]
+    for row, position in enumerate(order):
+        if position in tied:
+            names[row] += f" {MARK}"
     names[0], means[0] = Bold(names[0]), Bold(means[0])
     rest = [against.get(i, [""] * len(heads)) for i in order]
     rows = zip(names, means, *intervals, rest, strict=True)
@@ -91,8 +94,9 @@ def _heads(found):
         return [*heads, "p"]
     if table.test.popmean:  # the sentence has the probabilities, of other claims
         return heads
-    equal = ["P(equiv.)"] * bool(table.test.traits.region)
-    return [*heads, "P(worse)", *equal, "P(better)"]
+    if not table.test.traits.region:
+        return [*heads, "P(worse)", "P(better)"]
+    return [*heads, "P(worse)", "P(equiv.)", "P(better)"]
 
 
 def _against(found, measure, positions):
@@ -141,7 +145,9 @@ def _chances(table, row):
     if table.test.popmean:
         return []
     worse, equal, better = (f"{chance:.3f}" for chance in row.chances)
-    return [worse, *[equal] * bool(table.test.traits.region), better]
+    if not table.test.traits.region:
+        return [worse, better]
+    return [worse, equal, better]
 
 
 # Numbers of a data frame -------------------------------------------------------------

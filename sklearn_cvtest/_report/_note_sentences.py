@@ -4,8 +4,6 @@ Names and numbers are texts as they are printed; what is said is decided in `_no
 and `_comparison.py`.
 """
 
-from ._format import versions
-
 # What p-values and intervals are adjusted for ---------------------------------------
 
 # Names of adjustments.
@@ -209,13 +207,9 @@ def limited_by_rarer_class(measure, examples):
 ONE_SPLIT = "A single K-fold does not show how much the split matters."
 
 
-def software():
+def software(sklearn_cvtest, scikit_learn):
     """Return the versions of packages."""
-    packages = versions()
-    return (
-        f"Software: sklearn_cvtest {packages['sklearn_cvtest']}, scikit-learn "
-        f"{packages['scikit-learn']}."
-    )
+    return f"Software: sklearn_cvtest {sklearn_cvtest}, scikit-learn {scikit_learn}."
 
 
 # What columns and terms mean --------------------------------------------------------

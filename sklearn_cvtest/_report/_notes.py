@@ -15,6 +15,7 @@ from ._format import (
     more_are,
     one_line,
     percent,
+    versions,
 )
 from ._measure import counted, interval_words, measure_of, minus, users_ends
 from ._rows import most_shown
@@ -197,9 +198,8 @@ def _constant_note(losses, intervals, advice):
 def _not_better(names, n_models, verdict):
     """Return that models are not better than a constant, and in which way."""
     if len(names) == n_models:
-        everyone = "both are" if n_models == 2 else f"all {n_models} are"
         if verdict == "worse":
-            return f"{everyone} worse"
+            return "both are worse" if n_models == 2 else f"all {n_models} are worse"
         return f"{'neither' if n_models == 2 else 'none'} is clearly better"
     if len(names) > MOST_NAMED:
         return f"{len(names)} of the {n_models} are {verdict}"
@@ -217,13 +217,14 @@ def _constant_words(losses):
     value = measure.value(losses.of_constant)
     if measure.is_share:
         return f"Predicting the most frequent class gives {value} {measure.word}"
-    gives = f"gives {with_article(measure.word)} of {value}"
+    value = f"{with_article(measure.word)} of {value}"
     if metric_word(losses.measured) in ("roc_auc", "average_precision"):
-        return f"A constant prediction {gives}"
+        return f"A constant prediction gives {value}"
     if metric_word(losses.measured) in ("log_loss", "brier"):
-        return f"Predicting the class frequencies {gives}"
-    middle = "median" if "absolute" in measure.word else "mean"
-    return f"Predicting the {middle} {gives}"
+        return f"Predicting the class frequencies gives {value}"
+    if "absolute" in measure.word:
+        return f"Predicting the median gives {value}"
+    return f"Predicting the mean gives {value}"
 
 
 def _failed_notes(losses):
@@ -291,13 +292,18 @@ def report_sentences(result, remarks=()):
         remarks_of_tests += remarks_of_test
     unequal = _weights_note(losses, next(iter(tables.values())))
     optional = [unequal, *notes(result, remarks, advice=False), *remarks_of_tests]
-    software = sentences.software()
+    software = _software()
     is_short = len(tables) == 1 and len(losses.estimator_names) == 2
     for remark in filter(None, dict.fromkeys(optional)):
         n_words = len(" ".join([*lines, remark, software]).split())
         if n_words <= WORDS or not is_short:
             lines.append(remark)
     return [*lines, software]
+
+
+def _software():
+    packages = versions()
+    return sentences.software(packages["sklearn_cvtest"], packages["scikit-learn"])
 
 
 def _methods_sentence(result):
@@ -383,7 +389,7 @@ def report_of_metrics(results, words, remarks):
             if line not in lines:
                 lines.append(line)
     lines.append(sentences.metrics_not_adjusted(len(results)))
-    return [*lines, *remarks, sentences.software()]
+    return [*lines, *remarks, _software()]
 
 
 def _interval(measure, low, high):

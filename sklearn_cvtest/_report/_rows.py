@@ -133,7 +133,7 @@ def ahead_columns(measure, level, *pairs_and_ends):
     how much lower the loss of the first is.
     """
     ahead, behind, *sides = ahead_first(*pairs_and_ends)
-    by_how_much = f"by{' (points)' * measure.is_share}"
+    by_how_much = "by (points)" if measure.is_share else "by"
     if is_ratio(measure):
         effect, low, high = sides
         sides = -effect, -high, -low

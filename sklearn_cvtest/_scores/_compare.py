@@ -307,7 +307,7 @@ def _as_losses(scores):
     )
 
 
-def _losses_of_runs(scores, values, n_runs, made):
+def _losses_of_runs(scores, values, n_runs, description):
     """Return scores of whole runs on one test set as CVLosses."""
     if n_runs < 2:
         hint = "One number for each model cannot be tested."
@@ -321,7 +321,7 @@ def _losses_of_runs(scores, values, n_runs, made):
         loss_name=scores.name,
         is_score=scores.is_score,
         value_range=range_of(scores.name, every, is_score=scores.is_score),
-        cv_description=made,
+        cv_description=description,
     )
 
 

@@ -1,0 +1,321 @@
+"""Sentences of verdicts: each stands whole in one function.
+
+Names and numbers are texts as they are printed; what is said is decided in `_words.py`.
+"""
+
+from typing import NamedTuple
+
+# Two models -------------------------------------------------------------------------
+
+
+class PairTexts(NamedTuple):
+    """What a sentence on two models consists of, as texts.
+
+    Attributes
+    ----------
+    first, second : str
+        The models in their order.
+    ahead, behind : str
+        The model with the smaller mean loss (one-sided, the one that may be better),
+        and the other.
+    amount : str
+        By how much it is ahead.
+    place, place_of_it : str
+        Who is ahead by how much; with "it" for a model that is named already.
+    interval, p : str
+        The interval or why there is none, and the p-value.
+    margin : str
+        Within which models are equivalent, "" if there is none.
+    probability : str
+        At which it is decided, where posterior probabilities decide.
+    identical : str
+        In what the models are the same, a predicate; "" if they differ.
+    """
+
+    first: str
+    second: str
+    ahead: str
+    behind: str
+    amount: str
+    place: str
+    place_of_it: str
+    interval: str
+    p: str
+    margin: str
+    probability: str
+    identical: str
+
+
+def same_in_every_split(first, second, measure, part):
+    """Return that models have the same loss or score in each split or run."""
+    return f"{first} and {second} have the same {measure} in every {part}."
+
+
+def identical(first, second, predicate):
+    """Return that models do not differ on any example."""
+    return f"{first} and {second} {predicate}."
+
+
+def equivalent_as_identical(texts):
+    """Return that models are equivalent because they do not differ."""
+    return (
+        f"{texts.first} and {texts.second} are equivalent within {texts.margin}: they "
+        f"{texts.identical}."
+    )
+
+
+def non_inferior_as_identical(texts):
+    """Return that a model is non-inferior because it does not differ."""
+    return (
+        f"{texts.ahead} is non-inferior to {texts.behind} within {texts.margin}: they "
+        f"{texts.identical}."
+    )
+
+
+def better(texts):
+    """Return that one model is better."""
+    return (
+        f"{texts.ahead} is better than {texts.behind} by {texts.amount} "
+        f"({texts.interval}, {texts.p})."
+    )
+
+
+def not_significant(texts):
+    """Return that models do not differ significantly."""
+    return (
+        f"No significant difference between {texts.first} and {texts.second}: "
+        f"{texts.place} ({texts.interval}, {texts.p})."
+    )
+
+
+def not_significantly_better(texts):
+    """Return that a model is not significantly better, by a one-sided test."""
+    return (
+        f"{texts.ahead} is not significantly better than {texts.behind}: "
+        f"{texts.place_of_it} ({texts.interval}, {texts.p})."
+    )
+
+
+def different(texts):
+    """Return that models differ, by a test that does not say which is better."""
+    return (
+        f"{texts.first} and {texts.second} differ significantly, but the test does not "
+        f"say which is better: {texts.place} ({texts.interval}, {texts.p})."
+    )
+
+
+def equivalent(texts):
+    """Return that models are equivalent."""
+    return (
+        f"{texts.first} and {texts.second} are equivalent within {texts.margin}: "
+        f"{texts.place} ({texts.interval}, {texts.p})."
+    )
+
+
+def not_equivalent(texts):
+    """Return that models differ by more than the margin."""
+    return (
+        f"{texts.first} and {texts.second} are not equivalent within {texts.margin}: "
+        f"{texts.place} ({texts.interval})."
+    )
+
+
+def not_shown_equivalent(texts):
+    """Return that models may be equivalent or not."""
+    return (
+        f"{texts.first} and {texts.second} are not shown to be equivalent within "
+        f"{texts.margin}: {texts.place} ({texts.interval}, {texts.p})."
+    )
+
+
+def non_inferior(texts):
+    """Return that a model is not worse by more than the margin."""
+    return (
+        f"{texts.ahead} is non-inferior to {texts.behind} within {texts.margin}: "
+        f"{texts.place_of_it} ({texts.interval}, {texts.p})."
+    )
+
+
+def not_shown_non_inferior(texts):
+    """Return that a model may be worse by more than the margin."""
+    return (
+        f"{texts.ahead} is not shown to be non-inferior to {texts.behind} within "
+        f"{texts.margin}: {texts.place_of_it} ({texts.interval}, {texts.p})."
+    )
+
+
+def probably_better(texts):
+    """Return that one model is better, by its posterior probability."""
+    return (
+        f"{texts.ahead} is better than {texts.behind}{_by_more_than(texts)} with at "
+        f"least {texts.probability} probability: by {texts.amount} ({texts.interval})."
+    )
+
+
+def probably_equivalent(texts):
+    """Return that models are equivalent, by their posterior probability."""
+    return (
+        f"{texts.first} and {texts.second} are practically equivalent within "
+        f"{texts.margin}, with at least {texts.probability} probability: {texts.place} "
+        f"({texts.interval})."
+    )
+
+
+def nothing_probable(texts):
+    """Return that no posterior probability is large."""
+    return (
+        f"Inconclusive: neither {texts.first} nor {texts.second} is "
+        f"better{_by_more_than(texts)} with {texts.probability} probability: "
+        f"{texts.place} ({texts.interval})."
+    )
+
+
+def _by_more_than(texts):
+    return f" by more than {texts.margin}" if texts.margin else ""
+
+
+def difference_from_another_value(first, second, difference, interval, claim, p):
+    """Return what is shown of a difference that is not compared with 0."""
+    return (
+        f"The difference loss({first}) - loss({second}), {difference} ({interval}), is "
+        f"{claim} ({p})."
+    )
+
+
+def power_to_detect(amount):
+    """Return which difference would have been detected."""
+    return f" The test has 80% power to detect a difference of {amount}."
+
+
+def depends_on_split(splits, probability):
+    """Return how probable the same decision is with other splits, a clause."""
+    return f"; {splits} would give the same decision with probability {probability}."
+
+
+def place_of(name, difference, amount):
+    """Return whether a model is ahead or behind, and by how much."""
+    if difference > 0:
+        return f"{name} is ahead by {amount}"
+    if difference < 0:
+        return f"{name} is behind by {amount}"
+    return "their means are equal"
+
+
+def same_errors(n_examples):
+    """Return that models make the same errors, a predicate."""
+    return f"make the same errors on all {n_examples} examples"
+
+
+def same_predictions(n_examples):
+    """Return that models make the same predictions, a predicate."""
+    return f"make the same predictions on all {n_examples} examples"
+
+
+def same_losses(n_examples, measure):
+    """Return that models have the same losses, a predicate."""
+    return f"have the same {measure} on all {n_examples} examples"
+
+
+# Many models: clauses on models, which are named with "is" or "are" ------------------
+
+
+def best_model(name, superlative, mean):
+    """Return how a sentence on the best model begins."""
+    return f"{name} has the {superlative}, {mean}; "
+
+
+def compared_with_reference(name, mean):
+    """Return how a sentence on a reference begins."""
+    return f"Compared with {name} ({mean}), "
+
+
+def significantly_better(models, p):
+    """Return who is better, a clause."""
+    return f"{models} significantly better ({p})"
+
+
+def significantly_worse(models, p):
+    """Return who is worse, a clause."""
+    return f"{models} significantly worse ({p})"
+
+
+def not_significantly_worse(models):
+    """Return who is not significantly worse, a clause."""
+    return f"{models} not significantly worse"
+
+
+def are_not_significantly_better(models):
+    """Return who is not significantly better, a clause."""
+    return f"{models} not significantly better"
+
+
+def not_significantly_different(models):
+    """Return who is not significantly different, a clause."""
+    return f"{models} not significantly different"
+
+
+def neither_better_nor_worse(models):
+    """Return of whom no posterior probability is large, a clause."""
+    return f"{models} neither clearly better nor worse"
+
+
+def practically_equivalent(models, margin):
+    """Return who is equivalent, a clause."""
+    return f"{models} practically equivalent, within {margin}"
+
+
+def outside_the_margin(models, margin):
+    """Return who differs by more than the margin, a clause."""
+    return f"{models} not equivalent within {margin}"
+
+
+def decision_depends_on_split(name, probability):
+    """Return that other splits may change the decision on a model."""
+    return (
+        f" The decision on {name} depends on the random split (probability of the same "
+        f"decision: {probability})."
+    )
+
+
+def decisions_depend_on_split(names, probabilities):
+    """Return that other splits may change the decisions on several models."""
+    return (
+        f" The decisions on {names} depend on the random split (probability of the "
+        f"same decision: {probabilities})."
+    )
+
+
+# Pairs ------------------------------------------------------------------------------
+
+
+def claim_in_pairs(claim, number, p, pairs):
+    """Return in how many pairs something is shown, and in which."""
+    return f"{claim[0].upper()}{claim[1:]} in {number} pairs ({p}){pairs}."
+
+
+def outside_of_region(low, high):
+    """Return that a difference is not in a region around another value than 0."""
+    return f"loss(first) - loss(second) is below {low} or above {high}"
+
+
+def shifted_difference(claim):
+    """Return what is shown of a difference that is not compared with 0."""
+    return f"loss(first) - loss(second) is {claim}"
+
+
+def two_are_equivalent(margin):
+    """Return that the two of a pair are equivalent."""
+    return f"the two are equivalent within {margin}"
+
+
+def one_is_non_inferior(one, other, margin):
+    """Return that one of a pair is non-inferior; both are "first" or "second"."""
+    return f"the {one} is non-inferior to the {other} within {margin}"
+
+
+def one_is_better(one, other):
+    """Return that one of a pair is better; both are "first" or "second"."""
+    return f"the {one} is better than the {other}"
+
+
+TWO_DIFFER = "the two differ"
