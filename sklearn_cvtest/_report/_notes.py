@@ -289,7 +289,7 @@ def _methods_sentence(result):
         how += ("," if made[0] != "(" else "") + f" {made}"
     how += ", weighted by sample_weight" * losses.is_weighted
     sample = f" on {_findings.sample_text(losses)}" if losses.n_samples else ""
-    if losses.design.kind == "crossed":
+    if losses.design.kind == "crossed" and losses.per_example:
         how, sample = f"{how} ({_findings.sample_text(losses)})", ""
     if losses.n_train is not None and losses.n_test is not None:
         sizes = _findings.range_text(losses.n_train)
@@ -375,6 +375,8 @@ def _interval(measure, low, high):
 def _of_many_pairs(result, name, table):
     """Return what the test is and how p is adjusted, and what may be added."""
     said = [f"{tested(result, name)}. {_family(result, name)}".strip()]
+    if _findings.are_runs_alone(result.losses):
+        return said, [_about_runs()]
     found = table.rho_alpha[table.significant]
     is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
     in_family = not is_about_set(result, name) and table.p_adjust != BEST_SET
@@ -402,9 +404,18 @@ def _of_one_pair(result, name, table):
         )
     said.append(", ".join(filter(None, [tested(result, name), statistic])) + ".")
     said += _limit_of_counts(result.losses, table, row)
+    if _findings.are_runs_alone(result.losses):
+        return said, [_about_runs()]
     seed = REPORT["one split"] * (result.losses.design.kind == "k-fold")
     at_rho = _up_to_which_rho(row, found) if decides else ""
     return said, [at_rho, table.traits.remark, seed]
+
+
+def _about_runs():
+    """Return what a comparison of runs on one test set says nothing about."""
+    return (
+        "This is about new runs of these models on this test set, not other examples."
+    )
 
 
 def _limit_of_counts(losses, table, row):
