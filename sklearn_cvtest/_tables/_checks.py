@@ -93,8 +93,8 @@ def check_folds_in_columns(metric, keys, values, numbers, columns):
     )
     if not is_near:
         raise UnclearTableError(
-            f"The column {mean!r} is not the mean of the {len(keys)} columns of folds: "
-            "is one missing? Bring all of them."
+            f"The column {mean!r} is not the mean of the {len(keys)} columns of "
+            "folds: is one missing? Bring all of them."
         )
 
 
