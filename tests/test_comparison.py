@@ -724,7 +724,7 @@ def skewed(n_estimators):
     columns = 10 + rng.normal(size=(60, n_estimators))
     columns += np.arange(n_estimators) * rng.lognormal(sigma=3.0, size=(60, 1))
     estimators = {f"e{i}": Column(i) for i in range(n_estimators)}
-    options = {"loss": "absolute_error", "cv": FOLDS}
+    options = {"loss": distance, "cv": FOLDS}
     return cross_val_losses(estimators, columns, np.zeros(60), **options)
 
 

@@ -308,6 +308,7 @@ def test_jobs_and_scores_have_the_same_groups():
     assert losses(per_example=False).groups is None
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
 def test_a_rare_class_in_few_groups_is_not_stratified():
     rare = np.where(GROUPS < 3, 1, 0)  # no fold of ten can have it
     found = cross_val_losses(GaussianNB(), X, rare, cv=10, groups=GROUPS)

@@ -200,7 +200,8 @@ class Counted(LogisticRegression):
         (12, "f1", True),  # no values per example
         (31, "f1", False),
         (30, "roc_auc", False),
-        (30, "accuracy", False),
+        (30, "accuracy", True),
+        (31, "accuracy", False),
     ],
 )
 def test_few_positives_are_told_once_and_before_any_fit(n_positives, scoring, is_told):

@@ -94,6 +94,11 @@ def best_mean_rank(n_datasets, name, rank):
     return f"Over {n_datasets} data sets, {name} has the best mean rank ({rank}); "
 
 
+def best_mean(n_datasets, name):
+    """Return how a sentence on the estimator with the best mean begins."""
+    return f"Over {n_datasets} data sets, {name} has the best mean; "
+
+
 def around_the_best(better_names, worse_names):
     """Return the clauses on those that differ from the one with the best mean rank."""
     clauses = []

@@ -27,6 +27,8 @@ from . import _sentences
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import pairwise_mean_ranks, signed_rank_pvalue, signed_rank_sum
 
+# With fewer data sets, no p-value of Wilcoxon's test is below 5%: 2/2^5 is 6%.
+FEWEST_FOR_RANKS = 6
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
 
@@ -38,10 +40,26 @@ def datasets_verdict(result):
     n_datasets, reference = len(result.datasets), result.reference
     if reference is not None:
         lead = _sentences.compared_with(n_datasets, name_texts[reference])
+    elif not _decides_by_ranks(result):
+        reference = _best_mean(result)
+        lead = _sentences.best_mean(n_datasets, name_texts[reference])
     else:
         reference, rank = _best_rank(result, name_texts)
         lead = _sentences.best_mean_rank(n_datasets, name_texts[reference], rank)
     return lead + "; ".join(_around(result, reference, name_texts)) + "."
+
+
+def _decides_by_ranks(result):
+    """Whether a sentence is about ranks: they can show something."""
+    return result.reference is None and len(result.datasets) >= FEWEST_FOR_RANKS
+
+
+def _best_mean(result):
+    """Return the estimator with the best mean over data sets that have all results."""
+    values = np.log(result.mean_losses) if result.scale else result.mean_losses
+    complete = np.isfinite(values).all(axis=1)
+    means = np.nanmean(values[complete] if complete.any() else values, axis=0)
+    return result.estimator_names[int(np.nanargmin(means))]
 
 
 def _best_rank(result, name_texts):
@@ -96,12 +114,12 @@ def _missing_notes(result, name_texts):
 def _around(result, reference, name_texts):
     """Yield who is better and worse than an estimator, then who is not.
 
-    About the best mean rank, ranks decide; about a reference, means.
+    About the best mean rank, ranks decide; about a reference or the best mean, means.
     """
     better, worse, tied, pvalues = [], [], [], []
     signs, decisive = result.synthesis.estimate, result.pvalues_adjusted
     unranked = set()
-    if not result.reference:
+    if _decides_by_ranks(result):
         signs, decisive = _by_ranks(result)
         unranked = set(_unranked(result))
     rows = result.pairs, signs, decisive
@@ -126,7 +144,7 @@ def _around(result, reference, name_texts):
     if clauses:
         symbol = "p" if result.p_adjust is None else "adjusted p"
         p = _format.at_most(symbol, pvalues, result.alpha)
-        test = "" if result.reference else ", Wilcoxon's signed-rank test"
+        test = ", Wilcoxon's signed-rank test" if _decides_by_ranks(result) else ""
         yield f"{'; '.join(clauses)} ({p}{test})"
     if tied:
         yield _sentences.not_different(tied)

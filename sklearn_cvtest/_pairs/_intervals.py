@@ -247,7 +247,7 @@ def warn_of_skewed_target(losses, y):
     y : array-like of shape (n_samples,)
         The target.
     """
-    if y is None or not losses.is_ratio_scale:
+    if y is None or not (losses.is_ratio_scale and losses.per_example):
         return
     y = np.asarray(y)
     if y.ndim != 1 or y.dtype.kind not in "iuf":

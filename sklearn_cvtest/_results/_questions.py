@@ -166,8 +166,9 @@ def gate_of(result, margin, reference, p_adjust="bonferroni"):
     p_adjust = None if result.p_adjust is None else p_adjust
     losses = result.losses
     if ratio_margin:
-        reference = _name_of_reference(losses, reference)
-        losses = _enlarged(losses, reference, 1 + ratio_margin)
+        position = _position_of(result, reference)
+        reference = result._labels[position]
+        losses = _enlarged(losses, position, 1 + ratio_margin)
     found = result._retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
     shown, refuted = (found.tables[name].significant for name in sides)
     decisions = np.where(shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
@@ -192,19 +193,19 @@ def ratio_of_percentage(parameter, text, losses):
     return float(np.expm1(np.log1p(float(match[1]) / 100) / measure.power))
 
 
-def _name_of_reference(losses, reference):
-    """Return the name of the reference, which may be "best"."""
-    names = losses.estimator_names
-    if reference == "best" and "best" not in names:
-        return names[ranking_of(losses)[0]]
-    check_option("reference", reference, names)
-    return reference
+def _position_of(result, reference):
+    """Return the position of the reference, which may be "best"."""
+    labels = result._labels
+    if isinstance(reference, str) and reference == "best" and "best" not in labels:
+        return ranking_of(result.losses)[0]
+    check_option("reference", reference, labels)
+    return labels.index(reference)
 
 
-def _enlarged(losses, reference, factor):
+def _enlarged(losses, position, factor):
     """Return losses with those of one estimator multiplied by a factor."""
     factors = np.ones(len(losses.estimator_names))
-    factors[losses.estimator_names.index(reference)] = factor
+    factors[position] = factor
     return replace(losses, losses=losses.losses * factors)
 
 

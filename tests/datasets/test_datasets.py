@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from common import n_stored
+from common import distance, n_stored
 from scipy import stats
 from seams import drawn_forest, text_tables
 from sklearn.datasets import (
@@ -129,7 +129,7 @@ def test_a_warning_names_its_data_set_once():
     data = {"calm": (X, X[:, 0] + noise), "wild": (X, X[:, 0] + np.exp(3 * noise))}
     models = {"line": LinearRegression(), "mean": DummyRegressor()}
     with pytest.warns(HeavyTailedResidualsWarning) as found:
-        compare_over_datasets(data, models, cv=5)
+        compare_over_datasets(data, models, cv=5, loss=distance)
     (message,) = {str(warning.message) for warning in found}
     assert message.startswith("Data set 'wild': KFoldZTest: ")
     assert len(found) == 1
@@ -342,10 +342,17 @@ def test_signs_do_not_flip_in_what_is_shown(scale):
             row = frame.loc[pair if pair in frame.index else pair[::-1]]
             sign = 1 if pair not in frame.index else -1
             ends = sorted([sign * row["ci_low"], sign * row["ci_high"]])
-            found = [float(t.replace("−", "-")) for t in interval.split(" to ")]
-            assert float(estimate.replace("−", "-")) >= 0
-            shown = [float(estimate.replace("−", "-")), *found]
-            assert shown == pytest.approx([sign * row["estimate"], *ends], abs=6e-3)
+            found = [number_of(text) for text in interval.split(" to ")]
+            shown = [number_of(estimate), *found]
+            if scale is None:
+                assert shown[0] >= 0
+                known = [sign * row["estimate"], *ends]
+                assert shown == pytest.approx(known, abs=6e-3)
+            else:  # of the first to the other, in percent
+                known = [-sign * row["estimate"], -ends[1], -ends[0]]
+                percent = (100 * np.expm1(known)).tolist()
+                assert shown[0] <= 0
+                assert shown == pytest.approx(percent, abs=0.06)
             counted = [int(row[name]) for name in ("wins", "ties", "losses")][::sign]
             assert counts == "/".join(map(str, counted))
 
@@ -488,6 +495,11 @@ def test_a_data_set_without_the_pair_counts_for_the_others_only():
     assert not result.present[:, -1].any()
 
 
+def number_of(text):
+    """Return a printed number, perhaps a percentage."""
+    return float(text.replace("−", "-").removesuffix("%"))
+
+
 def test_a_pair_on_one_data_set_has_the_answer_of_that_data_set():
     (one,) = made_up(1).values()
     (other,) = made_up(1, names=("a", "c"), seed=1).values()
@@ -502,16 +514,36 @@ def test_a_pair_on_one_data_set_has_the_answer_of_that_data_set():
     assert result.to_frame().loc[0, "n_datasets"] == 1
 
 
-@pytest.mark.parametrize("scale", [None, "log"])
+def test_readers_of_ratios_show_the_frame():
+    parts = {f"d{d}": zero_one(100 + 40 * d, 0.15, d) for d in range(5)}
+    result = compare_over_datasets(parts, scale="log")
+    (row,) = result.to_frame().itertuples()
+    numbers = np.array([row.estimate, row.ci_low, row.ci_high])
+    if row.estimate > 0:  # the second is ahead: of its loss to that of the first
+        numbers = -numbers[[0, 2, 1]]
+    estimate, low, high = (100 * np.expm1(numbers)).tolist()
+    table = text_tables(str(result))[0].rows[0]
+    shown = [number_of(table[2]), *map(number_of, table[3].split(" to "))]
+    assert shown == pytest.approx([estimate, low, high], abs=0.06)
+    words = " ".join(str(result).split())
+    assert f"is {-estimate:.1f}% lower on average" in words
+    *_, mean = drawn_forest(result.plot())
+    side = 1 if row.estimate > 0 else -1
+    drawn = 100 * np.expm1([row.estimate, row.ci_low, row.ci_high])
+    assert side * mean.estimate > 0
+    assert mean.estimate == pytest.approx(drawn[0])
+    np.testing.assert_allclose(mean.intervals[0], drawn[1:])
+
+
 @pytest.mark.parametrize("test", [None, KFoldTTest(0.3)])
-def test_every_reader_shows_the_same_numbers(test, scale, tmp_path):
+def test_every_reader_shows_the_same_numbers(test, tmp_path):
     """Frame, print, notebook, report, page, artists: one number each."""
     parts = {f"d{d}": zero_one(100 + 40 * d, 0.15, d) for d in range(5)}
-    result = compare_over_datasets(parts, test=test, scale=scale)
+    result = compare_over_datasets(parts, test=test)
     result.to_html(tmp_path / "page.html")
     (row,) = result.to_frame().itertuples()
     numbers = row.estimate, row.ci_low, row.ci_high
-    unit, sign = (1 if scale else 100), (1 if row.estimate > 0 else -1)
+    unit, sign = 100, 1 if row.estimate > 0 else -1
     estimate, low, high = unit * row.estimate, *sorted(unit * np.array(numbers[1:]))
     if sign < 0:
         estimate, low, high = -estimate, -high, -low

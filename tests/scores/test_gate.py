@@ -141,7 +141,7 @@ def test_assertion():
     ("call", "text"),
     [
         (lambda: RESULT.gate(-1), "`margin` must be a real number"),
-        (lambda: RESULT.gate("a"), "`margin` must be a real number"),
+        (lambda: RESULT.gate("a"), "`margin` must be a number, or a percentage"),
         (lambda: RESULT.gate(0.1, "older"), "`reference` must be one of"),
         (lambda: compare_scores(SCORES).gate(0.1), "`reference` must be the name"),
         (
