@@ -723,6 +723,7 @@ CASES = {
         "function": [None, 3, "squared_error", Unknown()],
         "response_method": option("transform", None),
         "name": [3, True, Unknown(), b"bytes"],
+        "compared_by": option("percent", None),
     },
     "Comparison.plan": {
         "difference": [*REAL, 0, -0.1, 1e-160, 1e160],

@@ -337,6 +337,8 @@ def _ratio_axis_words(measure, level, pivot, pair):
     left, right = f"{first} better", f"{other} better"
     if pivot:
         other, left, right = shorten(pivot, IN_PAIRS), "better", "worse"
+    elif other == "second":  # of several pairs
+        other = "the second"
     detail = f" (%, {level})" if level else " (%)"
     return f"difference in {measure.word} from {other}{detail}\n← {left} | {right} →"
 

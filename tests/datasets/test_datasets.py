@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from common import distance, n_stored
+from common import n_stored, square
 from scipy import stats
 from seams import drawn_forest, text_tables
 from sklearn.datasets import (
@@ -129,7 +129,7 @@ def test_a_warning_names_its_data_set_once():
     data = {"calm": (X, X[:, 0] + noise), "wild": (X, X[:, 0] + np.exp(3 * noise))}
     models = {"line": LinearRegression(), "mean": DummyRegressor()}
     with pytest.warns(HeavyTailedResidualsWarning) as found:
-        compare_over_datasets(data, models, cv=5, loss=distance)
+        compare_over_datasets(data, models, cv=5, loss=square)
     (message,) = {str(warning.message) for warning in found}
     assert message.startswith("Data set 'wild': KFoldZTest: ")
     assert len(found) == 1
