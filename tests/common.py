@@ -22,6 +22,15 @@ def main(arguments):
     return command.load()(arguments)
 
 
+RECORD = b"\x93cvtest\n"  # begins each result that `memory=` stores
+
+
+def n_stored(folder):
+    """Return how many results of fits are stored in a folder, or folders in it."""
+    files = Path(folder).rglob("*.records")
+    return sum(path.read_bytes().count(RECORD) for path in files)
+
+
 def if_there(get, *names):
     """Return what `get` finds, None if a wing is missing that it is in."""
     try:
@@ -67,3 +76,16 @@ ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
 def intervals_of(result):
     """Return the intervals of the pairs of a comparison, not adjusted, (n_pairs, 2)."""
     return np.column_stack([result.table.ci_low, result.table.ci_high])
+
+
+# Losses of one's own, whose means are compared by their difference.
+
+
+def distance(y_true, y_pred):
+    """Return absolute errors."""
+    return np.abs(np.asarray(y_true, dtype=float) - y_pred)
+
+
+def square(y_true, y_pred):
+    """Return squared errors."""
+    return (np.asarray(y_true, dtype=float) - y_pred) ** 2

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from common import square
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -116,12 +117,24 @@ class Data(NamedTuple):
             groups = options.pop("groups", None)
             options.pop("score_params", None)  # scores in hand have no weights
             return cvtest.Comparison(self._of_runs(cv, groups), **options)
+        options = self._by_difference(options)
         return cvtest.compare_estimators(self.models, self.X, self.y, cv=cv, **options)
 
     def losses(self, cv, **options):
         if isinstance(cv, str):
             return self._of_runs(cv, **options)
+        options = self._by_difference(options)
         return cvtest.cross_val_losses(self.models, self.X, self.y, cv=cv, **options)
+
+    def _by_difference(self, options):
+        """Return options with a loss whose means are compared by their difference.
+
+        What is compared by ratio is for test_ratios.py.
+        """
+        are_classes = isinstance(next(iter(self.models.values())), ClassifierMixin)
+        if are_classes or options.keys() & {"loss", "scoring"}:
+            return options
+        return {"loss": square} | options
 
     def _of_runs(self, seed, groups=None):
         """Return the losses of three runs of the models on all rows."""
@@ -130,7 +143,7 @@ class Data(NamedTuple):
         for name, model in self.models.items():
             predicted = rng.normal(model.predict_run(self.X), 0.3, (3, len(self.y)))
             losses[name] = (predicted - self.y) ** 2
-        options = {"loss": "squared_error", "group": groups}
+        options = {"loss": "square", "group": groups}
         return cvtest.compare_scores(losses, **options).losses
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from common import ALL_TESTS
+from common import ALL_TESTS, distance
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
@@ -93,7 +93,7 @@ def compare(columns, names="abcd", n_samples=100, cv=FOLDS, **options):
     estimators = {name: Column(i) for i, name in enumerate(names[: len(columns)])}
     y = np.zeros(n_samples)
     options = {"test": KFoldTTest() if cv is FOLDS else None} | options
-    return compare_estimators(estimators, X, y, loss="absolute_error", cv=cv, **options)
+    return compare_estimators(estimators, X, y, loss=distance, cv=cv, **options)
 
 
 CLEAR = compare([1.0, 0.0])

@@ -7,6 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from common import n_stored
 from numpy.testing import assert_array_equal
 from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -95,7 +96,7 @@ def test_results_are_stored_by_workers(client, tmp_path):
     options = {"cv": FOLDS, "memory": tmp_path}
     with joblib.parallel_config(backend="dask"):
         remote = cross_val_losses(models(), X, Y, **options)
-    assert len(list(tmp_path.glob("**/*.npz"))) == 15
+    assert n_stored(tmp_path) == 15
     assert_array_equal(
         cross_val_losses(models(), X, Y, **options).losses, remote.losses
     )
@@ -132,5 +133,5 @@ def test_what_a_fit_that_ends_its_worker_leaves(client, tmp_path):
         first = cross_val_losses(Ridge(), X, Y, **options)
         with pytest.raises(Exception):  # noqa: B017, PT011  (dask's own, of any name)
             cross_val_losses(both, X, Y, **options)
-    assert len(list(tmp_path.glob("**/*.npz"))) == 5
+    assert n_stored(tmp_path) == 5
     assert_array_equal(cross_val_losses(Ridge(), X, Y, **options).losses, first.losses)

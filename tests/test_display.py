@@ -239,7 +239,7 @@ def test_comparison_plot_has_a_row_for_each_model_the_best_on_top(n_estimators):
     assert display.ax_.yaxis_inverted()
     estimates = display.points_[0].get_offsets()[:, 0]
     assert estimates[0] == 0
-    np.testing.assert_allclose(estimates[1:], [row.difference for row in found.others])
+    np.testing.assert_allclose(estimates[1:], [row.effect for row in found.others])
     segments = [s for s in display.intervals_[0].get_segments() if len(s)]
     ends = [(row.low, row.high) for row in found.others]
     np.testing.assert_allclose(np.array(segments)[:, :, 0], ends)

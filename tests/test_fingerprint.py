@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from common import n_stored
 from joblib.externals.loky import get_reusable_executor
 from numpy.testing import assert_array_equal
 from scipy import sparse
@@ -557,4 +558,4 @@ def test_memory_knows_the_options_of_scikit_learn(tmp_path):
     assert_array_equal(stored.losses, alone.losses)
     with sklearn.config_context(display="text"):
         losses_of(OutputKind(), tmp_path)
-    assert len(list(tmp_path.glob("**/*.npz"))) == 6
+    assert n_stored(tmp_path) == 6

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import RECORD
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression
@@ -414,27 +415,28 @@ def test_no_pickle_is_ever_run(kind, files, tmp_path):
 def test_damaged_results_in_memory_are_computed_again(tmp_path):
     memory = tmp_path / "memory"
     expected = losses_of(0, memory=memory)
-    stored = sorted(memory.rglob("*.npz"))
-    originals = [path.read_bytes() for path in stored]
-    assert len(stored) == 6
+    (stored,) = memory.rglob("*.records")
+    original = stored.read_bytes()
+    assert original.count(RECORD) == 6
     rng = np.random.default_rng(7)
     for number in range(60):
-        place = number % len(stored)
-        data, other = originals[place], originals[place - 1]
-        mutate = (BYTES + ARCHIVE)[number % len(BYTES + ARCHIVE)]
-        more = (other,) if mutate in ARCHIVE else ()
-        stored[place].write_bytes(mutate(data, rng, *more))
+        mutate = BYTES[number % len(BYTES)]
+        stored.write_bytes(mutate(original, rng))
         again = losses_of(0, memory=memory)
         np.testing.assert_array_equal(again.losses, expected.losses)
         assert not again.fit_failed.any()
 
 
 def test_stored_results_of_other_splits_are_not_taken(tmp_path):
-    """A file under another's name is known by the key in its header."""
+    """A record under another's key is known by its digest."""
     expected = losses_of(0, memory=tmp_path)
-    stored = sorted(tmp_path.rglob("*.npz"))
-    originals = [path.read_bytes() for path in stored]
-    for path, data in zip(stored, originals[1:] + originals[:1], strict=True):
-        path.write_bytes(data)
+    (stored,) = tmp_path.rglob("*.records")
+    _, *records = stored.read_bytes().split(RECORD)
+    keys = [record[:16] for record in records]
+    exchanged = [
+        RECORD + key + record[16:]
+        for key, record in zip(keys[1:] + keys[:1], records, strict=True)
+    ]
+    stored.write_bytes(b"".join(exchanged))
     again = losses_of(0, memory=tmp_path)
     np.testing.assert_array_equal(again.losses, expected.losses)

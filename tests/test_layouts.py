@@ -6,8 +6,14 @@ import re
 import numpy as np
 import pytest
 from common import main
+from scipy import stats
 
-from sklearn_cvtest import compare_over_datasets, compare_predictions, compare_table
+from sklearn_cvtest import (
+    compare_over_datasets,
+    compare_predictions,
+    compare_scores,
+    compare_table,
+)
 from sklearn_cvtest._tables._layouts import LAYOUTS, SINGLE
 from sklearn_cvtest._tables._recognise import recognise
 
@@ -237,7 +243,8 @@ def test_rows_that_summarise_folds_are_left_out(tmp_path, capsys, name):
 
 
 def test_folds_in_columns_are_those_in_rows(tmp_path, capsys):
-    rows = [(m, *(s for n, _, s in FOLDS if n == m), 0.9, 0.01) for m in "ab"]
+    folds = {m: [s for n, _, s in FOLDS if n == m] for m in "ab"}
+    rows = [(m, *of_model, np.mean(of_model), 0.01) for m, of_model in folds.items()]
     header = ["model", *(f"fold_{k}" for k in range(8)), "mean", "std"]
     path = written(tmp_path, header, rows)
     expected = compare_table(written(tmp_path, ["model", "fold", "accuracy"], FOLDS))
@@ -314,6 +321,49 @@ def test_what_is_not_clear_is_asked(tmp_path, capsys, header, rows):
     assert main(["compare", german(tmp_path, header, rows)]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert re.search("Type: sklearn-cvtest compare .* --fold COLUMN", error)
+
+
+@pytest.mark.parametrize("gone", [0, 3, 7])
+def test_a_column_of_folds_that_is_missing_is_noticed(tmp_path, capsys, gone):
+    folds = {m: [s for n, _, s in FOLDS if n == m] for m in "ab"}
+    rows = [(m, *of_model, np.mean(of_model)) for m, of_model in folds.items()]
+    header = ["model", *(f"acc_fold_{k}" for k in range(8)), "acc_mean"]
+    rows = [[*row[: gone + 1], *row[gone + 2 :]] for row in rows]
+    header = [*header[: gone + 1], *header[gone + 2 :]]
+    path = written(tmp_path, header, rows)
+    assert main(["compare", path]) == 2
+    assert "is one missing?" in capsys.readouterr().err
+    assert main(["compare", path, "--cv", "7"]) == 0
+
+
+def test_runs_are_about_new_runs_on_this_test_set(tmp_path, capsys):
+    rows = [(m, s, v + 0.05 * (m == "b")) for m, s, v in FOLDS]
+    path = written(tmp_path, ["model", "seed", "accuracy"], rows)
+    assert main(["compare", path, "--run", "seed", "--json", "-"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    by_model = [[v for n, _, v in rows if n == m] for m in "ab"]
+    expected = stats.ttest_rel(*by_model)
+    assert answer["pairs"][0]["pvalue"] == pytest.approx(expected.pvalue)
+    assert main(["compare", path]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "8 runs on one test set, for new runs on this test set" in text
+    assert "on this test set, not other examples" in compare_scores(path).report()
+
+
+def test_schemes_of_weka_are_called_with_their_options(tmp_path, capsys):
+    scheme = "weka.classifiers.trees.J48"
+    header = ["Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options"]
+    rows = [
+        ("iris", run, fold, scheme, f"'-C {c} -M 2'", 90 + 9 * RNG.random())
+        for run in (1, 2)
+        for fold in range(1, 11)
+        for c in (0.25, 0.1)
+    ]
+    path = written(tmp_path, [*header, "Percent_correct"], rows)
+    assert main(["compare", path, "--json", "-"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert set(answer["means"]) == {"trees.J48 -C 0.25 -M 2", "trees.J48 -C 0.1 -M 2"}
+    assert answer["design"] == "2 x 10-fold cross-validation"
 
 
 def test_functions_read_the_layouts_that_the_command_reads(tmp_path, capsys):

@@ -10,6 +10,7 @@ import time
 
 import joblib
 import pytest
+from common import n_stored
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -140,7 +141,7 @@ def test_ctrl_c_stops_leaves_no_process_and_keeps_what_is_stored(n_jobs, tmp_pat
     )
 
     def stored():
-        return len(list(fits.glob("memory/**/*.npz")))
+        return n_stored(fits / "memory")
 
     wait_for(lambda: stored() == 1)
     process.send_signal(signal.SIGINT)

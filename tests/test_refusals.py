@@ -108,17 +108,17 @@ def test_names_of_metrics_are_on_one_line_in_warnings():
 def test_stored_results_of_other_types_are_computed_again(
     forged, tmp_path, monkeypatch
 ):
-    from sklearn_cvtest._store import _files
+    from sklearn_cvtest._store._records import RecordFolder
 
     folds, options = BlockKFold(3, random_state=0), {"memory": tmp_path}
     with monkeypatch.context() as patch:
-        save = _files.save_arrays
+        append = RecordFolder.append
 
-        def save_forged(path, kind, header, arrays, parts=None):
-            save(path, kind, header | {"result": forged}, arrays, parts)
+        def append_forged(self, key, header, arrays):
+            append(self, key, header | {"result": forged}, arrays)
 
-        patch.setattr(_files, "save_arrays", save_forged)
+        patch.setattr(RecordFolder, "append", append_forged)
         first = cross_val_losses(Ridge(), X, Y, cv=folds, **options)
-    assert list(tmp_path.glob("**/*.npz"))
+    assert list(tmp_path.glob("**/*.records"))
     again = cross_val_losses(Ridge(), X, Y, cv=folds, **options)
     assert np.array_equal(first.losses, again.losses)

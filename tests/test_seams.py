@@ -247,7 +247,7 @@ def check_decision(shown, row, found, level, scale):
         assert set(shown.values()) == {""}
         return
     assert float(re.match(r"[\d.]+", interval)[0]) == level
-    sides = np.array([row.difference, row.low, row.high])
+    sides = np.array([row.effect, row.low, row.high])
     if not found.is_about_best:  # by how much the model is ahead of the reference
         sides = -sides[[0, 2, 1]]
     assert shows(shown[against], sides[0], scale), (shown, sides)
@@ -299,7 +299,7 @@ def check_forest(display, result):
         if row.is_pivot:
             assert (of_plot.estimate, of_plot.is_filled) == (0, False)
             continue
-        sides = row.difference, row.low, row.high
+        sides = row.effect, row.low, row.high
         check_drawn(of_plot, sides, display.factor)
         decided = "worse", "better", "different", "equivalent"
         if row.chances:

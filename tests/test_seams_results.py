@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from common import intervals_of
+from common import intervals_of, square
 from seams import (
     DIGITS,
     SPLITTERS,
@@ -95,7 +95,7 @@ def test_readers_of_candidates_show_the_frame(seed):
             if row.is_pivot:
                 continue
             sign = 1 if found.is_about_best else -1
-            sides = np.array([row.difference, row.low, row.high][::1])
+            sides = np.array([row.effect, row.low, row.high][::1])
             sides = sides if sign > 0 else -sides[[0, 2, 1]]
             assert shows(behind, sides[0])
             assert shows_interval(interval, sides[1:])
@@ -106,7 +106,7 @@ def test_readers_of_candidates_show_the_frame(seed):
         row = by_name[drawn.label]
         assert drawn.is_filled == (row.decision in ("better", "worse"))
         if not row.is_pivot:  # scores: better is to the right
-            assert drawn.estimate == pytest.approx(-row.difference)
+            assert drawn.estimate == pytest.approx(-row.effect)
             (ends,) = drawn.intervals
             assert ends == pytest.approx((-row.high, -row.low))
 
@@ -338,7 +338,9 @@ def test_the_best_set_keeps_those_above_its_level(seed):
 @random_designs(few=2, many=12)
 def test_readers_of_intervals_show_them(seed):
     data = data_of(np.random.default_rng(seed), 1 + seed % 3)
-    result = cvtest.cross_val_interval(data.models, data.X, data.y, cv=6)
+    result = cvtest.cross_val_interval(
+        data.models, data.X, data.y, cv=6, loss=square
+    )
     frame = result.to_frame()
     columns = COLUMNS | {"mean": "estimate"}
     for tables in (text_tables(str(result)), html_tables(result._repr_html_())):
@@ -356,7 +358,7 @@ def test_readers_of_intervals_show_them(seed):
 def test_interval_of_one_model_is_that_beside_a_comparison(seed):
     data = data_of(np.random.default_rng(seed), 2)
     cv = cvtest.BlockKFold(6, random_state=seed)
-    alone = cvtest.cross_val_interval(data.models, data.X, data.y, cv=cv)
+    alone = cvtest.cross_val_interval(data.models, data.X, data.y, cv=cv, loss=square)
     beside = data.compare(cv).estimator_intervals()
     ends = list(zip(beside.ci_low, beside.ci_high, strict=True))
     assert np.allclose(list(alone.interval_.values()), ends)

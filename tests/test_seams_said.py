@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from common import square
 from seams import check_numbers, numbers_in, quiet, shows, text_tables
 from searches import compare
 from sklearn.dummy import DummyClassifier
@@ -16,6 +17,8 @@ def squared(seed, **options):
     rng = np.random.default_rng(seed)
     y = rng.normal(size=80)
     guesses = {name: y + rng.normal(size=80) for name in "abcdefgh"}
+    if "scoring" not in options:
+        options = {"loss": square} | options
     return compare_predictions(y, guesses, **options)
 
 
@@ -36,7 +39,7 @@ def searched(seed, shift=0.0):
 WON = {
     "losses": lambda seed: (squared(seed), 1, 1),
     "losses as scores": lambda seed: (
-        squared(seed, scoring="neg_mean_squared_error"),
+        squared(seed, scoring="neg_mean_absolute_error"),
         1,
         -1,
     ),

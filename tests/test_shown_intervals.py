@@ -46,7 +46,7 @@ def side_of_zero(end):
     """Return a printed number; of one too near 0 for its decimals, its side alone."""
     if end[0] in "<>":
         return 1.0 if end[0] == "<" else -1.0
-    return float(end.replace("−", "-"))
+    return float(end.replace("−", "-").removesuffix("%"))
 
 
 def is_small(text):

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -17,8 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
-from sklearn_cvtest._engine._running import Store
-from sklearn_cvtest._store._files import StoreFolder
+from sklearn_cvtest._store._records import MARK, PREFIX, RecordFolder
 
 FOLDS = BlockKFold(5, random_state=0)
 X = np.random.default_rng(0).normal(size=(50, 2))
@@ -68,7 +66,25 @@ def logged(folder):
 
 
 def files(folder):
-    return sorted((folder / "memory").glob("**/*.npz"))
+    """Return the files of records, of which each process has one."""
+    return sorted((folder / "memory").glob("**/*.records"))
+
+
+def stored(folder):
+    """Return the starts of the whole records of all files, by key."""
+    keys = {}
+    for path in files(folder):
+        content = path.read_bytes()
+        for start in starts(content):
+            _, key, n_header, n_body, _ = PREFIX.unpack_from(content, start)
+            if start + PREFIX.size + n_header + n_body <= len(content):
+                keys.setdefault(key, []).append(start)
+    return keys
+
+
+def starts(content):
+    """Return where records begin."""
+    return [match.start() for match in re.finditer(re.escape(MARK), content)]
 
 
 @pytest.fixture(name="expected", scope="module")
@@ -111,17 +127,17 @@ def test_kill_at_any_moment_loses_at_most_the_fit_in_flight(tmp_path, expected):
     rng = np.random.default_rng(3)
     pause, n_kills = 0.02, 20
     for _ in range(n_kills):
-        before, n_stored = len(logged(tmp_path)), len(files(tmp_path))
+        before, n_stored = len(logged(tmp_path)), len(stored(tmp_path))
         child = fork(tmp_path, pause)
         time.sleep(rng.uniform(0, 6 * pause))
         os.kill(child, 9)
         os.waitpid(child, 0)
-        n_lost = len(logged(tmp_path)) - before - (len(files(tmp_path)) - n_stored)
+        n_lost = len(logged(tmp_path)) - before - (len(stored(tmp_path)) - n_stored)
         assert 0 <= n_lost <= 1
     again = run(tmp_path, pause)
     assert_array_equal(again.losses, expected)
     lines = logged(tmp_path)
-    assert len(set(lines)) == N_FITS == len(files(tmp_path))
+    assert len(set(lines)) == N_FITS == len(stored(tmp_path))
     # refitted is only what was fitted but not yet stored: at most one for each kill
     assert len(lines) <= N_FITS + n_kills
     run(tmp_path, pause)
@@ -131,13 +147,13 @@ def test_kill_at_any_moment_loses_at_most_the_fit_in_flight(tmp_path, expected):
 @pytest.mark.full
 def test_killed_process_goes_on_where_it_was(tmp_path, expected):
     process = start(tmp_path, 0.3)
-    while len(files(tmp_path)) < 3:
+    while len(stored(tmp_path)) < 3:
         assert process.poll() is None
         time.sleep(0.01)
     process.kill()
     process.wait()
     process.stdout.close()
-    n_stored, n_logged = len(files(tmp_path)), len(logged(tmp_path))
+    n_stored, n_logged = len(stored(tmp_path)), len(logged(tmp_path))
     assert 3 <= n_stored <= n_logged <= n_stored + 1 < N_FITS
     again = start(tmp_path, 0.3)  # a process that has loaded the same modules
     assert again.wait() == 0
@@ -150,7 +166,7 @@ def test_killed_process_goes_on_where_it_was(tmp_path, expected):
 def test_processes_at_the_same_time_write_one_store(tmp_path, expected):
     for child in [fork(tmp_path, 0.05) for _ in range(4)]:
         os.waitpid(child, 0)
-    assert len(files(tmp_path)) == N_FITS
+    assert len(stored(tmp_path)) == N_FITS
     n_logged = len(logged(tmp_path))
     assert N_FITS <= n_logged <= 4 * N_FITS  # who begins together fits the same
     assert_array_equal(run(tmp_path, 0.05).losses, expected)
@@ -170,7 +186,7 @@ def test_another_run_on_the_same_folder_meanwhile_changes_nothing(tmp_path):
 
     losses = run(tmp_path, loss=make_all_else, share_steps=False)
     n_fits = len(logged(tmp_path))
-    assert len(files(tmp_path)) == N_FITS
+    assert len(stored(tmp_path)) == N_FITS
     assert leftovers(tmp_path) == []
     assert_array_equal(losses.losses, run(tmp_path, loss=make_all_else).losses)
     assert len(logged(tmp_path)) == n_fits
@@ -194,12 +210,12 @@ def test_threads_can_use_one_store(tmp_path, expected):
     with joblib.parallel_config(backend="threading"):
         losses = run(tmp_path, 0.01, n_jobs=4)
     assert_array_equal(losses.losses, expected)
-    assert len(files(tmp_path)) == len(logged(tmp_path)) == N_FITS
+    assert len(stored(tmp_path)) == len(logged(tmp_path)) == N_FITS
 
 
 def test_results_are_stored_as_soon_as_they_are_there(tmp_path):
     def stop_at_the_end(y_true, y_pred):
-        if len(files(tmp_path)) == 3:
+        if sum(path.read_bytes().count(MARK) for path in files(tmp_path)) == 3:
             raise RuntimeError("enough")
         return np.abs(y_true - y_pred)
 
@@ -207,7 +223,7 @@ def test_results_are_stored_as_soon_as_they_are_there(tmp_path):
     stop_at_the_end.__qualname__ = "stop_at_the_end"
     with pytest.raises(ValueError, match="enough"):
         run(tmp_path, loss=stop_at_the_end)
-    assert len(files(tmp_path)) == 3
+    assert len(stored(tmp_path)) == 3
 
 
 # Only what changed ------------------------------------------------------------
@@ -249,7 +265,7 @@ def test_stored_times_and_fields_are_those_of_the_run(tmp_path):
 
 def test_fitted_estimators_are_fitted_again_but_stored_for_others(tmp_path):
     losses = run(tmp_path, return_estimator=True)
-    assert len(files(tmp_path)) == len(logged(tmp_path)) == N_FITS
+    assert len(stored(tmp_path)) == len(logged(tmp_path)) == N_FITS
     assert [len(one) for one in losses.estimators.values()] == [5, 5]
     run(tmp_path)
     assert len(logged(tmp_path)) == N_FITS
@@ -300,7 +316,7 @@ def test_memory_without_a_place_stores_nothing(tmp_path):
 def test_relative_memory_is_that_of_the_call(tmp_path, monkeypatch, expected):
     monkeypatch.chdir(tmp_path)
     run(tmp_path, memory="memory")
-    assert len(files(tmp_path)) == N_FITS
+    assert len(stored(tmp_path)) == N_FITS
 
 
 @pytest.mark.parametrize(
@@ -352,79 +368,97 @@ def test_comparison_goes_through_the_store(tmp_path):
 # Files that are not what they should be ---------------------------------------
 
 
-def truncate(path, others):
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+def truncate(content, start, end):
+    return content[: (start + end) // 2] + content[end:]
 
 
-def empty(path, others):
-    path.write_bytes(b"")
+def cut_off(content, start, end):
+    return content[:-20]
 
 
-def swap(path, others):
-    shutil.copy(others[0], path)
+def empty_record(content, start, end):
+    return content[:start] + content[end:]
 
 
-def foreign(path, others):
-    np.savez(path, values=np.zeros(10))
+def change_a_byte(content, start, end):
+    return content[: end - 9] + bytes([content[end - 9] ^ 1]) + content[end - 8 :]
 
 
-def pickled(path, others):
-    with open(path, "wb") as file:
-        np.savez(file, header=np.array([{"a": 1}], dtype=object), values=np.zeros(10))
+def change_the_length(content, start, end):
+    return content[: start + 24] + b"\xff" + content[start + 25 :]
 
 
-def other_shape(path, others):
-    with np.load(path) as archive:
-        parts = dict(archive)
-    with open(path, "wb") as file:
-        np.savez(file, **parts | {"values": np.zeros(3)})
+def change_the_mark(content, start, end):
+    return content[:start] + b"?" + content[start + 1 :]
 
 
-def other_type(path, others):
-    with np.load(path) as archive:
-        parts = dict(archive)
-    with open(path, "wb") as file:
-        np.savez(file, **parts | {"values": parts["values"].astype("U5")})
+def change_the_key(content, start, end):
+    return content[: start + 8] + b"\0" + content[start + 9 :]
 
 
-def other_header(path, others):
-    with np.load(path) as archive:
-        parts = dict(archive)
-    with open(path, "wb") as file:
-        np.savez(file, **parts | {"header": np.array("[1, 2]")})
-
-
-def folder(path, others):
-    path.unlink()
-    path.mkdir()
+def body_of_another(content, start, end):
+    *_, n_header, _, _ = PREFIX.unpack_from(content, start)
+    n_prefix = PREFIX.size + n_header
+    return content[: start + n_prefix] + content[n_prefix : end - start] + content[end:]
 
 
 @pytest.mark.parametrize(
     "damage",
-    [truncate, empty, swap, foreign, pickled, other_shape, other_type, other_header],
+    [
+        truncate,
+        cut_off,
+        empty_record,
+        change_a_byte,
+        change_the_length,
+        change_the_mark,
+        change_the_key,
+        body_of_another,
+    ],
 )
-def test_damaged_files_are_fitted_again_and_replaced(damage, tmp_path, expected):
+def test_damaged_records_are_fitted_again(damage, tmp_path, expected):
     run(tmp_path)
-    path, *others = files(tmp_path)
-    damage(path, others)
+    (path,) = files(tmp_path)
+    content = path.read_bytes()
+    start, end = starts(content)[3:5]
+    path.write_bytes(damage(content, start, end))
     assert_array_equal(run(tmp_path).losses, expected)
     assert len(logged(tmp_path)) == N_FITS + 1
     assert_array_equal(run(tmp_path).losses, expected)
     assert len(logged(tmp_path)) == N_FITS + 1
+
+
+@pytest.mark.parametrize("content", [b"", b"text", MARK, b"PK" * 100, MARK * 20])
+def test_foreign_files_are_passed_over(content, tmp_path, expected):
+    run(tmp_path)
+    (path,) = files(tmp_path)
+    for name in "0-other.records", "zz.records":
+        (path.parent / name).write_bytes(content)
+    assert_array_equal(run(tmp_path).losses, expected)
+    assert len(logged(tmp_path)) == N_FITS
+
+
+def test_links_are_not_followed(tmp_path):
+    run(tmp_path)
+    (path,) = files(tmp_path)
+    moved = tmp_path / "elsewhere.records"
+    path.rename(moved)
+    path.symlink_to(moved)
+    with pytest.warns(UserWarning, match="could not be stored .* symbolic link"):
+        run(tmp_path)
+    assert len(logged(tmp_path)) == 2 * N_FITS
 
 
 def test_results_that_cannot_be_stored_are_not_lost(tmp_path, expected):
     run(tmp_path)
-    folder(files(tmp_path)[0], None)
-    for n_fits in (N_FITS + 1, N_FITS + 2):
-        where = re.escape(repr(str(tmp_path / "memory" / "sklearn_cvtest")))
-        message = f"result could not be stored in `memory`, {where}.*directory"
-        with pytest.warns(UserWarning, match=message) as told:
-            losses = run(tmp_path)
-        assert len(told) == 1
-        assert_array_equal(losses.losses, expected)
-        assert len(logged(tmp_path)) == n_fits
-    assert not list(tmp_path.glob("**/*.part"))
+    (path,) = files(tmp_path)
+    path.unlink()
+    path.mkdir()
+    where = re.escape(repr(str(tmp_path / "memory" / "sklearn_cvtest")))
+    message = f"result could not be stored in `memory`, {where}.*directory"
+    with pytest.warns(UserWarning, match=message):
+        losses = run(tmp_path)
+    assert_array_equal(losses.losses, expected)
+    assert len(logged(tmp_path)) == 2 * N_FITS
 
 
 @pytest.mark.full
@@ -432,44 +466,75 @@ def test_no_changed_byte_is_believed(tmp_path):
     """Every byte of a file changed in turn, and every length cut off."""
     run(tmp_path, shifts=(0.0,), cv=[(np.arange(40), np.arange(40, 50))])
     (path,) = files(tmp_path)
-    key, content = path.stem, path.read_bytes()
-    store = Store(StoreFolder(path.parent, "fit"), ["job"], "data", {}, True)
-    store._file = lambda job, split: (key, path.name)
+    content = path.read_bytes()
+    key = PREFIX.unpack_from(content)[1].hex()
+    folder = RecordFolder(path.parents[1], "fit", group=path.parent.name)
     expected = {"values": (np.dtype(float), (10,)), "seen": (np.dtype("f4"), (10,))}
-    intact = store.load(0, "split", expected)
-    assert intact is not None
+    (intact,) = folder.records(key, expected)
+    assert intact[1]["values"].shape == (10,)
     rng = np.random.default_rng(0)
-    n_believed = 0
     for position in range(len(content)):
         changed = bytearray(content)
         changed[position] ^= int(rng.integers(1, 256))
         for variant in (changed, content[:position]):
             path.write_bytes(variant)
-            result = store.load(0, "split", expected)
-            if result is not None:  # a byte without a meaning, such as of a date
-                n_believed += 1
-                for found, known in zip(result, intact, strict=True):
-                    assert_array_equal(found, known)
-    assert n_believed < len(content) / 3
-    assert os.path.exists(path)
+            folder.forget()
+            assert not list(folder.records(key, expected))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no permissions of a group")
+def test_others_may_read_what_is_stored_where_the_umask_lets_them(tmp_path):
+    umask = os.umask(0o022)
+    try:
+        run(tmp_path)
+    finally:
+        os.umask(umask)
+    (path,) = files(tmp_path)
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
+def test_arrays_of_another_size_are_not_read(tmp_path):
+    folder = RecordFolder(tmp_path, "fit", group="data")
+    key, arrays = "0" * 32, {"a": np.zeros(10**6)}
+    folder.append(key, {"n": 1}, arrays)
+    assert not list(folder.records(key, {"a": (np.dtype(float), (3,))}))
+    folder.forget()
+    ((header, found),) = folder.records(key, {"a": (np.dtype(float), (10**6,))})
+    assert header == {"n": 1}
+    assert_array_equal(found["a"], arrays["a"])
 
 
 @needs_fork
-def test_files_of_a_killed_writer_do_not_stop_others_and_go(
-    tmp_path, expected, monkeypatch
-):
-    def half(file, **arrays):
-        file.write(b"half")
-        file.flush()
+def test_a_record_of_a_killed_writer_stops_no_others(tmp_path, expected, monkeypatch):
+    write = os.write
+
+    def half(file, content):
+        write(file, content[: len(content) // 2])
         os.kill(os.getpid(), 9)
 
     with monkeypatch.context() as patch:
-        patch.setattr(np, "savez_compressed", half)
+        patch.setattr(os, "write", half)
         os.waitpid(fork(tmp_path, 0.0), 0)
-    (leftover,) = tmp_path.glob("**/*.part")
-    assert leftover.parent == tmp_path / "memory" / "sklearn_cvtest" / "parts"
+    assert len(files(tmp_path)) == 1
+    assert not stored(tmp_path)
     assert_array_equal(run(tmp_path).losses, expected)
-    assert leftover.read_bytes() == b"half"  # whose writer may be alive
-    os.utime(leftover, (0, 0))
+    assert len(stored(tmp_path)) == N_FITS
+    n_fits = len(logged(tmp_path))
     assert_array_equal(run(tmp_path).losses, expected)
-    assert not leftover.exists()
+    assert len(logged(tmp_path)) == n_fits
+
+
+@pytest.mark.full
+def test_many_small_fits_take_little_room_and_time(tmp_path):
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(50) for _ in range(1000)]
+    cv = [(order[5:], order[:5]) for order in orders]
+    models = {f"m{n}": Logging(os.devnull, shift=n) for n in range(10)}
+    options = {"cv": cv, "memory": tmp_path}
+    first = cross_val_losses(models, X, Y, **options)
+    start = time.process_time()
+    again = cross_val_losses(models, X, Y, **options)
+    assert time.process_time() - start < 10
+    assert_array_equal(again.losses, first.losses)
+    size = sum(path.stat().st_size for path in tmp_path.glob("**/*.records"))
+    assert size < 5_000_000  # of 10,000 fits

@@ -337,25 +337,6 @@ class CVLosses(Saved, ReadOnlyArrays):
         vars(residuals)["_largest_value"] = magnitudes  # known already
         return residuals
 
-    def all_alone(self, columns: Array) -> CVResiduals:
-        """Return the losses of several estimators as residuals, of each alone.
-
-        Parameters
-        ----------
-        columns : ndarray of int of shape (n_columns,)
-            Their positions.
-
-        Returns
-        -------
-        residuals : CVResiduals
-            Residuals whose values have shape (n_columns, n_rows).
-        """
-        return replace(
-            self.alone(0),
-            values=self._by_estimator[columns],
-            names=self.estimator_names,
-        )
-
     @cached_property
     def _by_estimator(self):
         """The losses as rows, which are faster to subtract."""

@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import hashlib
-import os
 import sys
 
 import joblib
@@ -13,13 +12,13 @@ import sklearn
 
 from .._compat import import_extra
 from .._splits._indices import split_digest
-from .._store._files import StoreFolder
 from .._store._fingerprint import (
     check_content,
     fingerprint,
     state_of_module,
     states_of_own_modules,
 )
+from .._store._records import RecordFolder
 from .._validation import check_flag, check_integer, check_path, warn
 from .._version import __version__
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
@@ -55,7 +54,7 @@ def open_store(memory, plan):
     data = check(setting_of_run(), of_fits, own)
     # each job alone: others may come and go
     jobs = [fingerprint(data, check(job._replace(shared=()))) for job in plan.jobs]
-    folder = StoreFolder(path, "fit", "sklearn_cvtest")
+    folder = RecordFolder(path, "fit", "sklearn_cvtest", group=data)
     return Store(folder, jobs, data, own, asks_signs)
 
 
@@ -83,7 +82,7 @@ class Store:
 
     Code of installed packages is known by its name and their version, other code by its
     content, and all modules of one's own by text and values (`own`).
-    Files are written whole or not at all; several runs can use one folder.
+    Results are written whole or not at all; several runs can use one folder.
     """
 
     def __init__(self, folder, jobs, data, own, asks_signs):
@@ -101,23 +100,18 @@ class Store:
         known = self.own.items()
         return _are_here(tuple(one for one in known if one[0] in sys.modules))
 
-    def _file(self, job, split):
-        """Return the key of a result, and the name of its file in the folder."""
-        key = hashlib.blake2b(f"{self.jobs[job]} {split}".encode(), digest_size=16)
-        key = key.hexdigest()
-        return key, os.path.join(key[:2], f"{key}.npz")
+    def _key(self, job, split):
+        """Return the key of a result."""
+        text = f"{self.jobs[job]} {split}"
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
     def load(self, job, split, expected):
         """Return the result of a job on a split, None if there is no intact one."""
-        key, name = self._file(job, split)
-        header, arrays = self.folder.load(name, expected)
-        if not isinstance(header, dict) or header.get("key") != key:
-            return None
-        if not _are_stored(header.get("result")):
-            return None
-        if not self._holds_signs(header.get("is_seen")):
-            return None
-        return Result(**arrays, **header["result"])
+        for header, arrays in self.folder.records(self._key(job, split), expected):
+            is_result = isinstance(header, dict) and _are_stored(header.get("result"))
+            if is_result and self._holds_signs(header.get("is_seen")):
+                return Result(**arrays, **header["result"])
+        return None
 
     def _holds_signs(self, stored):
         """Return whether as much was looked at by the fit that is stored."""
@@ -129,14 +123,13 @@ class Store:
         """Store a result, unless the fit failed."""
         if result.error is not None:
             return
-        key, name = self._file(job, split)
-        known = {of: getattr(result, of) for of in STORED}
-        header = {"key": key, "is_seen": self.asks_signs, "result": known}
+        stored = {name: getattr(result, name) for name in STORED}
+        header = {"is_seen": self.asks_signs, "result": stored}
         arrays = {
             of: np.broadcast_to(np.asarray(getattr(result, of), dtype), shape)
             for of, (dtype, shape) in expected.items()
         }
-        self.folder.save(name, header, arrays)
+        self.folder.append(self._key(job, split), header, arrays)
 
 
 def run_plan(

@@ -88,6 +88,7 @@ def threshold_warnings(fits, looked, losses):
     """
     plan, found, crowd = fits.plan, [], None
     full = plan.design.full
+    has_probabilities = not np.isnan(looked.seen).all()
     n_runs = fits.n_test[full].sum() / n_rows(plan.data.X)
     of_measures = losses.values() if isinstance(losses, dict) else [losses]
     rows = zip(
@@ -95,7 +96,8 @@ def threshold_warnings(fits, looked, losses):
     )
     for measure, of_measure, params, hits in rows:
         crowds = {}
-        if measure.takes_labels and len(plan.data.classes) > 0:
+        takes_labels = measure.takes_labels and len(plan.data.classes) > 0
+        if takes_labels and has_probabilities:
             crowd = crowd or _Crowd(fits, looked)
             crowds = crowd.moved(measure, of_measure, params.get("sample_weight"))
         hits = hits[full].sum(axis=0) / n_runs

@@ -182,6 +182,7 @@ def _run_alone(run, split, column, options):
     """
     rows = run.plan.splits[split]
     if run.store is not None and not run.return_estimator:
+        run.store.folder.forget()
         result = run.store.load(column, split_digest([rows]), run.arrays(rows))
         if result is not None:
             return result

@@ -60,6 +60,22 @@ class Evaluation:
     state: dict = field(default_factory=dict)
 
 
+def signal_of(square, evaluation):
+    """Return a squared statistic times its variance: of what does not vary, the mean's.
+
+    Parameters
+    ----------
+    square : float or ndarray of shape (...)
+        The square of the statistic, or F; infinite where nothing varies.
+    evaluation : Evaluation
+        Whose standard error that is.
+    """
+    noise = np.square(evaluation.standard_error)
+    varies = noise > 0
+    signal = np.where(varies, square, 0.0) * noise
+    return np.where(varies, signal, np.square(evaluation.estimate))
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class Answers(ABC):
     """What a test answers about its data and its result.
@@ -205,7 +221,7 @@ class Answers(ABC):
             For most tests the square of what is tested, and of its standard error.
         """
         noise = np.square(evaluation.standard_error)
-        return np.square(evaluation.statistic) * noise, noise
+        return signal_of(np.square(evaluation.statistic), evaluation), noise
 
     def ratio_threshold(self, evaluation, confidence_level):
         """Return the threshold of :meth:`signal_and_noise`, float or ndarray (...)."""
@@ -229,8 +245,8 @@ class Answers(ABC):
         low, high : ndarray of shape (...)
             The ends; see :func:`fieller_interval`.
         """
-        terms = [first, second, self.signal_and_noise(evaluation)]
-        signals, noises = np.moveaxis(np.array(terms, dtype=np.float64), 1, 0)
+        terms = zip(first, second, self.signal_and_noise(evaluation), strict=True)
+        signals, noises = (np.array(np.broadcast_arrays(*term)) for term in terms)
         threshold = self.ratio_threshold(evaluation, confidence_level)
         return fieller_interval(signals, noises, threshold, self.alternative)
 

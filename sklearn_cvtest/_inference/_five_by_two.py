@@ -13,7 +13,7 @@ from .._validation import invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
 from . import _student
 from ._base import BaseCVTest
-from ._evaluation import Evaluation
+from ._evaluation import Evaluation, signal_of
 from ._papers import cite
 
 
@@ -243,7 +243,7 @@ class FiveByTwoFTest(_FiveByTwoTest):
     def signal_and_noise(self, evaluation):
         """Return the mean square of the ten, and s²; see :class:`BaseCVTest`."""
         noise = np.square(evaluation.standard_error)
-        return evaluation.statistic * noise, noise
+        return signal_of(evaluation.statistic, evaluation), noise
 
     def ratio_threshold(self, evaluation, confidence_level):
         """Return the quantile of F; see :class:`BaseCVTest`."""

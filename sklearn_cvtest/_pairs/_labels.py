@@ -14,6 +14,7 @@ from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import keep_warnings, one_warning_of_a_kind, warn
 from ..exceptions import HeavyTailedResidualsWarning
 from ._ranking import LOG_ENDS
+from ._ratios import losses_alone
 from ._tested import as_taken, columns_of, joined, pair_positions, results_of
 
 MIN_EXAMPLES = 10
@@ -131,7 +132,7 @@ def _ratios_of_label(ratios, test, evaluate, residuals, rows):
     if ratios is None:
         return None
     losses = ratios.losses
-    alone = losses.all_alone(np.arange(len(losses.estimator_names)))
+    alone = losses_alone(losses, np.arange(len(losses.estimator_names)))
     alone = alone if residuals.design == alone.design else _of_whole_sample(alone)
     with keep_warnings():  # about losses, by which nothing is decided
         evaluations = [evaluation for _, evaluation in evaluate(test, alone, rows)]

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._inference._ends import POSTERIOR
 from ._ranking import pairs_with, ranking_of, why_no_letters
+from ._ratios import mean_loss_of
 
 BEST, BETTER, WORSE = "best", "better", "worse"
 NOT_SIGNIFICANT, EQUIVALENT, DIFFERENT = "not significant", "equivalent", "different"
@@ -113,7 +114,7 @@ class ModelTable:
         """
         sides = np.array([row.effect, *row.interval])
         if self.table.is_by_ratio:
-            sides = np.expm1(sides) * self.table.mean_loss_of(self.pivot)
+            sides = np.expm1(sides) * mean_loss_of(self.table, self.pivot)
         return sides.tolist()
 
     @property

@@ -5,6 +5,8 @@ scale, a pair turned round has the opposite sign, as differences do: whoever ord
 turns or draws pairs treats both alike.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from .._validation import keep_warnings
@@ -23,6 +25,44 @@ def ratios_of(test, losses):
     if not np.all(means[np.isfinite(means)] > 0):
         return None
     return Ratios(test, losses)
+
+
+def losses_alone(losses, columns):
+    """Return the losses of several estimators as residuals, of each alone.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        The losses.
+    columns : ndarray of int of shape (n_columns,)
+        Positions of the estimators.
+
+    Returns
+    -------
+    residuals : CVResiduals
+        Residuals whose values have shape (n_columns, n_rows).
+    """
+    values = np.ascontiguousarray(losses.losses.T[columns])
+    return replace(losses.alone(0), values=values, names=losses.estimator_names)
+
+
+def as_effect(table, differences):
+    """Return differences of a PairTable as people read them.
+
+    By ratio, log ratios: how far the first would be above the second.
+    """
+    if not table.is_by_ratio:
+        return differences
+    return np.log1p(differences / table.mean_second)
+
+
+def mean_loss_of(table, position):
+    """Return the mean loss of an estimator of a PairTable that compares ratios."""
+    is_second = table.second == position
+    if is_second.any():
+        return table.mean_second[is_second][0]
+    mean_first = table.mean_second * np.exp(table.log_ratio)
+    return mean_first[table.first == position][0]
 
 
 class Ratios:
@@ -111,7 +151,7 @@ class Ratios:
         new = positions[np.isnan(self._means[positions])]
         if not len(new):
             return
-        residuals = self.losses.all_alone(new)
+        residuals = losses_alone(self.losses, new)
         stacks = [residuals]
         if not self.test.traits.vectorised:
             stacks = [residuals[number] for number in range(len(new))]

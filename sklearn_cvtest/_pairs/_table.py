@@ -235,35 +235,6 @@ class PairTable(ReadOnlyArrays):
         found = self.found_with(power, self.test.alternative)
         return np.where(np.isfinite(found) & (found > 0), found, np.nan)
 
-    def mean_loss_of(self, position):
-        """Return the mean loss of an estimator of a pair, where ratios are compared."""
-        is_second = self.second == position
-        if is_second.any():
-            return self.mean_second[is_second][0]
-        is_first = self.first == position
-        return (self.mean_second * np.exp(self.log_ratio))[is_first][0]
-
-    def detectable_effect(self, power: float = 0.8) -> Array:
-        """Return :meth:`detectable_difference` as people read it, by ratio a log ratio.
-
-        Parameters
-        ----------
-        power : float, default=0.8
-            The probability.
-
-        Returns
-        -------
-        effects : ndarray of shape (n_pairs,)
-            By ratio, how far the first would have to be above the second.
-        """
-        return self.as_effect(self.detectable_difference(power))
-
-    def as_effect(self, differences):
-        """Return differences as people read them: by ratio, above the second's loss."""
-        if not self.is_by_ratio:
-            return differences
-        return np.log1p(differences / self.mean_second)
-
     def found_with(self, power, alternative):
         """Return how far an estimate has to be off to be found, by any alternative.
 

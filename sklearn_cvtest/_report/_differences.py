@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._pairs._ratios import as_effect
 from .._validation import one_line
 from . import _difference_sentences as sentences
 from . import _format
@@ -361,7 +362,7 @@ def plan_document(plan):
     short = in_tables_by_name(np.ravel(sides))
     first, second = ([short[name] for name in side] for side in sides)
     numbers = np.transpose([(of.detectable_difference, of.floor) for of in plans])
-    effects = plan.table.as_effect(numbers).T
+    effects = as_effect(plan.table, numbers).T
     texts = list(map(_or_nothing, measure.numbers(*effects.ravel())))
     head_of_detectable = "detectable now"
     if measure.is_share:
@@ -403,7 +404,7 @@ def _amount(plan, difference):
     if isinstance(difference, str):
         return f"{difference.strip()} of {measure.word}"
     if is_ratio(measure) and len(plan.by_pair) == 1:
-        percentage = measure.percent(plan.table.as_effect(difference)[0])
+        percentage = measure.percent(as_effect(plan.table, difference)[0])
         return f"{format_number(percentage, 3)}% of {measure.word}"
     if is_ratio(measure):
         return f"{format_number(difference, 3)} in units of the loss"

@@ -77,11 +77,14 @@ def is_bayesian(table):
     return table.test.traits.decides == "posterior"
 
 
+def are_runs_alone(losses):
+    """Whether there is one score of each run on one test set, and none of examples."""
+    return losses.design.kind == "crossed" and not losses.per_example
+
+
 def concern(result, test):
-    """Return what a test is about, of which results: of runs alone, their test set."""
-    losses = result.losses
-    is_of_runs = losses.design.kind == "crossed" and not losses.per_example
-    return "runs alone" if is_of_runs else test.traits.concerns
+    """Return what a test is about: of runs alone, new runs on their test set."""
+    return "runs alone" if are_runs_alone(result.losses) else test.traits.concerns
 
 
 def scope(result, test):

@@ -318,7 +318,7 @@ def _methods_sentence(result):
     if losses.is_weighted:
         design += ", weighted by sample_weight"
     sample = f" on {_findings.sample_text(losses)}" if losses.n_samples else ""
-    if losses.design.kind == "crossed":
+    if losses.design.kind == "crossed" and losses.per_example:
         design += f" ({_findings.sample_text(losses)})"
         sample = ""
     if losses.n_train is not None and losses.n_test is not None:
@@ -406,6 +406,8 @@ def _interval(measure, low, high):
 def _of_many_pairs(result, name, table):
     """Return what the test is and how p is adjusted, and what may be added."""
     lines = [f"{tested(result, name)}. {_family(result, name)}".strip()]
+    if _findings.are_runs_alone(result.losses):
+        return lines, [_about_runs()]
     rho_alpha = table.rho_alpha[table.significant]
     is_known = len(rho_alpha) and np.isfinite(rho_alpha).all() and rho_alpha.min() >= 0
     in_family = not is_about_set(result, name) and table.p_adjust != BEST_SET
@@ -435,11 +437,20 @@ def _of_one_pair(result, name, table):
         )
     lines.append(", ".join(filter(None, [tested(result, name), statistic])) + ".")
     lines += _limit_of_counts(result.losses, table, row)
+    if _findings.are_runs_alone(result.losses):
+        return lines, [_about_runs()]
     at_rho = _up_to_which_rho(row, is_significant) if decides else ""
     remarks = [at_rho, table.traits.remark]
     if result.losses.design.kind == "k-fold":
         remarks.append(sentences.ONE_SPLIT)
     return lines, remarks
+
+
+def _about_runs():
+    """Return what a comparison of runs on one test set says nothing about."""
+    return (
+        "This is about new runs of these models on this test set, not other examples."
+    )
 
 
 def _limit_of_counts(losses, table, row):

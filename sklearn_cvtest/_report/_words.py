@@ -19,6 +19,7 @@ from .._pairs._models import (
     names_pairs_only,
     stability_of,
 )
+from .._pairs._ratios import as_effect
 from . import _verdict_sentences as sentences
 from ._findings import Verdict, is_bayesian, posterior, shifted_claim
 from ._format import are, at_most, equals, level_text, listed, percent
@@ -235,7 +236,7 @@ def _power_text(result, table, detectable):
     if not is_possible or losses.few_positives:
         return ""
     sides = pair_ahead(table)[2:]
-    smallest = table.detectable_effect(POWER)[0]
+    smallest = as_effect(table, table.detectable_difference(POWER))[0]
     width = narrowest(*sides[1:])
     number = measure.numbers(*sides, smallest, against=width)[-1]
     return sentences.power_to_detect(number + measure.points(number))

@@ -189,23 +189,10 @@ class Comparison(Saved, PairwiseResult):
         comparison : Comparison
             A new one on the same losses.
         """
-        return self.retest_on(self.losses, test, **options)
+        return self._retest_on(self.losses, test, **options)
 
-    def retest_on(self, losses, test=None, **options):
-        """Apply a test to other losses of the same estimators; see :meth:`retest`.
-
-        Parameters
-        ----------
-        losses : CVLosses
-            The losses.
-        test, **options : object
-            As in :meth:`retest`.
-
-        Returns
-        -------
-        comparison : Comparison
-            A new one.
-        """
+    def _retest_on(self, losses, test=None, **options):
+        """Apply a test to other losses of the same estimators."""
         again = Comparison(losses, **self._asked_again(test, options))
         return self._family_of(again, test)
 

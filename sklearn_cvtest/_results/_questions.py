@@ -168,7 +168,7 @@ def gate_of(result, margin, reference, p_adjust="bonferroni"):
     if ratio_margin:
         reference = _name_of_reference(losses, reference)
         losses = _enlarged(losses, reference, 1 + ratio_margin)
-    found = result.retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
+    found = result._retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
     shown, refuted = (found.tables[name].significant for name in sides)
     decisions = np.where(shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
     names = [found.estimator_names[other] for other in found.tables[SHOWN].second]

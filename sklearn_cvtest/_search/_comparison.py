@@ -101,8 +101,12 @@ class CandidateComparison(Comparison):
         comparison : CandidateComparison
             A new one of the same scores.
         """
+        return self._retest_on(self.losses, test, **options)
+
+    def _retest_on(self, losses, test=None, **options):
+        """Apply a test to other losses of the same candidates."""
         question = Question(**self._asked_again(test, options))
-        again = CandidateComparison(self.losses, question, **self._searched)
+        again = CandidateComparison(losses, question, **self._searched)
         return self._family_of(again, test)
 
     def to_frame(self) -> DataFrame:

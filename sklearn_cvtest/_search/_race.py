@@ -269,6 +269,19 @@ class RaceFound:
         """Differences of all, in order."""
         return self.differences_of(np.arange(len(self.order)))
 
+    @property
+    def ratios(self):
+        """What compares losses by ratio, None where differences do."""
+        return self.looks[0].best.ratios if self.looks else None
+
+    @property
+    def differences_in_units(self):
+        """Differences of all in units of the loss, in order."""
+        if self.ratios is None:
+            return self.differences
+        mean = self.losses.mean_losses[self.order[0]]
+        return Differences(*(np.expm1(side) * mean for side in self.differences))
+
     def differences_of(self, places):
         """Return differences at the last look at each, with intervals that all hold."""
         asked = self.order[places]

@@ -267,7 +267,7 @@ def cross_val_losses(
         runs, functions and attributes of installed packages and of modules not named
         in the code that were replaced, what ``globals()`` or ``eval`` find by a text,
         what an object leaves out when it is pickled (but for the parameters of an
-        estimator), and numpy's error state and print options. SeveralMetrics runs
+        estimator), and numpy's error state and print options. Several runs
         can use one folder at the same time. Workers must reach the folder. It may be a
         symbolic link; links inside it are not followed.
     return_estimator : bool, default=False

@@ -33,7 +33,7 @@ def save_arrays(path, kind, header, arrays, parts=None):
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     sizes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
     form = {"format": f"sklearn_cvtest {kind}", "version": 1, "arrays": sizes}
-    header = json.loads(json.dumps(form | header, default=_as_python))
+    header = json.loads(json.dumps(form | header, default=as_python))
     header["digest"] = content_digest(header, arrays)
     with written_whole(path, parts, begins=b"PK") as file:
         np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
@@ -118,7 +118,7 @@ class StoreFolder:
         try:
             self.path = os.path.join(os.path.abspath(memory), *names)
             self.parts = os.path.join(self.path, "parts")
-            _refuse_links(os.path.abspath(memory), *names, "parts")
+            refuse_links(os.path.abspath(memory), *names, "parts")
             with contextlib.suppress(OSError):
                 os.makedirs(self.parts, exist_ok=True)
             if not os.path.isdir(self.path):
@@ -145,7 +145,7 @@ class StoreFolder:
         """
         path = os.path.join(self.path, name)
         try:
-            _refuse_links(self.path, *os.path.split(name))
+            refuse_links(self.path, *os.path.split(name))
             return load_arrays(path, self.kind, expected)
         except (OSError, ValueError):
             return {}, {}
@@ -156,15 +156,19 @@ class StoreFolder:
         try:
             for folder in (self.parts, os.path.dirname(path)):  # they may be gone
                 os.makedirs(folder, exist_ok=True)
-                _refuse_links(self.path, os.path.relpath(folder, self.path))
+                refuse_links(self.path, os.path.relpath(folder, self.path))
             save_arrays(path, self.kind, header, arrays, self.parts)
         except (OSError, ValueError) as error:  # ValueError: it is no regular file
-            why = getattr(error, "strerror", None) or error
-            where = f"`memory`, {self.path!r}"
-            warn(f"A result could not be stored in {where} ({why}).", UserWarning)
+            self.warn_of_not_stored(error)
+
+    def warn_of_not_stored(self, error):
+        """Warn that a result could not be stored."""
+        why = getattr(error, "strerror", None) or error
+        where = f"`memory`, {self.path!r}"
+        warn(f"A result could not be stored in {where} ({why}).", UserWarning)
 
 
-def _refuse_links(folder, *names):
+def refuse_links(folder, *names):
     """Raise an OSError if one of folders or files, each in the one before, is a link.
 
     What is written or read there would be outside of the store.
@@ -190,7 +194,7 @@ def content_digest(header, arrays):
     return digest.hexdigest()
 
 
-def _as_python(value):
+def as_python(value):
     """Return a numpy scalar as the number it is."""
     if isinstance(value, np.generic):
         return value.item()
@@ -232,16 +236,16 @@ def load_arrays(path, kind, expected=None):
     return header, arrays
 
 
-def open_regular(path, mode="rb"):
+def open_regular(path, mode="rb", permissions=0o600):
     """Open a file; refuse what would wait for a writer, or never end.
 
-    With the mode "a+b" it is made, for its owner alone, if it is not there, and is
-    written at its end; "r+b" takes one that is there.
+    With the mode "a+b" it is made if it is not there, for its owner alone unless other
+    permissions are given, and is written at its end; "r+b" takes one that is there.
     """
     flags = (getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
     how = {"rb": os.O_RDONLY, "r+b": os.O_RDWR}
     makes = os.O_RDWR | os.O_APPEND | os.O_CREAT
-    file = os.open(path, sum(flags) | how.get(mode, makes), 0o600)
+    file = os.open(path, sum(flags) | how.get(mode, makes), permissions)
     found = os.fstat(file).st_mode
     if stat.S_ISREG(found):
         return os.fdopen(file, mode)

@@ -1,6 +1,9 @@
 """What rows may not be: one model, one fold, parts of the data, folds of repeats."""
 
+import numpy as np
+
 from .._losses._names import is_bounded_by_one
+from ._columns import as_labels, plain_name
 from ._layouts import DATASETS, EXAMPLES, FOLDS, RUNS
 from ._unclear import UnclearTableError
 
@@ -30,14 +33,14 @@ def check_rows(layout, columns, roles, is_designed):
 
 
 def _check_folds(columns, roles, is_designed):
-    """Ask about folds that are parts of the data, or that may be of several repeats."""
+    """Ask about folds that are parts of the data, or may be of several repeats."""
     column = roles["fold"]
     labels = {str(cell) for cell in columns[column]}
-    parts = sorted(label for label in labels if label.lower() in PARTS_OF_DATA)
-    if parts:
+    names_of_parts = sorted(label for label in labels if label.lower() in PARTS_OF_DATA)
+    if names_of_parts:
         raise UnclearTableError(
             f"The column {column!r} holds no folds but parts of the data, such as "
-            f"{parts[0]!r}. Bring the scores of test sets alone, one for each fold."
+            f"{names_of_parts[0]!r}. Bring the scores of test sets, one for each fold."
         )
     if len(labels) < 2:
         raise UnclearTableError(
@@ -70,6 +73,34 @@ def ask_of_missing(what, numbers):
             f"{what} are numbered {listed}: is one missing? Bring all of them.",
             ({"cv": len(numbers)}, f", if there were {len(numbers)}"),
         )
+
+
+def check_folds_in_columns(metric, keys, values, numbers, columns):
+    """Ask about columns of folds of which one is missing, as their mean shows."""
+    ask_of_missing("The columns of folds", sorted(map(int, keys)))
+    means = {plain_name(str(name)): cells for name, cells in columns.items()}
+    mean = plain_name(f"{metric}_mean") if metric else "mean"
+    if mean not in means:
+        return
+    expected = as_labels(means[mean])
+    n_decimals = min(_decimals(means[mean]), *(_decimals(columns[v]) for v in values))
+    is_near = expected.dtype.kind in "if" and np.allclose(
+        np.mean(numbers, axis=0),
+        expected,
+        rtol=1e-9,
+        atol=10.0**-n_decimals,
+        equal_nan=True,
+    )
+    if not is_near:
+        raise UnclearTableError(
+            f"The column {mean!r} is not the mean of the {len(keys)} columns of "
+            "folds: is one missing? Bring all of them."
+        )
+
+
+def _decimals(cells):
+    """Return how many decimals the numbers of a column are written with."""
+    return max(len(str(cell).partition(".")[2]) for cell in cells)
 
 
 def check_resampling(columns, column, is_designed):

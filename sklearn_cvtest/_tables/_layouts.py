@@ -34,7 +34,7 @@ class Layout:
     optional : dict of str to str
         Columns that may be there.
     without : tuple of str
-        Roles that no column may have.
+        Roles that no column may have, or names of columns that there may not be.
     values : str
         The pattern of the names of the columns of values, with the groups `metric` and
         `key`; an empty pattern stands for numbers whose names no rule excludes.
@@ -141,6 +141,7 @@ cpu,1,2,weka.classifiers.trees.M5P,-M 4.0,40.1
             "n_train": "number_of_training_instances",
             "n_test": "number_of_testing_instances",
         },
+        without=("number_correct", "kappa_statistic"),
         values="(?P<metric>root_mean_squared_error)",
         direction="loss",
     ),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ._checks import check_folds_in_columns
 from ._columns import MEAN_WITH_DEVIATION, as_numbers, is_hole
 from ._names import is_summary
 from ._unclear import UnclearTableError
@@ -32,18 +33,20 @@ def without_summaries(columns, roles):
     return columns, list(left_out)
 
 
-def long_table(columns, fit, roles, given, is_wide):
+def long_table(columns, fit, roles, user_roles, *, is_wide, is_designed):
     """Return a table whose values are spread over columns as a long one."""
     layout, values = fit.layout, fit.values
     if layout.values:
-        metric, values = metric_of_headers(layout, values, given)
+        metric, values = metric_of_headers(layout, values, user_roles)
         keys = [header_of(layout, name)["key"] for name in values]
     else:
         metric, keys = None, [str(name) for name in values]
-    direction, name = direction_of_values(layout, metric, given, values)
+    direction, name = direction_of_values(layout, metric, user_roles, values)
     numbers = [with_holes(column, columns[column]) for column in values]
     if layout.spread == "model" and not is_wide:
         _check_models(values, numbers)
+    if layout.spread == "fold" and not is_designed:
+        check_folds_in_columns(metric, keys, values, numbers, columns)
     others = {role: column for role, column in roles.items() if role != layout.spread}
     long = {
         column: _repeated(columns[column], len(values)) for column in others.values()
@@ -70,9 +73,9 @@ def with_holes(name, cells):
         match[1] if match else cell for match, cell in zip(means, cells, strict=True)
     ]
     is_known = [cell == cell for cell in cells]
-    known = as_numbers(name, [cell for cell in cells if cell == cell])
+    filled = as_numbers(name, [cell for cell in cells if cell == cell])
     numbers = np.full(len(cells), np.nan)
-    numbers[np.array(is_known)] = known
+    numbers[np.array(is_known)] = filled
     return numbers.tolist()
 
 
@@ -187,7 +190,7 @@ def without_failures(columns, roles):
     out = set(failed)
     pairs = zip(datasets, models, strict=True)
     rows = [row for row, pair in enumerate(pairs) if pair not in out]
-    columns = {name: [of[row] for row in rows] for name, of in columns.items()}
+    columns = {name: [cells[row] for row in rows] for name, cells in columns.items()}
     named = dict.fromkeys(model for _, model in failed)
     counts = {model: sum(pair[1] == model for pair in failed) for model in named}
     return columns, [

@@ -32,21 +32,21 @@ def predictions_of(reading, is_named):
     """
     columns, roles = reading.columns, reading.roles
     target = as_labels(columns[roles["y_true"]])
-    left = [name for name in columns if name not in roles.values()]
-    values = {name: as_labels(columns[name]) for name in left}
-    models = [name for name in left if _may_predict(values[name], target)]
+    candidates = [name for name in columns if name not in roles.values()]
+    values = {name: as_labels(columns[name]) for name in candidates}
+    models = [name for name in candidates if _may_predict(values[name], target)]
     called = [name for name in models if PREDICTIONS.search(plain_name(str(name)))]
     models = called or models
-    others = [name for name in left if name not in models]
+    others = [name for name in candidates if name not in models]
     is_target = plain_name(str(roles["y_true"])) in TARGETS
     is_clear = is_named or bool(called) or (is_target and _are_labels(target))
     strange = [name for name in models if not _agrees(values[name], target)]
     features = [name for name in others if values[name].dtype.kind in "if"]
     if models and not is_clear and (strange or features):
-        shown = ", ".join(map(repr, (strange or features)[:3]))
+        listed = ", ".join(map(repr, (strange or features)[:3]))
         raise UnclearTableError(
             f"Are all columns beside {roles['y_true']!r} predictions? "
-            f"{shown} may be features. Leave out what is no model.",
+            f"{listed} may be features. Leave out what is no model.",
             ({"y_true": roles["y_true"]}, ", if all are predictions"),
         )
     if len(models) < 2:

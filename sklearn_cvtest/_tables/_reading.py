@@ -1,4 +1,4 @@
-"""A table as a long one with known roles: what each function that compares is given."""
+"""A table as a long one with known roles: as the functions that compare take it."""
 
 from typing import NamedTuple
 
@@ -66,14 +66,16 @@ class Reading(NamedTuple):
         return self.roles.get("score") or self.roles.get("loss")
 
 
-def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=False):
+def read_layout(
+    columns, user_roles, *, percent=False, is_wide=False, is_designed=False
+):
     """Return the Reading of a table.
 
     Parameters
     ----------
     columns : dict of str to sequence
         The columns.
-    given : dict of str to str or None
+    user_roles : dict of str to str or None
         The column of each role that the user named; for a table whose values have no
         name, "score" or "loss" is what they are called.
     percent : bool, default=False
@@ -93,12 +95,12 @@ def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=Fal
     UnclearTableError
         If something has to be asked.
     """
-    given = {role: name for role, name in given.items() if name is not None}
+    user_roles = {role: name for role, name in user_roles.items() if name is not None}
     named = {
-        role: name for role, name in given.items() if role not in ("score", "loss")
+        role: name for role, name in user_roles.items() if role not in ("score", "loss")
     }
     named = {role: check_column(role, name, columns) for role, name in named.items()}
-    named |= _named_values(given, columns)
+    named |= _named_values(user_roles, columns)
     named_by_user = set(named)
     if is_wide and is_designed and not named.keys() - {"score", "loss"}:
         columns = _numbered_rows(columns)
@@ -107,17 +109,21 @@ def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=Fal
     if layout.unit == SINGLE:
         raise UnclearTableError(f"{layout.bring}.")
     if layout.unit == PREDICTIONS:
-        roles |= {role: given[role] for role in ("score", "loss") if role in given}
+        roles |= {
+            role: user_roles[role] for role in ("score", "loss") if role in user_roles
+        }
         return Reading(layout, columns, roles, named=roles)
     columns, left_out = without_summaries(columns, roles)
     if layout.unit == CANDIDATES:
-        roles = metric_of_search(fit, roles, given)
+        roles = metric_of_search(fit, roles, user_roles)
         return Reading(layout, columns, roles, named=roles)
     if layout.spread:
         left_out += [str(name) for name in columns if is_summary(name)]
-        columns, roles = long_table(columns, fit, roles, given, is_wide)
+        columns, roles = long_table(
+            columns, fit, roles, user_roles, is_wide=is_wide, is_designed=is_designed
+        )
     else:
-        roles |= one_value(fit, columns, given)
+        roles |= one_value(fit, columns, user_roles)
     named = _named(fit, roles)
     check_resampling(columns, roles.pop("how", None), is_designed)
     columns, roles = with_names(columns, roles)
@@ -127,6 +133,8 @@ def read_layout(columns, given, *, percent=False, is_wide=False, is_designed=Fal
     if layout.unit == FOLDS:
         columns, failed = _datasets_of_folds(columns, roles)
         left_out += failed
+        if ("n_train" in roles) != ("n_test" in roles):  # one size says nothing
+            roles.pop("n_train", roles.pop("n_test", None))
         for columns_of_roles in (roles, named):  # runs are repeats of the folds
             if "run" in columns_of_roles:
                 columns_of_roles["repeat"] = columns_of_roles.pop("run")
@@ -171,9 +179,11 @@ def read_for(units, columns, names, defaults, is_designed=False):
     ]
     if has_value and not absent:
         return None
-    given = {role: name for role, name in names.items() if role not in absent}
-    given = {role: name for role, name in given.items() if isinstance(name, str)}
-    reading = read_layout(columns, given, is_designed=is_designed)
+    user_roles = {role: name for role, name in names.items() if role not in absent}
+    user_roles = {
+        role: name for role, name in user_roles.items() if isinstance(name, str)
+    }
+    reading = read_layout(columns, user_roles, is_designed=is_designed)
     if reading.unit not in units:
         raise ValueError(
             f"`table` has another layout, {reading.layout.name}: use "
@@ -226,14 +236,14 @@ def _named(fit, roles):
     return {role: name for role, name in roles.items() if name in columns}
 
 
-def _named_values(given, columns):
+def _named_values(user_roles, columns):
     """Return {"score" or "loss": column} where the user names a column of the table."""
     for role in ("score", "loss"):
-        if role in given:
+        if role in user_roles:
             try:
-                return {role: check_column(role, given[role], columns)}
+                return {role: check_column(role, user_roles[role], columns)}
             except ValueError:  # what the values of a wide table are called
-                return {role: given[role]}
+                return {role: user_roles[role]}
     return {}
 
 

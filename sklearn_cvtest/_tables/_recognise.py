@@ -37,14 +37,14 @@ class Fit(NamedTuple):
     values: list
 
 
-def recognise(columns, given, is_wide=False):
+def recognise(columns, user_roles, is_wide=False):
     """Return the layout of a table.
 
     Parameters
     ----------
     columns : dict of str to sequence
         The columns of the table.
-    given : dict of str to str
+    user_roles : dict of str to str
         The column of each role that the user named.
     is_wide : bool, default=False
         Whether the user says that each model has a column.
@@ -60,15 +60,15 @@ def recognise(columns, given, is_wide=False):
         If none fits, or several do.
     """
     for layout in LAYOUTS:
-        fit = _fit_of_tool(layout, columns, given) if layout.writer else None
+        fit = _fit_of_tool(layout, columns, user_roles) if layout.writer else None
         if fit is not None:
             return fit
-    roles = _roles_by_name(columns, given)
+    roles = _roles_by_name(columns, user_roles)
     fits = [
         fit
         for layout in LAYOUTS
         if not layout.writer
-        for fit in [_fit(layout, columns, roles, given, is_wide)]
+        for fit in [_fit(layout, columns, roles, user_roles, is_wide)]
         if fit is not None
     ]
     testable = [fit for fit in fits if fit.layout.unit != SINGLE]
@@ -77,13 +77,13 @@ def recognise(columns, given, is_wide=False):
         return fits[0]
     if fits:
         raise _several(fits)
-    raise _none(columns, roles, given)
+    raise _none(columns, roles, user_roles)
 
 
-def _fit_of_tool(layout, columns, given):
+def _fit_of_tool(layout, columns, user_roles):
     """Return the fit of the layout of a tool, None if its columns are not there."""
     roles = {
-        role: name for role, name in given.items() if role not in ("score", "loss")
+        role: name for role, name in user_roles.items() if role not in ("score", "loss")
     }
     if roles.keys() - layout.columns.keys() - layout.optional.keys():
         return None
@@ -97,13 +97,13 @@ def _fit_of_tool(layout, columns, given):
         if column is not None:
             roles.setdefault(role, column)
     names = {plain_name(str(name)) for name in columns}
-    if any(names & ROLES[role] for role in layout.without):
+    if any(names & ROLES.get(role, {role}) for role in layout.without):
         return None
-    values = _values(layout, columns, roles, given)
+    values = _values(layout, columns, roles, user_roles)
     if not values and layout.unit != SINGLE:
         return None
-    known = {role: name for role, name in roles.items() if role not in SIGNS}
-    return Fit(layout, known, values)
+    roles = {role: name for role, name in roles.items() if role not in SIGNS}
+    return Fit(layout, roles, values)
 
 
 def _only_column(pattern, role, columns, roles):
@@ -120,19 +120,19 @@ def _only_column(pattern, role, columns, roles):
     return alike[0] if len(alike) == 1 else None
 
 
-def _roles_by_name(columns, given):
+def _roles_by_name(columns, user_roles):
     """Return the column of each role: those that the user named, and by their names."""
     roles = {
-        role: name for role, name in given.items() if role not in ("score", "loss")
+        role: name for role, name in user_roles.items() if role not in ("score", "loss")
     }
-    taken = set(given.values())
+    used = set(user_roles.values())
     for role, names in ROLES.items():
         if role in roles:
             continue
         alike = [
             name
             for name in columns
-            if name not in taken and plain_name(str(name)) in names
+            if name not in used and plain_name(str(name)) in names
         ]
         exact = [name for name in alike if plain_name(str(name)) == role]
         alike = exact or alike
@@ -146,9 +146,9 @@ def _roles_by_name(columns, given):
             )
         if alike:
             roles[role] = alike[0]
-            taken.add(alike[0])
+            used.add(alike[0])
     _take_unnamed(columns, roles)
-    return _without_idle(columns, roles, given)
+    return _without_idle(columns, roles, user_roles)
 
 
 def _take_unnamed(columns, roles):
@@ -164,15 +164,17 @@ def _take_unnamed(columns, roles):
     roles["model" if is_spread else "dataset"] = first
 
 
-def _without_idle(columns, roles, given):
+def _without_idle(columns, roles, user_roles):
     """Leave out roles with one value, and examples that rows do not need."""
     rows = {role: roles[role] for role in ROLES_OF_ROWS if role in roles}
     for role, name in rows.items():
-        is_idle = role not in given and role in ("repeat", "run", "dataset")
+        is_idle = role not in user_roles and role in ("repeat", "run", "dataset")
         if is_idle and len(set(columns[name])) == 1:
             del roles[role]
     others = [role for role in ROLES_OF_ROWS if role in roles and role != "example"]
-    may_be_idle = "example" in roles and "example" not in given and "model" in roles
+    may_be_idle = (
+        "example" in roles and "example" not in user_roles and "model" in roles
+    )
     others = others if may_be_idle else []
     if others and _are_distinct([columns[roles[role]] for role in ("model", *others)]):
         del roles["example"]
@@ -189,27 +191,27 @@ def _are_distinct(columns):
     return len(set(zip(*columns, strict=True))) == n_rows
 
 
-def _fit(layout, columns, roles, given, is_wide):
+def _fit(layout, columns, roles, user_roles, is_wide):
     """Return the fit of a general layout, None if its columns are not there."""
-    own = {role: roles[role] for role in layout.columns if role in roles}
+    own_roles = {role: roles[role] for role in layout.columns if role in roles}
     subjects = layout.columns.get("fold")
     if subjects and re.fullmatch(subjects, plain_name(str(roles.get("subject")))):
-        own["fold"] = roles["subject"]
-    if own.keys() != layout.columns.keys():
+        own_roles["fold"] = roles["subject"]
+    if own_roles.keys() != layout.columns.keys():
         return None
     if any(role in roles for role in layout.without):
         return None
     if is_wide and layout.spread != "model":
         return None
-    own |= {role: roles[role] for role in layout.optional if role in roles}
-    named = given.keys() - {"score", "loss"} - own.keys()
-    if "group" in named and "group" in own:
+    own_roles |= {role: roles[role] for role in layout.optional if role in roles}
+    named = user_roles.keys() - {"score", "loss"} - own_roles.keys()
+    if "group" in named and "group" in own_roles:
         named -= {"group"}
     if named:
         return None
-    values = _values(layout, columns, own, given)
-    if layout.unit == SINGLE and len(set(columns[own["model"]])) < len(
-        columns[own["model"]]
+    values = _values(layout, columns, own_roles, user_roles)
+    if layout.unit == SINGLE and len(set(columns[own_roles["model"]])) < len(
+        columns[own_roles["model"]]
     ):
         return None
     if layout.spread and len(values) < 2:
@@ -218,32 +220,32 @@ def _fit(layout, columns, roles, given, is_wide):
         return None
     if not layout.spread and not values and layout.unit != PREDICTIONS:
         return None
-    return Fit(layout, own, values)
+    return Fit(layout, own_roles, values)
 
 
-def _values(layout, columns, roles, given):
+def _values(layout, columns, roles, user_roles):
     """Return the columns that may hold the values of a layout."""
-    left = [name for name in columns if name not in roles.values()]
+    unused = [name for name in columns if name not in roles.values()]
     if layout.unit == PREDICTIONS:
-        return [name for name in left if not holds_no_score(name)]
-    chosen = given.get("score") or given.get("loss")
+        return [name for name in unused if not holds_no_score(name)]
+    chosen = user_roles.get("score") or user_roles.get("loss")
     if chosen in columns:  # and so not what spread values are called
         return [] if layout.spread else [chosen]
     if layout.values:
         is_called = re.compile(layout.values).fullmatch
-        return [name for name in left if is_called(plain_name(str(name)))]
+        return [name for name in unused if is_called(plain_name(str(name)))]
     numbers = [
         name
-        for name in left
+        for name in unused
         if not is_summary(name)
         and not holds_no_score(name)
         and _are_numbers(columns[name])
     ]
     if layout.spread:
         return numbers
-    known = [name for name in numbers if direction_of(name)]
-    exact = [name for name in known if plain_name(str(name)) in ("score", "loss")]
-    return exact if len(exact) == 1 else known or numbers
+    metrics = [name for name in numbers if direction_of(name)]
+    exact = [name for name in metrics if plain_name(str(name)) in ("score", "loss")]
+    return exact if len(exact) == 1 else metrics or numbers
 
 
 def _may_be_models(values, columns):
@@ -282,7 +284,7 @@ def _several(fits):
     return UnclearTableError(f"The columns may be of {names}.", *answers)
 
 
-def _none(columns, roles, given):
+def _none(columns, roles, user_roles):
     """Return the error for a table that has no known layout."""
     names = ", ".join(map(repr, columns))
     question = (
@@ -290,9 +292,9 @@ def _none(columns, roles, given):
         "column such as 'model', or a column for each) and for folds, runs, examples "
         "or data sets (a column such as 'fold', 'seed', 'id' or 'dataset')."
     )
-    left = [name for name in columns if name not in roles.values()]
-    numbers = [name for name in left if _are_numbers(columns[name])]
-    texts = [name for name in left if name not in numbers]
+    unused = [name for name in columns if name not in roles.values()]
+    numbers = [name for name in unused if _are_numbers(columns[name])]
+    texts = [name for name in unused if name not in numbers]
     if roles.get("y_true") or (not texts and not roles.get("model") and numbers):
         return _without_rows(columns, roles, numbers, question)
     needed = {}
@@ -300,7 +302,7 @@ def _none(columns, roles, given):
         needed["model"] = texts[0] if len(texts) == 1 else "COLUMN"
     if not any(role in roles for role in ROLES_OF_ROWS):
         needed["fold"] = "COLUMN"
-    if not any(role in given for role in ("score", "loss")):
+    if not any(role in user_roles for role in ("score", "loss")):
         scores = [name for name in numbers if direction_of(name)]
         needed["score"] = scores[0] if len(scores) == 1 else "COLUMN"
     return UnclearTableError(question, (needed, ""))

@@ -10,13 +10,13 @@ from ._names import direction_of, direction_of_metric, metric_of
 from ._unclear import UnclearTableError
 
 
-def one_value(fit, columns, given):
+def one_value(fit, columns, user_roles):
     """Return {"score" or "loss": the column of values} of a long table."""
     if not fit.values:
         raise UnclearTableError("No column of the table holds numbers to compare.")
     for role in ("score", "loss"):
-        if role in given:
-            return {role: check_column(role, given[role], columns)}
+        if role in user_roles:
+            return {role: check_column(role, user_roles[role], columns)}
     if len(fit.values) > 1:
         raise several_values(fit.values)
     (name,) = fit.values
@@ -64,10 +64,10 @@ def _check_signs(columns, name):
         )
 
 
-def metric_of_search(fit, roles, given):
+def metric_of_search(fit, roles, user_roles):
     """Return roles with the metric of a search, which must be one."""
     metrics = sorted({header_of(fit.layout, name)["metric"] for name in fit.values})
-    chosen = given.get("score") or given.get("loss")
+    chosen = user_roles.get("score") or user_roles.get("loss")
     if len(metrics) > 1 and chosen not in metrics:
         raise several_values(metrics)
     return roles | {"score": chosen or metrics[0]}
@@ -89,12 +89,12 @@ def _as_written(part, name):
     return name.strip()[start : start + len(part)] if start >= 0 else part
 
 
-def metric_of_headers(layout, values, given):
+def metric_of_headers(layout, values, user_roles):
     """Return the metric that headers name, None of none, and its columns."""
     by_metric = {}
     for name in values:
         by_metric.setdefault(header_of(layout, name).get("metric"), []).append(name)
-    chosen = given.get("score") or given.get("loss")
+    chosen = user_roles.get("score") or user_roles.get("loss")
     if len(by_metric) == 1:
         return next(iter(by_metric.items()))
     for metric, of_metric in by_metric.items():
@@ -103,17 +103,17 @@ def metric_of_headers(layout, values, given):
     raise several_values([metric for metric in by_metric if metric is not None])
 
 
-def direction_of_values(layout, metric, given, values):
+def direction_of_values(layout, metric, user_roles, values):
     """Return "score" or "loss" of spread values, and their name."""
     for role in ("score", "loss"):
-        if role in given:
-            return role, given[role]
+        if role in user_roles:
+            return role, user_roles[role]
     direction = direction_of(metric) if metric else None
     if direction:
         return direction, metric
-    shown = ", ".join(map(repr, values[:3])) + ", ..." * (len(values) > 3)
+    listed = ", ".join(map(repr, values[:3])) + ", ..." * (len(values) > 3)
     raise UnclearTableError(
-        f"What are the numbers in the columns {shown}, and is greater better?",
+        f"What are the numbers in the columns {listed}, and is greater better?",
         ({"score": "accuracy"}, " (or another name), if greater is better"),
         ({"loss": "error"}, ", if smaller is better"),
     )

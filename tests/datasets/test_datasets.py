@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from common import n_stored
 from scipy import stats
 from seams import drawn_forest, text_tables
 from sklearn.datasets import (
@@ -106,10 +107,10 @@ def test_interrupted_run_goes_on_from_memory(tmp_path):
     with pytest.raises((TypeError, ValueError)) as caught:
         compare_over_datasets(data, MODELS, cv=5, memory=tmp_path)
     assert "data set 'broken'" in "".join(caught.value.__notes__)
-    stored = len(list(tmp_path.rglob("*.npz")))
+    stored = n_stored(tmp_path)
     assert stored == 3 * 5 * len(MODELS)
     compare_over_datasets(DATA, MODELS, cv=5, memory=tmp_path)
-    assert len(list(tmp_path.rglob("*.npz"))) == stored
+    assert n_stored(tmp_path) == stored
 
 
 def test_pairs_miss_the_data_sets_where_one_was_not_evaluated():
