@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from sklearn_cvtest import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
 from sklearn_cvtest._splits._groups import (
-    deal_groups,
+    assign_groups_to_folds,
     encode_groups,
     find_leaking_group,
     leak_message,
@@ -401,7 +401,7 @@ def test_random_folds_of_groups_are_as_equal_as_those_that_are_dealt(seed):
     counts = np.random.default_rng(seed).integers(1, 6, size=(200, 1))
 
     def loads(rng):
-        return np.bincount(deal_groups(counts, 5, rng), counts[:, 0])
+        return np.bincount(assign_groups_to_folds(counts, 5, rng), counts[:, 0])
 
     dealt, random = loads(None), loads(np.random.RandomState(seed))
     mean = counts.sum() / 5

@@ -219,7 +219,7 @@ def _class_codes(y):
     return np.unique(column_or_1d(values), return_inverse=True)[1]
 
 
-def deal_groups(counts, n_folds, rng=None):
+def assign_groups_to_folds(counts, n_folds, rng=None):
     """Return the fold of each group, such that folds are as equal as groups allow.
 
     Groups are dealt from the largest to the smallest, each to the fold that is then
@@ -282,7 +282,7 @@ def _exchange(counts, folds, loads, rng, slack):
     return n_exchanges
 
 
-def draw_groups(counts, share, candidates, rng, n_left=0):
+def sample_groups(counts, share, candidates, rng, n_left=0):
     """Return groups whose rows come near a share of all rows, and of each class.
 
     Candidates are in random order. Taken are the first of them, as many as come nearest

@@ -48,7 +48,7 @@ def check_splits(splits, n_samples, name="cv"):
 MAX_KEPT = 2**16
 
 
-class _Complement:
+class _ComplementSplit:
     """A pair (train, test) of which train is the rest of the sample, in order."""
 
     def __init__(self, test, n_samples):
@@ -68,7 +68,7 @@ class _Complement:
 def _lean_split(train, test, n_samples):
     """Return the pair such that the indices of K folds are not kept K - 1 times."""
     if len(train) + len(test) == n_samples:
-        split = _Complement(test, n_samples)
+        split = _ComplementSplit(test, n_samples)
         if np.array_equal(split[0], train):
             return split
     return train, test

@@ -23,7 +23,13 @@ from .._validation import (
     invalid_words,
     warn,
 )
-from ._groups import are_groups, check_lengths, count_rows, deal_groups, encode_groups
+from ._groups import (
+    are_groups,
+    assign_groups_to_folds,
+    check_lengths,
+    count_rows,
+    encode_groups,
+)
 
 
 class DesignedSplitter(BaseCrossValidator):
@@ -121,7 +127,7 @@ def iter_folds(splitter, n_splits, n_samples, y, codes, rng):
         allowed = f"at most the number of groups, {len(counts)}"
         raise invalid("n_splits", allowed, n_splits)
     _check_classes(counts[:, 1:], n_splits)
-    fold_of_row = deal_groups(counts, n_splits, rng)[codes]
+    fold_of_row = assign_groups_to_folds(counts, n_splits, rng)[codes]
     for fold in range(n_splits):
         in_test = fold_of_row == fold
         yield np.flatnonzero(~in_test), np.flatnonzero(in_test)

@@ -16,7 +16,7 @@ from .._typing import Seed
 from .._validation import check_integer, check_real, check_seed, invalid, invalid_words
 from ._block_kfold import BlockKFold
 from ._design import Design
-from ._groups import are_groups, count_rows, deal_groups, draw_groups
+from ._groups import are_groups, assign_groups_to_folds, count_rows, sample_groups
 from ._splitters import DesignedSplitter, check_repeats, refuse_auto, split_positions
 
 
@@ -154,10 +154,10 @@ class RepeatedSubsample(DesignedSplitter):
         rng = check_seed("random_state", self.random_state)
         for _ in range(self.n_repeats):
             order = rng.permutation(len(counts))
-            tested = draw_groups(counts, n_test / n_samples, order, rng, n_needed - 1)
+            tested = sample_groups(counts, n_test / n_samples, order, rng, n_needed - 1)
             trained = order[~np.isin(order, tested)]
             if self.train_size is not None:
-                trained = draw_groups(counts, n_train / n_samples, trained, rng)
+                trained = sample_groups(counts, n_train / n_samples, trained, rng)
             yield tuple(
                 np.flatnonzero(np.isin(codes, groups)) for groups in (trained, tested)
             )
@@ -302,7 +302,7 @@ class PairedHalves(DesignedSplitter):
         counts = count_rows(codes, y if self.stratify else None)
         rng = check_seed("random_state", self.random_state)
         for _ in range(self.n_halvings):
-            half_of_row = deal_groups(counts, 2, rng)[codes]
+            half_of_row = assign_groups_to_folds(counts, 2, rng)[codes]
             yield np.flatnonzero(half_of_row == 0)
             yield np.flatnonzero(half_of_row == 1)
 
