@@ -160,11 +160,9 @@ def _scan(path):
                 end = start + PREFIX.size + n_header + n_body
                 if end <= size:
                     yield key, _Place(path, start, end)
-                if (
-                    content[end : end + len(MARK)] != MARK
-                ):  # it, or the next, is damaged
-                    end = content.find(MARK, start + 1)
-                start = end
+                is_followed = content[end : end + len(MARK)] == MARK
+                # else it is the last, or it or the next one is damaged
+                start = end if is_followed else content.find(MARK, start + 1)
 
 
 def _read(place, expected):
