@@ -77,7 +77,7 @@ def scores_of_table(table, names, given):
 
 
 def _in_layout(columns, names, given):
-    """Return the columns of a table, those of its roles, and what was given."""
+    """Return the columns of a table, its roles, and what was given."""
     if given["y_true"] is not None or isinstance(given["score"] or given["loss"], list):
         return columns, names, given
     if _are_of_runs(columns, names):

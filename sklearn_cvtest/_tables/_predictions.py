@@ -62,8 +62,8 @@ def _only(model):
     if model is None:
         return "no column holds predictions of it: labels, probabilities or numbers"
     return (
-        f"{model!r} alone holds predictions; add a column with those of another one, "
-        "such as the most frequent class or the mean for all rows"
+        f"{model!r} alone holds predictions; add a column with another one, "
+        "such as the most frequent class, or the mean, in all rows"
     )
 
 
