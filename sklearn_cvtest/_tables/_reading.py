@@ -199,7 +199,7 @@ def _datasets_of_folds(columns, roles):
 
 
 def _of_folds(roles):
-    """Return roles in which runs are repeats of the folds, and sizes are two or none."""
+    """Return roles in which runs are repeats of folds, and sizes are two or none."""
     if "run" in roles:
         roles = roles | {"repeat": roles["run"]}
         del roles["run"]
