@@ -15,7 +15,8 @@ a column for each model or fold, data sets × models, predictions beside a colum
 "y_true", the results of a search (cv_results_), WEKA, mlr3, sktime, the AutoML
 benchmark, or the logs of inspect-ai, lm-evaluation-harness and promptfoo. A line on
 standard error says which layout was taken. What no layout says is not guessed but
-asked, with the command to type. Of tools that write a file for each model, name all.
+asked, with the command to type. Name all files if a
+tool wrote one for each model.
 
 examples:
   %(prog)s scores.csv --n-train 900 --n-test 100
@@ -403,8 +404,7 @@ def _say_taken(reading, options, models=(), others=()):
     roles = [
         f"{_option(role)} {shlex.quote(str(column))}"
         for role, column in reading.named.items()
-        if getattr(options, role, None) is None
-        and (column != role or role in OF_DESIGNS)
+        if getattr(options, role, "") is None and (column != role or role in OF_DESIGNS)
     ]
     text = reading.layout.name
     if models:

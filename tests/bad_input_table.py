@@ -636,7 +636,7 @@ CASES = {
         "percent": FLAG,
         "table": [
             *TABLES,
-            Bad({"model": ["a"], "fold": [0]}, "'model', 'fold'", "`loss`"),
+            Bad({"model": ["a"], "fold": [0]}, "'model', 'fold'"),
             Bad(SCORES | {"fold": [1]}, "'fold': 1"),
             Bad(SCORES | {"model": ["a"] * 12}, "1: 'a'", "`model`"),
             Bad(SCORES | {"fold": [0] * 12}, "several of 'a' for fold 0"),

@@ -341,7 +341,7 @@ def compare_over_datasets(
 
 
 def _in_layout(columns, options):
-    """Return the columns of a file, and the options with those of its roles."""
+    """Return the columns of a file, and the options with its roles."""
     names = {role: options.get(role) for role in ROLES}
     if names["example"] is not None:
         return columns, options

@@ -193,11 +193,11 @@ class KFoldTTest(_ExchangeableTTest):
 class ResampledTTest(_ExchangeableTTest):
     """The t test of the means of runs; over random subsamples liberal.
 
-    Treats the J mean differences as independent. Those of runs on one test set, such as
-    seeds, are so: it is then about new runs on this test set. Those of random
-    subsamples are not, as their training sets overlap, and it rejects a true null
-    hypothesis far more often than `alpha`. For these it is included because papers
-    report it; use :class:`CorrectedResampledTTest` instead.
+    Treats the J mean differences as independent. Runs on one test set, such as seeds,
+    are: it is then about new runs on this test set. Random subsamples are not, as their
+    training sets overlap, and it rejects a true null hypothesis far more often than
+    `alpha`. There it is included because papers report it; use
+    :class:`CorrectedResampledTTest` instead.
 
     Parameters
     ----------
@@ -234,10 +234,9 @@ class ResampledTTest(_ExchangeableTTest):
 
     title = "t test without a correction"
     about = (
-        "Takes the differences for independent. Those of runs on one test set are, for "
-        "this test set. Those of random splits are not, as their training sets "
-        "overlap: there it rejects a true null hypothesis far more often than its "
-        "level."
+        "Takes the differences for independent. Runs on one test set are, for this test "
+        "set. Random splits are not, as their training sets overlap: there it rejects a "
+        "true null hypothesis far more often than its level."
     )
     references = cite("Nadeau 2003")
     designs = ("subsample", "crossed")

@@ -104,7 +104,9 @@ def compare_scores(
     model : str, default="model"
         The column with the names of the models.
     example : str, default="example"
-        The column with the examples.
+        The column with the examples. Without such a column, and with `run`, there is a
+        score for each run on one test set; the answer is then about new runs on this
+        test set, by the t test of the runs.
     run : str, default=None
         The column with the runs of a model. Where all models have the same runs, these
         are paired (as by a seed); so are the rows of arrays of one shape.
@@ -199,7 +201,8 @@ def compare_scores(
             scores_by_name = scores_of_table(scores, columns, user_args)
         except (TypeError, ValueError) as error:  # as the parameter is called here
             text = str(error).replace("`table", "`scores")
-            raise type(error)(text) from None
+            kind = ValueError if isinstance(error, ValueError) else TypeError
+            raise kind(text) from None
     if y_true is not None:
         (outputs,) = scores_by_name.values()
         losses = _measured(outputs, scoring)

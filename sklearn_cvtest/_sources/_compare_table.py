@@ -56,12 +56,15 @@ def compare_table(
     p_adjust: Any = "holm",
     alpha: Any = 0.05,
 ) -> Comparison | dict[str, Comparison]:
-    """Compare models by a long table of scores or losses, as other tools write them.
+    """Compare models by a table of scores or losses, as other tools write them.
 
     A table has a row for each model and fold, with the score of the fold; or for each
     model, fold and test example, with its loss. Nothing is fitted. What the splits are
     is read from columns and arguments and is never guessed; holes, rows that are there
-    twice, and models on different folds are errors that name them.
+    twice, and models on different folds are errors that name them. Where the columns
+    are not called as below, a table is read by its layout, such as models × folds, or
+    as WEKA, mlr3 or scikit-learn write it; an error asks what no layout says. Rows of
+    folds that are called "mean" or "std" are left out.
 
     Parameters
     ----------

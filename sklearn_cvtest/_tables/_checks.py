@@ -117,7 +117,7 @@ def check_resampling(columns, column, is_designed):
 
 
 def check_examples(layout, columns, roles):
-    """Ask about few examples whose scores are those of whole test sets."""
+    """Ask about few examples whose scores are means over test sets."""
     if layout.unit != EXAMPLES or "fold" in roles or "score" not in roles:
         return
     labels, values = set(columns[roles["example"]]), set(columns[roles["score"]])

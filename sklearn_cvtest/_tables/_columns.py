@@ -95,8 +95,10 @@ def read_table(
     ----------
     path : str or os.PathLike
         A CSV file (.csv, .tsv or .txt), a file with a JSON object on each line (.jsonl
-        or .ndjson), both also compressed as .gz, or a Parquet file. The column of
-        {"provider": {"id": "a"}} is called "provider.id".
+        or .ndjson), both also compressed as .gz, a Parquet file, an .arff file, or a
+        log of inspect-ai (.eval, .json), of lm-evaluation-harness or of promptfoo. The
+        column of {"provider": {"id": "a"}} is called "provider.id"; a column of a CSV
+        file without a name as pandas calls it, such as "Unnamed: 0".
     separator : {",", ";", "\\t", "|"}, default=None
         What separates the columns of a CSV file. None takes the one that the header
         has; where it has several, that is an error.

@@ -49,7 +49,7 @@ class Layout:
     is_numbered : bool
         Whether the folds are the rows of each model in their order.
     is_one_cv : bool
-        Whether folds, however many, are those of one cross-validation.
+        Whether folds, however many, are folds of one cross-validation.
     bring : str
         What there must be instead, where this layout cannot be tested.
     """

@@ -80,7 +80,7 @@ def with_holes(name, cells):
 
 
 def _check_models(names, numbers):
-    """Ask about columns whose numbers are far from those of the others in each row."""
+    """Ask about columns whose numbers are far from the others in each row."""
     sizes = np.abs(np.array(numbers, dtype=np.float64))
     with np.errstate(all="ignore"):
         typical = np.array([_median(row) for row in sizes.T])

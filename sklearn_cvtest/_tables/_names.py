@@ -26,7 +26,7 @@ NAMES = {
     "y_true": "y_true true truth true_label actual ground_truth gold y target label",
 }
 ROLES = {role: frozenset(names.split()) for role, names in NAMES.items()}
-# Targets of predictions are called so; those of data are called y, target or label.
+# Targets of predictions are called so; targets of data are y, target or label.
 TARGETS = ROLES["y_true"] - {"y", "target", "label"}
 PREDICTIONS = re.compile(r"pred|prob|y_?hat|guess|forecast")
 

@@ -61,7 +61,10 @@ def _only(model):
     """Return what there is where there are no two models."""
     if model is None:
         return "no column holds predictions of it: labels, probabilities or numbers"
-    return f"{model!r} alone holds predictions"
+    return (
+        f"{model!r} alone holds predictions; add a column with another one, "
+        "such as the most frequent class, or the mean, in all rows"
+    )
 
 
 def _are_labels(target):

@@ -95,7 +95,7 @@ def read_layout(
     UnclearTableError
         If something has to be asked.
     """
-    user_roles = {role: name for role, name in user_roles.items() if name is not None}
+    user_roles = _filled(user_roles)
     named = {
         role: name for role, name in user_roles.items() if role not in ("score", "loss")
     }
@@ -113,10 +113,10 @@ def read_layout(
             role: user_roles[role] for role in ("score", "loss") if role in user_roles
         }
         return Reading(layout, columns, roles, named=roles)
-    columns, left_out = without_summaries(columns, roles)
     if layout.unit == CANDIDATES:
         roles = metric_of_search(fit, roles, user_roles)
         return Reading(layout, columns, roles, named=roles)
+    columns, left_out = without_summaries(columns, roles)
     if layout.spread:
         left_out += [str(name) for name in columns if is_summary(name)]
         columns, roles = long_table(
@@ -133,11 +133,7 @@ def read_layout(
     if layout.unit == FOLDS:
         columns, failed = _datasets_of_folds(columns, roles)
         left_out += failed
-        if ("n_train" in roles) != ("n_test" in roles):  # one size says nothing
-            roles.pop("n_train", roles.pop("n_test", None))
-        for columns_of_roles in (roles, named):  # runs are repeats of the folds
-            if "run" in columns_of_roles:
-                columns_of_roles["repeat"] = columns_of_roles.pop("run")
+        roles, named = _of_folds(roles), _of_folds(named)
     check_rows(layout, columns, roles, is_designed or layout.is_one_cv)
     if "example" not in named_by_user:
         check_examples(layout, columns, roles)
@@ -202,6 +198,16 @@ def _datasets_of_folds(columns, roles):
     return without_failures(columns, roles)
 
 
+def _of_folds(roles):
+    """Return roles in which runs are repeats of folds, and sizes are two or none."""
+    if "run" in roles:
+        roles = roles | {"repeat": roles["run"]}
+        del roles["run"]
+    if "n_train" in roles and "n_test" in roles:
+        return roles
+    return {role: roles[role] for role in roles if role not in ("n_train", "n_test")}
+
+
 def _is_column(name, columns):
     """Whether a column is called so, but for capitals and blanks."""
     return any(plain_name(str(column)) == plain_name(name) for column in columns)
@@ -228,6 +234,11 @@ def _call_for(reading, names):
     if reading.unit == FOLDS:
         return f"compare_table(table{options})"
     return f"compare_over_datasets(table{options})"
+
+
+def _filled(roles):
+    """Return the roles that have a column."""
+    return {role: name for role, name in roles.items() if name is not None}
 
 
 def _named(fit, roles):

@@ -295,12 +295,15 @@ def _none(columns, roles, user_roles):
     unused = [name for name in columns if name not in roles.values()]
     numbers = [name for name in unused if _are_numbers(columns[name])]
     texts = [name for name in unused if name not in numbers]
+    has_rows = any(role in roles for role in ROLES_OF_ROWS)
+    if not numbers and has_rows and "model" in roles:
+        return UnclearTableError(f"None of the columns {names} holds scores or losses.")
     if roles.get("y_true") or (not texts and not roles.get("model") and numbers):
         return _without_rows(columns, roles, numbers, question)
     needed = {}
     if "model" not in roles:
         needed["model"] = texts[0] if len(texts) == 1 else "COLUMN"
-    if not any(role in roles for role in ROLES_OF_ROWS):
+    if not has_rows:
         needed["fold"] = "COLUMN"
     if not any(role in user_roles for role in ("score", "loss")):
         scores = [name for name in numbers if direction_of(name)]

@@ -23,7 +23,7 @@ class UnclearTableError(ValueError):
             for options, when in answers
         ]
         advice = f" Pass {'; or '.join(calls)}." if calls else ""
-        super().__init__(f"{question}{advice}")
+        super().__init__(f"`table` is not clear. {question}{advice}")
 
     def as_command(self, arguments):
         """Return the question in one line, with the commands to type.
