@@ -27,8 +27,6 @@ from . import _sentences
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import pairwise_mean_ranks, signed_rank_pvalue, signed_rank_sum
 
-# With fewer data sets, no p-value of Wilcoxon's test is below 5%: 2/2^5 is 6%.
-FEWEST_FOR_RANKS = 6
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
 
@@ -50,8 +48,14 @@ def datasets_verdict(result):
 
 
 def _decides_by_ranks(result):
-    """Whether a sentence is about ranks: they can show something."""
-    return result.reference is None and len(result.datasets) >= FEWEST_FOR_RANKS
+    """Whether a sentence is about ranks.
+
+    Not about a reference, and not where Wilcoxon's test cannot reject: the smallest
+    p-value of n data sets is 2/2^n, times the number of pairs if it is adjusted.
+    """
+    n_pairs = len(result.pairs) if result.p_adjust is not None else 1
+    smallest = n_pairs * 2.0 ** (1 - len(result.datasets))
+    return result.reference is None and smallest <= result.alpha
 
 
 def _best_mean(result):
