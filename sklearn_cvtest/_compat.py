@@ -119,10 +119,10 @@ def with_score_function(scorer, function):
     return made
 
 
-def names_of_scorers(scorer):
-    """Return the names of several scorers in one of scikit-learn, None of a single."""
+def scorers_by_name(scorer):
+    """Return the scorers in one of scikit-learn, a dict; None if it is a single one."""
     scorers = getattr(scorer, "_scorers", None)
-    return tuple(scorers) if isinstance(scorers, dict) else None
+    return scorers if isinstance(scorers, dict) else None
 
 
 def with_scorer(scorers, name, scorer):

@@ -1,6 +1,7 @@
 """What a candidate of a search gives on one split: scores, and losses of examples."""
 
 import itertools
+import sys
 import time
 import traceback
 from dataclasses import dataclass
@@ -14,9 +15,9 @@ from sklearn.utils.parallel import Parallel, delayed
 from .._compat import (
     is_pairwise,
     n_rows,
-    names_of_scorers,
     report_failed_fits,
     score_test_set,
+    scorers_by_name,
     with_scorer,
 )
 from .._engine._fitting import Data, Fold, Job, fit_job
@@ -59,7 +60,7 @@ class Scoring:
             return self.scores(estimator, X, y, params, self.scorer), None
         recording, calls = self.measure.recording_scorer()
         scorer = recording
-        if names_of_scorers(self.scorer):
+        if scorers_by_name(self.scorer):
             scorer = with_scorer(self.scorer, self.metric, recording)
         scores = self.scores(estimator, X, y, params, scorer)
         score = scores[self.metric] if isinstance(scores, dict) else scores
@@ -80,10 +81,10 @@ class Scoring:
 
     def scores_of_failed(self):
         """Return the scores of a fit that failed."""
-        names = names_of_scorers(self.scorer)
-        if names is None:
+        scorers = scorers_by_name(self.scorer)
+        if scorers is None:
             return self.error_score
-        return dict.fromkeys(names, self.error_score)
+        return dict.fromkeys(scorers, self.error_score)
 
 
 def fit_candidate(fold, job, scoring):
@@ -220,7 +221,7 @@ class RaceFits:
         Where all fail, that is an error with `must_fit`, and otherwise a warning.
         """
         if self.verbose > 0:
-            print(f"Fitting {len(rows)} candidates on split {number}")
+            sys.stdout.write(f"Fitting {len(rows)} candidates on split {number}\n")
         fits = self._fit(number, rows)
         self.last = fits
         if not self._has_any() and not must_fit:
@@ -245,7 +246,7 @@ class RaceFits:
         return Parallel(**self.options)(tasks)
 
     def _name_scores(self, fits):
-        """Give all scores names, also those of fits that failed."""
+        """Give all scores names; a fit that failed has the same score for each."""
         if not self.names:
             succeeded = [fit for fit in fits if fit["fit_error"] is None]
             scores = succeeded[0]["test_scores"]

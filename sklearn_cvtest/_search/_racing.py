@@ -12,7 +12,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.utils import indexable
 
-from .._compat import BaseSearchCV, names_of_scorers
+from .._compat import BaseSearchCV, scorers_by_name
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
 from .._row_labels import warn_of_another_order
@@ -284,8 +284,8 @@ class RacingSearchCV(BaseSearchCV):
         measure = example_measure(
             self.scoring, self.refit, self.estimator, has_metadata
         )
-        several = names_of_scorers(scorer)
-        self.scorer_ = scorer if several is None else scorer._scorers
+        several = scorers_by_name(scorer)
+        self.scorer_ = scorer if several is None else several
         scoring = Scoring(
             scorer,
             routed.scorer.score,
