@@ -594,6 +594,7 @@ EVALUATES = {
     "_pairs/_best.py",
     "_pairs/_intervals.py",
     "_pairs/_labels.py",
+    "_pairs/_ratios.py",
     "_pairs/_stability.py",
     "_pairs/_tested.py",
     "_report/_notes.py",

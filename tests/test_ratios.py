@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_diabetes, make_regression
-from sklearn.linear_model import Lasso, LinearRegression, RidgeCV
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import Lasso, RidgeCV
 from sklearn.neighbors import KNeighborsRegressor
 
 from sklearn_cvtest import (
@@ -23,8 +23,7 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     assert_not_worse,
     compare_estimators,
-    compare_over_datasets,
-    compare_scores,
+    compare_predictions,
     cross_val_losses,
 )
 from sklearn_cvtest.losses import make_loss
@@ -295,7 +294,7 @@ def test_picture_has_an_axis_of_percent(losses):
     assert low < 100 * (np.sqrt(worst) - 1) < high
 
 
-# Gates, plans, labels, data sets --------------------------------------------------
+# Gates, plans, labels --------------------------------------------------
 
 
 @pytest.mark.parametrize("margin", ["1%", "3%", "10%", "20.5 %"])
@@ -324,7 +323,9 @@ def test_percentages_that_are_none_are_refused(two, margin):
 
 
 def test_percentages_of_other_scores_are_refused():
-    result = compare_scores({"a": [0, 1, 1, 0] * 10, "b": [1, 1, 1, 0] * 10})
+    y = np.arange(40) % 2
+    guesses = {"a": y, "b": np.where(np.arange(40) < 8, 1 - y, y)}
+    result = compare_predictions(y, guesses)
     with pytest.raises(ValueError, match="percentages are for errors"):
         result.gate("5%", "a")
 
@@ -352,40 +353,3 @@ def test_one_label_for_all_is_the_comparison_itself(two):
     whole = two.to_frame().iloc[0]
     for name in ("ratio", "ratio_low", "ratio_high", "ci_low"):
         np.testing.assert_allclose(row[name], whole[name])
-
-
-def test_data_sets_average_log_ratios():
-    rng = np.random.default_rng(0)
-    scales = 10.0 ** np.arange(12)
-    a = scales * np.exp(rng.normal(0, 0.02, 12))
-    b = 0.9 * a * np.exp(rng.normal(0, 0.03, 12))
-    pd = pytest.importorskip("pandas")
-    table = pd.DataFrame({"dataset": list("abcdefghijkl"), "a": a, "b": b})
-    result = compare_over_datasets(table, loss="rmse")
-    assert result.scale == "log"
-    np.testing.assert_allclose(
-        result.synthesis.estimate[0], np.mean(np.log(a) - np.log(b))
-    )
-    assert "b is better than a: its RMSE is 10" in str(result)
-    raw = compare_over_datasets(table, loss="rmse", scale=None)
-    assert raw.pvalues[0] > 0.05  # one data set decides
-
-
-def test_data_sets_that_are_fitted_average_log_ratios():
-    data = {
-        f"d{seed}": make_regression(60, 4, noise=20, random_state=seed)
-        for seed in range(3)
-    }
-    models = {"ols": LinearRegression(), "lasso": Lasso(5.0)}
-    result = compare_over_datasets(data, models, cv=5)
-    assert result.scale == "log"
-    ratios = [losses.mean_losses for losses in result.losses.values()]
-    expected = [np.log(first) - np.log(second) for first, second in ratios]
-    np.testing.assert_allclose(result.estimates[0], expected)
-
-
-def test_means_of_other_scores_stay_differences():
-    pd = pytest.importorskip("pandas")
-    table = {"dataset": list("abc"), "a": [0.9, 0.8, 0.7], "b": [0.8, 0.7, 0.65]}
-    table = pd.DataFrame(table)
-    assert compare_over_datasets(table, score="accuracy").scale is None

@@ -338,9 +338,7 @@ def test_the_best_set_keeps_those_above_its_level(seed):
 @random_designs(few=2, many=12)
 def test_readers_of_intervals_show_them(seed):
     data = data_of(np.random.default_rng(seed), 1 + seed % 3)
-    result = cvtest.cross_val_interval(
-        data.models, data.X, data.y, cv=6, loss=square
-    )
+    result = cvtest.cross_val_interval(data.models, data.X, data.y, cv=6, loss=square)
     frame = result.to_frame()
     columns = COLUMNS | {"mean": "estimate"}
     for tables in (text_tables(str(result)), html_tables(result._repr_html_())):

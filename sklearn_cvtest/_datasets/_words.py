@@ -9,7 +9,14 @@ import numpy as np
 from .._inference._multiplicity import adjust_pvalues
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
-from .._report._measure import magnitude, measure_of, minus, narrowest, without_noise
+from .._report._measure import (
+    is_ratio,
+    magnitude,
+    measure_of,
+    minus,
+    narrowest,
+    without_noise,
+)
 from .._report._names import (
     in_sentences_by_name,
     in_tables_by_name,
@@ -17,11 +24,7 @@ from .._report._names import (
     short_forms,
 )
 from .._report._note_sentences import METHODS
-from .._report._ratio_words import (
-    is_ratio,
-    lower_or_higher,
-    ratio_interval_words,
-)
+from .._report._ratio_words import lower_or_higher, ratio_interval_words
 from .._report._rows import ahead_columns, ahead_first, pairs_shown
 from . import _sentences
 from ._pictures import is_adjusted, measure_of_data_sets

@@ -234,9 +234,9 @@ class ResampledTTest(_ExchangeableTTest):
 
     title = "t test without a correction"
     about = (
-        "Takes the differences for independent. Runs on one test set are, for this test "
-        "set. Random splits are not, as their training sets overlap: there it rejects a "
-        "true null hypothesis far more often than its level."
+        "Takes the differences for independent. Runs on one test set are, for this "
+        "test set. Random splits are not, as their training sets overlap: there it "
+        "rejects a true null hypothesis far more often than its level."
     )
     references = cite("Nadeau 2003")
     designs = ("subsample", "crossed")

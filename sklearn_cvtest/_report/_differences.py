@@ -13,13 +13,14 @@ from ._measure import (
     NUMBERS,
     counted,
     format_number,
+    is_ratio,
     magnitude,
     measure_of,
     narrowest,
 )
 from ._names import in_sentences_by_name, in_tables_by_name
 from ._note_sentences import METHODS
-from ._ratio_words import is_ratio, lower_or_higher
+from ._ratio_words import lower_or_higher
 from ._rows import ahead_columns
 from ._words import claim_of_pairs, identical_words, kind_of_p, place
 

@@ -218,6 +218,11 @@ class RatioMeasure(NamedTuple):
         return f"{value:.4g}"
 
 
+def is_ratio(measure):
+    """Whether a measure is of ratios."""
+    return isinstance(measure, RatioMeasure)
+
+
 def _with_intervals(measure, middles, lows, highs):
     """Return numbers and their intervals as texts, with as many decimals."""
     n, width = len(middles), narrowest(lows, highs)

@@ -21,8 +21,7 @@ from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
 from ._findings import is_bayesian
 from ._format import level_text, p_head, percent, shown_pvalue
-from ._measure import NOTHING, effect_measure, measure_of, users_ends
-from ._ratio_words import is_ratio
+from ._measure import NOTHING, effect_measure, is_ratio, measure_of, users_ends
 from ._rows import ahead_columns, most_shown, pair_ahead, shown_pairs, turned
 
 MAX_NAME = 14  # of the reference, in the head of a column

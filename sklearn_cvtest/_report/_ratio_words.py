@@ -1,11 +1,6 @@
 """Sentences on two models whose mean losses are compared by ratio."""
 
-from ._measure import NOTHING, RatioMeasure
-
-
-def is_ratio(measure):
-    """Whether a measure is of ratios."""
-    return isinstance(measure, RatioMeasure)
+from ._measure import NOTHING
 
 
 def better_by_ratio(better, worse, word, amount, interval, p):

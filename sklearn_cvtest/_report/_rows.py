@@ -4,7 +4,7 @@ import numpy as np
 
 from .._pairs._ranking import pairs_with, ranking_of, turned_table
 from .._validation import invalid
-from ._ratio_words import is_ratio
+from ._measure import is_ratio
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets

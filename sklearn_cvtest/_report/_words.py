@@ -27,6 +27,7 @@ from ._measure import (
     NUMBERS,
     counted,
     effect_measure,
+    is_ratio,
     magnitude,
     measure_of,
     minus,
@@ -34,7 +35,6 @@ from ._measure import (
 )
 from ._ratio_words import (
     better_by_ratio,
-    is_ratio,
     lower_or_higher,
     ratio_interval_words,
     ratio_of,

@@ -367,7 +367,13 @@ class Comparison(Saved, PairwiseResult):
             If an argument is not as described, or there is no single test with
             one-sided alternatives.
         """
-        return gate_of(self, margin, reference)
+        return self._gate(margin, reference)
+
+    def _gate(self, margin, reference, **options):
+        """Return the Gate of this comparison; see :meth:`gate`."""
+        return gate_of(
+            self, margin, reference, self._retest_on, self._labels, **options
+        )
 
     def variance_table(self) -> VarianceTable:
         """Return what makes differences uncertain: runs, examples, or both.
@@ -491,6 +497,6 @@ def assert_not_worse(
     check_option("than", than, result.estimator_names)
     others = [name for name in result.estimator_names if name != than]
     check_option("model", model, others)
-    gate = gate_of(result, margin, than, p_adjust=None)
+    gate = result._gate(margin, than, p_adjust=None)
     if gate.decisions.get(model) != SHOWN:
         raise AssertionError(gate.sentences[model])

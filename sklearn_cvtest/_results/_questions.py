@@ -133,8 +133,12 @@ class Gate(Result):
         return columns | {"detectable_margin": margins}
 
 
-def gate_of(result, margin, reference, p_adjust="bonferroni"):
-    """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does."""
+def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni"):
+    """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does.
+
+    `retest_on` makes the comparison again of other losses, by other tests; `labels` are
+    those of positions.
+    """
     asked, ratio_margin = margin, 0.0
     if isinstance(margin, str):
         ratio_margin, margin = ratio_of_percentage("margin", margin, result.losses), 0.0
@@ -166,10 +170,10 @@ def gate_of(result, margin, reference, p_adjust="bonferroni"):
     p_adjust = None if result.p_adjust is None else p_adjust
     losses = result.losses
     if ratio_margin:
-        position = _position_of(result, reference)
-        reference = result._labels[position]
+        position = _position_of(result.losses, labels, reference)
+        reference = labels[position]
         losses = _enlarged(losses, position, 1 + ratio_margin)
-    found = result._retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
+    found = retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
     shown, refuted = (found.tables[name].significant for name in sides)
     decisions = np.where(shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
     names = [found.estimator_names[other] for other in found.tables[SHOWN].second]
@@ -193,11 +197,10 @@ def ratio_of_percentage(parameter, text, losses):
     return float(np.expm1(np.log1p(float(match[1]) / 100) / measure.power))
 
 
-def _position_of(result, reference):
+def _position_of(losses, labels, reference):
     """Return the position of the reference, which may be "best"."""
-    labels = result._labels
     if isinstance(reference, str) and reference == "best" and "best" not in labels:
-        return ranking_of(result.losses)[0]
+        return ranking_of(losses)[0]
     check_option("reference", reference, labels)
     return labels.index(reference)
 
