@@ -39,7 +39,7 @@ from sklearn_cvtest import (
     KFoldZTest,
     compare_predictions,
 )
-from sklearn_cvtest._pairs._best import Best
+from sklearn_cvtest._best._best_set import Best
 from sklearn_cvtest._pairs._table import pair_table
 
 SPACES = {

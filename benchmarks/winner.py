@@ -55,9 +55,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from sklearn_cvtest._best._winner import noise_rows, tail_of, winner
 from sklearn_cvtest._data._cvlosses import CVLosses
 from sklearn_cvtest._pairs._intervals import interval_test
-from sklearn_cvtest._pairs._winner import noise_rows, tail_of, winner
 from sklearn_cvtest._splits._design import Design
 from sklearn_cvtest._splits._layout import resolve_layout
 

@@ -32,8 +32,6 @@ from ._inference._multiplicity import adjust_pvalues
 from ._inference._sharp import PairedHalvesTTest, SharpTest
 from ._inference._single_split import HoldoutTTest, McNemarTest
 from ._results._comparison import Comparison, assert_not_worse
-from ._results._corrected_ttest import corrected_ttest
-from ._results._cross_val_interval import cross_val_interval
 from ._sources._compare_cv_results import compare_cv_results
 from ._sources._compare_estimators import compare_estimators
 from ._sources._compare_predictions import compare_predictions
@@ -47,6 +45,8 @@ if typing.TYPE_CHECKING:
     from . import adapters as adapters
     from . import simulation as simulation
     from ._datasets._compare import compare_over_datasets
+    from ._interval._corrected_ttest import corrected_ttest
+    from ._interval._cross_val_interval import cross_val_interval
     from ._ledger._ledger import Ledger
     from ._scores._compare import compare_scores
     from ._search._compare import compare_candidates
@@ -99,14 +99,16 @@ __all__ = [
     "one_standard_error",
 ]
 
-# Imported when they are asked for: each wing can be taken away.
-_OF_WINGS = {
+# Imported when they are asked for: each of these packages can be taken away.
+_WHEN_ASKED = {
     "Ledger": "._ledger._ledger",
     "NotSignificantlyWorse": "._search._refit",
     "RacingSearchCV": "._search._racing",
     "compare_candidates": "._search._compare",
     "compare_over_datasets": "._datasets._compare",
     "compare_scores": "._scores._compare",
+    "corrected_ttest": "._interval._corrected_ttest",
+    "cross_val_interval": "._interval._cross_val_interval",
     "one_standard_error": "._search._refit",
 }
 _SUBMODULES = ("adapters", "simulation")
@@ -115,10 +117,10 @@ _SUBMODULES = ("adapters", "simulation")
 def __getattr__(name):
     if name in _SUBMODULES:
         return importlib.import_module(f".{name}", __name__)
-    if name not in _OF_WINGS:
+    if name not in _WHEN_ASKED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found = getattr(
-        importlib.import_module(_OF_WINGS[name], __name__), name
+        importlib.import_module(_WHEN_ASKED[name], __name__), name
     )
     return found
 

@@ -32,6 +32,7 @@ ROOMS = [
     {"_pairs"},
     {"_report"},
     {"_display"},
+    {"_best", "_by_label", "_interval", "_planning"},
     {"_results"},
     {"_sources"},
     {"_datasets", "_ledger", "_scores", "_search", "simulation"},
@@ -40,6 +41,8 @@ ROOMS = [
 ]
 FACADES = {"adapters", "losses", "results"}  # they only pass names on, as `__init__`
 WINGS = ROOMS[-3]  # all that is their own; nothing but the facade imports them
+# What answers one question: all of it in one package, imported when it is asked.
+QUESTIONS = {"_by_label", "_interval", "_planning"}
 LONGEST_CHAIN = 14  # modules, each importing the next; `__init__` not counted
 MOST_AT_ROOT = 10
 MOST_LINES, MOST_IN_A_BODY = 500, 50  # of a file, and of a function but its docstring
@@ -308,12 +311,13 @@ def test_filters_of_warnings_are_not_changed():
 
 
 READERS = {"_pairs", "_report", "_results", "_display", "simulation"}
+READERS |= {"_best", *QUESTIONS}
 PROBES = {"getattr", "hasattr", "vars", "isinstance"}
 SEVERAL = {"list", "tuple", "dict"}  # of tests
 OF_ANY_TEST = {*dir(BaseCVTest), "alpha", "alternative", "popmean"} - {"get_params"}
 OF_NO_TEST = {"append", "partition"}  # of test sets, and of the name of a test
 # Only a test of a series can test the times of a label.
-OF_A_SERIES = {("_pairs._labels", "evaluate_times")}
+OF_A_SERIES = {("_by_label._label_tests", "evaluate_times")}
 
 
 def is_test(node):
@@ -585,15 +589,63 @@ def test_the_house_stands_without_a_wing(tmp_path):
     assert missing == set(names_of_wings().items())
 
 
+# A comparison of its own, without a package that answers another question.
+COMPARE = """
+import numpy as np, sklearn_cvtest as cvtest
+assert cvtest.__file__.startswith(FOLDER)
+y = np.arange(40) % 2
+rng = np.random.default_rng(0)
+guesses = {name: np.where(rng.random(40) < p, y, 1 - y) for name, p in MODELS}
+result = cvtest.compare_predictions(y, guesses, splits=np.arange(40) % 5)
+text = str(result) + result.report() + result._repr_html_() + result.to_json()
+assert result.best_set().names and result.winner_interval().name and text
+""".replace("MODELS", "[('a', 0.9), ('b', 0.6), ('c', 0.8)]")
+
+
+@pytest.mark.parametrize("question", sorted(QUESTIONS))
+def test_the_kernel_compares_without_the_answer_to_a_question(question, tmp_path):
+    env = copy_without([question], tmp_path / question)
+    code = COMPARE.replace("FOLDER", repr(str(tmp_path / question)))
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        env=env,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+
+
+def test_packages_of_questions_are_named_inside_methods_only():
+    for name, path in NAMES.items():
+        if room(name) in {*QUESTIONS, *WINGS} or name in ("", *FACADES):
+            continue
+        for target in imports(path, outside_functions):
+            owner = target.removeprefix(f"{PACKAGE}.")
+            assert room(owner) not in QUESTIONS or is_for_types(path, target), name
+
+
+def is_for_types(path, target):
+    """Whether a name is only imported where types are checked."""
+    return any(
+        target in set(imported(path, child))
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.If) and text(node.test) == "TYPE_CHECKING"
+        for child in node.body
+        if isinstance(child, ast.Import | ast.ImportFrom)
+    )
+
+
 # What a test finds is read by `evaluated`, also where nothing varies. These read what
 # `evaluate` returns for another purpose: laws of many, stability, the test's own p.
 EVALUATES = {
     "_datasets/_differences.py",
     "_inference/_equivalence.py",
     "_inference/_flat.py",
-    "_pairs/_best.py",
+    "_best/_best_set.py",
     "_pairs/_intervals.py",
-    "_pairs/_labels.py",
+    "_by_label/_label_tests.py",
     "_pairs/_ratios.py",
     "_pairs/_stability.py",
     "_pairs/_tested.py",

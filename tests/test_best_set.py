@@ -17,8 +17,8 @@ from sklearn_cvtest import (
     compare_predictions,
     cross_val_losses,
 )
+from sklearn_cvtest._best._best_results import best_models
 from sklearn_cvtest._pairs import _models
-from sklearn_cvtest._results._best import best_models
 
 
 class Column(RegressorMixin, BaseEstimator):

@@ -23,7 +23,7 @@ from sklearn_cvtest import (
     compare_table,
     cross_val_losses,
 )
-from sklearn_cvtest._results._result import Result
+from sklearn_cvtest._report._result import Result
 from sklearn_cvtest._validation import (
     check_flag,
     check_integer,

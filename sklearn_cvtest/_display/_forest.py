@@ -9,12 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._report import _format
-from .._report._measure import measure_of, users_ends
 from .._report._names import cut_names
 from . import _draw
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
-MOST_IN_SET = 60
 FEW = 12  # rows whose names are broken into short lines; of more, into long ones
 SHORT = 34  # letters of a short line
 LONG = 48  # letters of a long one
@@ -292,75 +290,3 @@ def _add_key(ax, rows, n_letters, size):
 
 
 # Forests of other results: of labels, of a best set, of single models -----------------
-
-
-def draw_by_label(result, ax=None):
-    """Draw a row for each label, a series for each pair; return the axes."""
-    n_labels, n_pairs = result.estimate.shape
-    low, high = result.shown_intervals
-    adjusted, pairs = result.pvalue_adjusted.ravel(), _format.pair_labels(result.pairs)
-    interval = f"{_format.percent(result.test.interval_level(result.alpha))} CI"
-    if result.is_simultaneous:
-        interval = f"simultaneous {interval}"
-    pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
-    rows = ForestRows(
-        estimates=result.shown_effect.ravel(),
-        lows=low.ravel(),
-        highs=high.ravel(),
-        **_format.scale_of(result.measure),
-        labels=[
-            f"{label} ({n})"
-            for label, n in zip(result.labels, result.n_examples, strict=True)
-        ],
-        label=_format.axis_words(result.measure, interval, pair=pair),
-        **by_pvalues(adjusted, result.alpha, result.p_adjust),
-        row=np.repeat(np.arange(n_labels), n_pairs),
-        series=np.tile(np.arange(n_pairs), n_labels),
-        series_names=pairs,
-    )
-    return draw_forest(rows, ax, "DifferencesByLabel.plot")[0]
-
-
-def draw_best_set(best, ax=None):
-    """Draw how far each is behind the best; see :meth:`BestSet.plot`."""
-    names = list(best.pvalues)[:MOST_IN_SET]
-    measure = measure_of(best.losses).effect(best.found.ratios is not None)
-    differences = best.found.differences_of(np.arange(len(names)))
-    level = f"{_format.percent(1 - best.alpha)} CI"
-    is_other = np.isfinite(differences.estimate)
-    pvalues = np.where(is_other, [best.pvalues[name] for name in names], np.nan)
-    rows = ForestRows(
-        np.where(is_other, differences.estimate, 0.0),
-        differences.low,
-        differences.high,
-        **_format.scale_of(measure),
-        filled=np.array([name not in best.names for name in names]),
-        labels=list(best.shown_names[: len(names)]),
-        label=_format.axis_words(measure, level, "the best"),
-        key=significance_key(best.alpha, "significantly worse", "may be the best"),
-        texts=p_texts(pvalues, best.alpha, [name in best.at_most for name in names]),
-    )
-    return draw_forest(rows, ax, "A plot of the best set")[0]
-
-
-def draw_intervals(intervals, losses, ax=None):
-    """Draw the mean of each model with its interval, the first on top."""
-    names, measure = list(intervals.names), measure_of(losses)
-    means, _ = users_ends(losses, intervals.estimate, intervals.estimate)
-    lows, highs = users_ends(losses, intervals.ci_low, intervals.ci_high)
-    level = f"{_format.percent(intervals.confidence_level)} CI"
-    side = "lower is better" if measure.sign > 0 else "higher is better"
-    rows = ForestRows(
-        measure.as_read(means),
-        measure.as_read(lows),
-        measure.as_read(highs),
-        factor=measure.unit_size,
-        filled=np.ones(len(names), dtype=bool),
-        labels=names,
-        label=f"{_format.mean_header(measure)}, {level}\n{side}",
-        key={},
-        texts=[""] * len(names),
-        title="",
-        has_zero=False,
-    )
-    return draw_forest(rows, ax, "A plot of intervals")[0]

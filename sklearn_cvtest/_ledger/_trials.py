@@ -12,8 +12,8 @@ from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._inference._choose_tests import choose_tests
 from .._inference._flat import evaluated
+from .._interval._cross_val_interval import cross_val_interval
 from .._losses._formulas import as_target_array
-from .._results._cross_val_interval import cross_val_interval
 from .._row_labels import by_position, warn_of_another_order
 from .._splits._design import design_of_folds
 from .._splits._groups import check_lengths

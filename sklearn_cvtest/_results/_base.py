@@ -14,10 +14,10 @@ from .._pairs._models import model_table, names_pairs_only
 from .._pairs._ranking import asks_for_best, compact_letters, ranking_of, why_no_letters
 from .._report._comparison import comparison_document, pairs_document
 from .._report._models import estimator_columns, shown_letters
+from .._report._result import Excerpt, Result
 from .._typing import Any, Mapping
 from .._validation import check_level, check_option
 from ._fitted_tests import FittedTests
-from ._result import Excerpt, Result
 
 
 class PairwiseResult(Result):

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from .._best._best_results import best_algorithms, best_models, winner_interval
+from .._best._best_set import Best, tables_of
+from .._best._winner import winner
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import (
     Question,
@@ -11,27 +16,20 @@ from .._inference._choose_tests import (
     encode_test,
     is_best,
 )
-from .._pairs._best import Best, tables_of
 from .._pairs._ranking import why_no_best_set
 from .._pairs._table import pairs_without_failures
-from .._pairs._winner import winner
+from .._report._result import stacked
 from .._store._files import Saved, of_parts, parts_of
 from .._typing import Any, ArrayLike
-from .._validation import check_option, invalid, one_warning_of_a_kind
+from .._validation import check_option, invalid
 from ._base import PairwiseResult, pair_columns
-from ._best import best_algorithms, best_models, winner_interval
-from ._by_label import DifferencesByLabel, differences_by_label
-from ._questions import (
-    SHOWN,
-    ComparisonPlan,
-    Gate,
-    VarianceTable,
-    gate_of,
-    plan_comparison,
-    variance_table,
-)
-from ._result import stacked
-from ._several_metrics import MultiMetricComparison
+
+if TYPE_CHECKING:
+    from .._by_label._label_result import DifferencesByLabel
+    from .._planning._plan_results import ComparisonPlan, Gate, VarianceTable
+
+# The packages of single questions, but that of the best set, are imported when they are
+# asked: each can be taken away.
 
 
 class Comparison(Saved, PairwiseResult):
@@ -284,6 +282,8 @@ class Comparison(Saved, PairwiseResult):
         (table,) = self.tables.values()
         pairs = list(zip(table.first.tolist(), table.second.tolist(), strict=True))
         options = {"p_adjust": p_adjust, "alpha": self.alpha}
+        from .._by_label._label_result import differences_by_label
+
         return differences_by_label(self.losses, pairs, table.test, labels, **options)
 
     def plan(self, difference: float | str, power: float = 0.8) -> ComparisonPlan:
@@ -335,6 +335,8 @@ class Comparison(Saved, PairwiseResult):
         >>> result.plan(0.02).n_samples > 569
         True
         """
+        from .._planning._plan_results import plan_comparison
+
         return plan_comparison(self, difference, power)
 
     def gate(self, margin: float | str, reference: str | None = None) -> Gate:
@@ -371,6 +373,8 @@ class Comparison(Saved, PairwiseResult):
 
     def _gate(self, margin, reference, **options):
         """Return the Gate of this comparison; see :meth:`gate`."""
+        from .._planning._plan_results import gate_of
+
         return gate_of(
             self, margin, reference, self._retest_on, self._labels, **options
         )
@@ -388,6 +392,8 @@ class Comparison(Saved, PairwiseResult):
         ValueError
             If the test is not :class:`CrossedTest`.
         """
+        from .._planning._plan_results import variance_table
+
         return variance_table(self)
 
     def _options(self):
@@ -431,18 +437,6 @@ def compare_losses(losses, question, tests):
     comparison = Comparison.__new__(Comparison)
     comparison._compare(losses, question, tests)
     return comparison
-
-
-def compare_by_metric(losses, question, tests):
-    """Return the comparison of losses, or of the losses by each metric."""
-    if not isinstance(losses, dict):
-        return compare_losses(losses, question, *tests)
-    if len(tests) == 1:  # of a callable that returned several scores
-        tests = tests * len(losses)
-    with one_warning_of_a_kind():
-        parts = zip(losses.values(), tests, strict=True)
-        found = [compare_losses(of_metric, question, its) for of_metric, its in parts]
-        return MultiMetricComparison(dict(zip(losses, found, strict=True)))
 
 
 def assert_not_worse(
@@ -498,5 +492,5 @@ def assert_not_worse(
     others = [name for name in result.estimator_names if name != than]
     check_option("model", model, others)
     gate = result._gate(margin, than, p_adjust=None)
-    if gate.decisions.get(model) != SHOWN:
+    if gate.decisions.get(model) != "shown":
         raise AssertionError(gate.sentences[model])

@@ -10,10 +10,10 @@ import numpy as np
 from .._display._differences import ComparisonDisplay
 from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
+from .._report._result import Result, stacked
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any
 from .._validation import check_option, invalid
-from ._result import Result, stacked
 
 # The facade with all classes of results, of the wings too.
 KINDS = "sklearn_cvtest.results"

@@ -11,7 +11,8 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._engine._dependent_losses import warn_of_dependent_losses
 from .._inference._choose_tests import Question
-from .._results._comparison import Comparison, compare_by_metric
+from .._results._by_metric import compare_by_metric
+from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_labels
 from .._sources._given_predictions import check_target, measured, plan_predictions

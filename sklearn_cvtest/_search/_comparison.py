@@ -6,9 +6,9 @@ import numbers
 
 import numpy as np
 
+from .._best._best_set import tables_of
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Question, Tests, choose_pairs
-from .._pairs._best import tables_of
 from .._report._comparison import candidate_remarks
 from .._results._comparison import Comparison, tests_from_header
 from .._store._files import of_parts

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
+from .._best._best_results import BestSet, winner_interval
+from .._best._best_set import Best, Differences
+from .._best._winner import winner
 from .._data._cvlosses import CVLosses
 from .._inference._exchangeable import CorrectedResampledTTest
 from .._inference._kfold_z import KFoldZTest
-from .._pairs._best import Best, Differences
-from .._pairs._winner import winner
-from .._results._best import BestSet, winner_interval
 from .._splits._design import Design, design_of_folds
 from .._splits._layout import SplitLayout
 

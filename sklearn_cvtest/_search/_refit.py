@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._best._best_set import Best
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_tests
 from .._inference._exchangeable import (
@@ -17,7 +18,6 @@ from .._inference._exchangeable import (
 )
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
-from .._pairs._best import Best
 from .._pairs._tested import pair_pvalues
 from .._splits._layout import resolve_layout
 from .._typing import Any, ArrayLike, Function

@@ -42,7 +42,7 @@ from sklearn_cvtest import (
     RacingSearchCV,
     compare_candidates,
 )
-from sklearn_cvtest._pairs._best import Best
+from sklearn_cvtest._best._best_set import Best
 from sklearn_cvtest._search._examples import Folds
 from sklearn_cvtest._search._race import Race, look_times, looks_of
 from sklearn_cvtest._splits._design import Design

@@ -9,11 +9,11 @@ import numpy as np
 from .._data._residuals import CVResiduals
 from .._inference._evaluation import ConfidenceInterval
 from .._inference._exchangeable import CorrectedResampledTTest
-from .._report._differences import ttest_document
+from .._report._result import Result
 from .._row_labels import check_same_index
 from .._typing import Alternative, ArrayLike
 from .._validation import check_real_array, invalid, invalid_words
-from ._result import Result
+from ._ttest_document import ttest_document
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._display._forest import draw_intervals
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
@@ -21,16 +20,12 @@ from .._pairs._intervals import (
     warn_of_intervals,
     warn_of_skewed_target,
 )
-from .._report._singles import intervals_document
+from .._report._result import Result
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, Function, Sequence
-from .._validation import (
-    check_level,
-    check_option,
-    invalid,
-    refuse_splitter_options,
-)
-from ._result import Result
+from .._validation import check_level, check_option, invalid, refuse_splitter_options
+from ._interval_document import intervals_document
+from ._interval_forest import draw_intervals
 
 FOUND = "estimate", "standard_error", "ci_low", "ci_high"
 

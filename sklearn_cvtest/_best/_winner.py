@@ -16,9 +16,9 @@ from scipy import special
 from .._data._moments import error_tails
 from .._inference._joint import reduced_rows
 from .._losses._names import metric_word
+from .._pairs._intervals import interval_test, mean_interval
+from .._pairs._tested import tested
 from .._validation import keep_warnings
-from ._intervals import interval_test, mean_interval
-from ._tested import tested
 
 DRAWS = 2000  # so that the estimate has an error of 0.03 standard errors
 AT_A_TIME = 2**22  # numbers

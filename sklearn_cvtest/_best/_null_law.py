@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._joint import reduced_rows
-from ._student import student_pvalue
+from .._inference._joint import reduced_rows
+from .._inference._student import student_pvalue
 
 FIRST = 250  # draws in a block
 DRAWS = 12000  # in all, so that p near alpha has an error below 0.002

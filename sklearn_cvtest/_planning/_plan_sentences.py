@@ -1,7 +1,7 @@
-"""Sentences on gates, labels, shares of a variance, plans and scores of splits.
+"""Sentences on gates, shares of a variance, and plans: each whole in one function.
 
-Each stands whole in one function. Names and numbers are texts as they are printed; what
-is said is decided in `_differences.py`.
+Names and numbers are texts as they are printed; what is said is decided in
+`_plan_documents.py`.
 """
 
 from typing import NamedTuple
@@ -113,46 +113,6 @@ def gate_in_units(reference, unit):
 
 # Labels -----------------------------------------------------------------------------
 
-NO_LABEL_IS_TESTED = "No label has enough examples for a test."
-
-
-def no_label_differs(names, p):
-    """Return that models differ significantly for no label."""
-    return f"No significant difference between {names} for any label ({p})."
-
-
-def claim_for_no_label(claim, p):
-    """Return that something is shown for no label."""
-    return f"For no label is it shown that {claim} ({p})."
-
-
-def better_for_labels(better, worse):
-    """Return who is better, for labels that follow."""
-    return f"{better} is significantly better than {worse}"
-
-
-def claim_for_labels(first, second, claim):
-    """Return what is shown of two models, for labels that follow."""
-    return f"{first}, {second}: {claim}"
-
-
-def labels_note(test, title, adjustment):
-    """Return the test of each label, and what it does not show."""
-    return (
-        f"{test}: {title}. {adjustment}. Significance for one label and not for "
-        "another is no evidence that the difference depends on the label."
-    )
-
-
-LABELS_NOT_ADJUSTED = "p-values and intervals are not adjusted"
-
-
-def labels_adjusted(comparisons, method, intervals):
-    """Return how p-values of labels are adjusted."""
-    return (
-        f"p-values are adjusted for {comparisons} ({method}); intervals are {intervals}"
-    )
-
 
 # Shares of a variance ---------------------------------------------------------------
 
@@ -221,19 +181,3 @@ def no_repeats_suffice(least):
 
 
 # The t test of scores of splits -----------------------------------------------------
-
-
-def ttest_of_splits(difference, interval, statistic, p):
-    """Return the result of the corrected resampled t test."""
-    return (
-        f"mean(a) - mean(b) = {difference}, 95% CI {interval}, {statistic}, {p} "
-        "(corrected resampled t test)"
-    )
-
-
-def ttest_of_equal_splits(difference, n_splits, p):
-    """Return the same where all differences are equal."""
-    return (
-        f"mean(a) - mean(b) = {difference} in each of the {n_splits} splits; without "
-        f"any variance there is no 95% CI ({p}, corrected resampled t test)"
-    )

@@ -9,18 +9,18 @@ import numpy as np
 from sklearn.base import clone
 
 from .._display._bars import draw_bars
-from .._pairs._planning import PairPlan, plan_pairs
 from .._pairs._ranking import ranking_of
-from .._report._differences import (
+from .._report._measure import Measure, effect_measure, measure_of
+from .._report._result import Result
+from .._typing import Any, Array, Axes
+from .._validation import check_option, check_real, invalid
+from ._pair_plans import PairPlan, plan_pairs
+from ._plan_documents import (
     gate_document,
     gate_sentences,
     plan_document,
     variance_document,
 )
-from .._report._measure import Measure, effect_measure, measure_of
-from .._typing import Any, Array, Axes
-from .._validation import check_option, check_real, invalid
-from ._result import Result
 
 POWER = 0.8
 SHOWN, REFUTED, INCONCLUSIVE = "shown", "refuted", "inconclusive"

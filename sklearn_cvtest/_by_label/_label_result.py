@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._display._forest import draw_by_label
 from .._inference._base import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
-from .._pairs._labels import COLUMNS, tests_of_labels
 from .._pairs._ratios import ratios_of
-from .._report._differences import labels_document, labels_sentence
 from .._report._measure import Measure, measure_of
+from .._report._result import Result
 from .._row_labels import check_same_labels
 from .._splits._groups import encode_groups
 from .._typing import Array, Axes
 from .._validation import check_option, invalid_words
-from ._result import Result
+from ._label_document import labels_document, labels_sentence
+from ._label_forest import draw_by_label
+from ._label_tests import COLUMNS, tests_of_labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .._compat import import_extra
-from .._report import _as_text
-from .._report._as_html import summary_html, write_page
 from .._store._files import write_json
 from .._typing import Any, DataFrame, PathLike
 from .._validation import check_option, check_path, invalid, one_line
+from . import _as_text
+from ._as_html import summary_html, write_page
 
 # What numbers and tables are called elsewhere, and what to write here.
 ELSEWHERE = {

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._display._forest import draw_best_set
 from .._inference._test_warnings import heavy_tailed_winner
-from .._pairs._fitted_best import models_by_loss
-from .._pairs._winner import tail_of
-from .._report._singles import best_set_document, winner_document
+from .._report._result import Result
 from .._typing import Any, Axes
 from .._validation import warn
 from ..exceptions import HeavyTailedResidualsWarning
-from ._result import Result
+from ._best_documents import best_set_document, winner_document
+from ._best_forest import draw_best_set
+from ._fitted_models import models_by_loss
+from ._winner import tail_of
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,15 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from .._inference._best import JointDraws, RotationDraws, best_pvalues
 from .._inference._flat import evaluated, pvalue_towards
 from .._inference._multiplicity import critical_scores
 from .._inference._stability import is_repeated, same_decision
-from .._validation import keep_warnings
-from ._ranking import BEST_SET, ENDS, LOG_ENDS, asks_for_best
-from ._ratios import ratios_of
-from ._table import pair_table
-from ._tested import (
+from .._pairs._ranking import BEST_SET, ENDS, LOG_ENDS, asks_for_best
+from .._pairs._ratios import ratios_of
+from .._pairs._table import pair_table
+from .._pairs._tested import (
     common_df,
     in_units,
     null_blocks,
@@ -23,6 +21,8 @@ from ._tested import (
     pair_chunks,
     pair_pvalues,
 )
+from .._validation import keep_warnings
+from ._null_law import JointDraws, RotationDraws, best_pvalues
 
 MANY = 100  # models, from which the table of pairs has no intervals of the set
 

@@ -9,13 +9,13 @@ from .._data._moments import cluster_sums, count_different, largest_magnitude
 from .._inference._flat import evaluated
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
+from .._pairs._ranking import LOG_ENDS
+from .._pairs._ratios import losses_alone
+from .._pairs._tested import as_taken, columns_of, joined, pair_positions, results_of
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import keep_warnings, one_warning_of_a_kind, warn
 from ..exceptions import HeavyTailedResidualsWarning
-from ._ranking import LOG_ENDS
-from ._ratios import losses_alone
-from ._tested import as_taken, columns_of, joined, pair_positions, results_of
 
 MIN_EXAMPLES = 10
 MAX_NAMES = 10  # of labels in a warning

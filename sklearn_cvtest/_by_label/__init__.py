@@ -1,0 +1,1 @@
+"""The differences for each value of a label of the examples."""

@@ -1,0 +1,35 @@
+"""The forest plot of the differences for each value of a label."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._display._forest import ForestRows, by_pvalues, draw_forest
+from .._report import _format
+
+
+def draw_by_label(result, ax=None):
+    """Draw a row for each label, a series for each pair; return the axes."""
+    n_labels, n_pairs = result.estimate.shape
+    low, high = result.shown_intervals
+    adjusted, pairs = result.pvalue_adjusted.ravel(), _format.pair_labels(result.pairs)
+    interval = f"{_format.percent(result.test.interval_level(result.alpha))} CI"
+    if result.is_simultaneous:
+        interval = f"simultaneous {interval}"
+    pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
+    rows = ForestRows(
+        estimates=result.shown_effect.ravel(),
+        lows=low.ravel(),
+        highs=high.ravel(),
+        **_format.scale_of(result.measure),
+        labels=[
+            f"{label} ({n})"
+            for label, n in zip(result.labels, result.n_examples, strict=True)
+        ],
+        label=_format.axis_words(result.measure, interval, pair=pair),
+        **by_pvalues(adjusted, result.alpha, result.p_adjust),
+        row=np.repeat(np.arange(n_labels), n_pairs),
+        series=np.tile(np.arange(n_pairs), n_labels),
+        series_names=pairs,
+    )
+    return draw_forest(rows, ax, "DifferencesByLabel.plot")[0]

@@ -1,0 +1,32 @@
+"""The means of models with their intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._display._forest import ForestRows, draw_forest
+from .._report import _format
+from .._report._measure import measure_of, users_ends
+
+
+def draw_intervals(intervals, losses, ax=None):
+    """Draw the mean of each model with its interval, the first on top."""
+    names, measure = list(intervals.names), measure_of(losses)
+    means, _ = users_ends(losses, intervals.estimate, intervals.estimate)
+    lows, highs = users_ends(losses, intervals.ci_low, intervals.ci_high)
+    level = f"{_format.percent(intervals.confidence_level)} CI"
+    side = "lower is better" if measure.sign > 0 else "higher is better"
+    rows = ForestRows(
+        measure.as_read(means),
+        measure.as_read(lows),
+        measure.as_read(highs),
+        factor=measure.unit_size,
+        filled=np.ones(len(names), dtype=bool),
+        labels=names,
+        label=f"{_format.mean_header(measure)}, {level}\n{side}",
+        key={},
+        texts=[""] * len(names),
+        title="",
+        has_zero=False,
+    )
+    return draw_forest(rows, ax, "A plot of intervals")[0]

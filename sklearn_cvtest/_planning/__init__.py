@@ -1,0 +1,1 @@
+"""Gates, plans, and what makes a difference uncertain."""
