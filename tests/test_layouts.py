@@ -145,7 +145,7 @@ def test_what_is_named_like_a_loss_is_one(tmp_path, capsys, name):
     assert f"--loss {name}" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["value", "y", "1-accuracy", "metric", "fpr"])
+@pytest.mark.parametrize("name", ["value", "y", "1-accuracy", "metric", "gain"])
 def test_what_does_not_say_whether_greater_is_better_is_asked(tmp_path, capsys, name):
     path = written(tmp_path, ["model", "fold", name], FOLDS)
     assert main(["compare", path]) == 2

@@ -29,7 +29,8 @@ TRUTHS = {"True": 1.0, "False": 0.0, "true": 1.0, "false": 0.0}
 MISSING = ("", "na", "nan", "none", "null")
 # A cell such as "68.4 (7.1)" or "0.68 ± 0.07".
 MEAN_WITH_DEVIATION = re.compile(
-    r"\s*([+-]?\d*[.,]?\d+)\s*(?:\(|±|\+/?-)\s*[\d.,]+\s*\)?\s*"
+    r"\s*+([+-]?(?:\d++(?:[.,]\d*+)?|[.,]\d++))\s*+(?:\(|±|\+/?-)"
+    r"\s*+[\d.,]++\s*+\)?\s*+"
 )
 # Words in names of which less is better, unless they begin with "neg".
 LOSSES = re.compile(

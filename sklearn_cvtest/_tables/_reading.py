@@ -215,7 +215,7 @@ def _is_column(name, columns):
 
 def _call_for(reading, names):
     """Return the call that takes a table of a layout; repeats of no folds are runs."""
-    roles = dict(reading.roles)
+    roles = reading.roles | reading.named
     if reading.unit == EXAMPLES and names.get("repeat"):
         roles["run"] = names["repeat"]
     named = {
