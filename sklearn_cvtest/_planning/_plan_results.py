@@ -136,8 +136,8 @@ class Gate(Result):
 def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni"):
     """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does.
 
-    `retest_on` makes the comparison again of other losses, by other tests; `labels` name
-    the positions.
+    `retest_on` makes the comparison again of other losses, by other tests; `labels`
+    name the positions.
     """
     asked, ratio_margin = margin, 0.0
     if isinstance(margin, str):

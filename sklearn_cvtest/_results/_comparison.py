@@ -293,8 +293,8 @@ class Comparison(Saved, PairwiseResult):
         ----------
         difference : float or str
             The true difference of mean losses to find, above 0; for errors that
-            are compared by ratio also a percentage, such as "5%" (for squared errors, of
-            the RMSE).
+            are compared by ratio also a percentage, such as "5%" (for squared errors,
+            of the RMSE).
         power : float, default=0.8
             The probability of finding it, in (0, 1).
 
