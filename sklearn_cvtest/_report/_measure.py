@@ -178,7 +178,15 @@ class RatioMeasure(NamedTuple):
     word: str
     is_root: bool
 
-    is_share, sign = False, 1
+    @property
+    def is_share(self):
+        """Whether it is a share of examples: a ratio is none."""
+        return False
+
+    @property
+    def sign(self):
+        """1, as for a loss."""
+        return 1
 
     @property
     def power(self):
