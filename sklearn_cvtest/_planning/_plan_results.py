@@ -13,7 +13,7 @@ from .._pairs._ranking import ranking_of
 from .._report._measure import Measure, effect_measure, measure_of
 from .._report._result import Result
 from .._typing import Any, Array, Axes
-from .._validation import check_option, check_real, invalid
+from .._validation import check_real, invalid
 from ._pair_plans import PairPlan, plan_pairs
 from ._plan_documents import (
     gate_document,
@@ -201,7 +201,9 @@ def _position_of(losses, labels, reference):
     """Return the position of the reference, which may be "best"."""
     if isinstance(reference, str) and reference == "best" and "best" not in labels:
         return ranking_of(losses)[0]
-    check_option("reference", reference, labels)
+    if reference not in labels:
+        allowed = f"one of {', '.join(map(repr, labels))}"
+        raise invalid("reference", allowed, reference)
     return labels.index(reference)
 
 
