@@ -15,7 +15,7 @@ from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import are_groups, encode_groups
 from .._validation import check_integer, invalid
-from ._fit_warnings import cannot_be_cloned
+from ._fit_messages import cannot_be_cloned
 
 
 def name_estimators(estimators):

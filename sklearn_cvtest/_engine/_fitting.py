@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
+from .._losses._kept_values import MOST_SECONDS, asked_probability, kept_values_of_fit
 from .._losses._responses import (
     Responses,
     SeveralMeasures,
@@ -23,9 +24,8 @@ from .._losses._responses import (
     parts_of,
 )
 from .._validation import invalid_words, is_foreign, shown_foreign
-from ._fit_warnings import foreign_array
+from ._fit_messages import foreign_array
 from ._routing import slice_params
-from ._signs import MOST_SECONDS, asked_probability, signs_of_fit
 
 
 class Data(NamedTuple):
@@ -61,7 +61,7 @@ class Result(NamedTuple):
     error: str | None = None
     failed: tuple | None = None  # positions of the measures that did; None: all
     hits: tuple = ()  # of each measure: positives that are found
-    seen: np.ndarray | float = np.nan  # of the first that tells; see _signs.py
+    seen: np.ndarray | float = np.nan  # of the first that tells; see _kept_values.py
 
 
 def failed_result(data, n_test, error_score, error, seconds=np.nan):
@@ -265,12 +265,12 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
         hits.append(measure.hits(response) if data.check_threshold else np.nan)
         if first is None and (not several or measure.takes_labels):
             first = measure, response, target
-    signs = np.nan
+    kept_values = np.nan
     if data.check_threshold and first is not None:  # now that losses are known
-        signs = signs_of_fit(*first, responses, fold)
+        kept_values = kept_values_of_fit(*first, responses, fold)
         if asks and responses.seconds <= MOST_SECONDS:
-            signs = asked_probability(*first, estimator, X_kept, fold)
-    return np.concatenate(values), errors, tuple(hits), signs
+            kept_values = asked_probability(*first, estimator, X_kept, fold)
+    return np.concatenate(values), errors, tuple(hits), kept_values
 
 
 def _takes_labels_of_two_classes(data, measures):

@@ -15,7 +15,7 @@ from .._validation import (
     warn,
 )
 from ..exceptions import ValidationLeakWarning
-from ._fit_warnings import same_validation_rows
+from ._fit_messages import same_validation_rows
 
 
 class _RoutedParams(NamedTuple):

@@ -23,9 +23,9 @@ from .._validation import check_flag, check_integer, check_path, warn
 from .._version import __version__
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
 from ._collector import Collector
-from ._fit_warnings import fits_are_lost, fits_are_stored
+from ._fit_messages import fits_are_lost, fits_are_stored
 from ._fitting import Result
-from ._plan import warn_of_many_coefficients
+from ._installed_checks import installed_checks
 from ._workers import Run, group_jobs, is_serial, run_in_workers, run_task
 
 # Options of scikit-learn by which no result changes.
@@ -161,8 +161,9 @@ def run_plan(
     check_flag("return_estimator", return_estimator)
     check_flag("progress", progress)
     error_score = check_error_score(error_score)
-    if advance is None:  # otherwise it is a part of what was looked at
-        warn_of_many_coefficients(plan)
+    checks = installed_checks()
+    if advance is None and checks is not None:  # else repeats before these were checked
+        checks.warn_of_many_coefficients(plan)
     store = open_store(memory, plan)
     run = Run(plan, store, error_score, return_estimator)
     collector = Collector(run.plan, run.return_estimator)

@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._engine._dependent_losses import warn_of_dependent_losses
+from .._engine._installed_checks import installed_checks
 from .._inference._choose_tests import Question
 from .._results._by_metric import compare_by_metric
 from .._results._comparison import Comparison
@@ -219,7 +219,9 @@ def compare_scores(
         for of_metric in all_losses
     ]
     target = None if y_true is None else outputs.y_true
-    warn_of_dependent_losses(losses, target, "group")
+    checks = installed_checks()
+    if checks is not None:
+        checks.warn_of_dependent_losses(losses, target, "group")
     return compare_by_metric(losses, question, tests)
 
 

@@ -6,7 +6,7 @@ from typing import Literal, overload
 
 import numpy as np
 
-from .._engine._dependent_losses import warn_of_dependent_losses
+from .._engine._installed_checks import installed_checks
 from .._engine._routing import check_weights
 from .._inference._choose_tests import Question, asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
@@ -213,8 +213,9 @@ def compare_predictions(
     choose_pairs(list(named), reference)
     tests = question.tests_of_plan(plan)
     losses = measured(plan, runs, **known)
-    if splits is None:
-        warn_of_dependent_losses(losses, target)
+    checks = installed_checks()
+    if splits is None and checks is not None:
+        checks.warn_of_dependent_losses(losses, target)
     return compare_by_metric(losses, question, tests)
 
 

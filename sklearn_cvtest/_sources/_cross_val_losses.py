@@ -9,7 +9,8 @@ from typing import Literal, overload
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._engine._plan import plan_fits, warn_of_many_coefficients
+from .._engine._installed_checks import installed_checks
+from .._engine._plan import plan_fits
 from .._engine._running import progress_bar, run_plan
 from .._inference._choose_tests import Question
 from .._losses._named_losses import Loss
@@ -76,7 +77,9 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
     check_flag("progress", progress)
-    warn_of_many_coefficients(plan)
+    checks = installed_checks()
+    if checks is not None:
+        checks.warn_of_many_coefficients(plan)
     step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
     by_measure = question.tests_of_plan(plan) if tests is None else tests
     tests = [list(of_measure.values()) for of_measure in by_measure]

@@ -13,8 +13,8 @@ from scipy.stats import poisson
 
 from .._compat import n_rows, take_rows
 from ..exceptions import DependentRowsWarning
-from ._columns import MOST_COLUMNS, Table, repeated_rows, words
-from ._fit_warnings import copied_rows
+from ._check_sentences import copied_rows
+from ._data_columns import MOST_COLUMNS, Table, repeated_rows, words
 
 # Test rows that have a copy in their training set, and how many times more rows are
 # repeated than chance gives, from which a warning comes

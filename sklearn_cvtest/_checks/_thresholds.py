@@ -7,20 +7,19 @@ much it varies, unless there are scores to tell.
 
 import numpy as np
 from sklearn.model_selection import TunedThresholdClassifierCV
+from sklearn.pipeline import Pipeline
 
 from .._compat import n_rows
+from .._losses._few_positives import are_few_positives
 from .._losses._formulas import as_target_array
 from .._losses._responses import parts_of
 from .._validation import warn
 from ..exceptions import ThresholdWarning
-from . import _fit_warnings as texts
-from ._signs import last_step
+from . import _check_sentences as texts
 
 # Positives that are predicted as such in a run: with fewer, whether there are any
 # decides the metric, and tests reject far too often.
 MIN_HITS = 10
-# Positives in all, which are known before any fit.
-FEW_POSITIVES = 30
 # Standard errors by which the metric may change with the threshold, moved as far as a
 # share of positives that is one standard deviation off moves probabilities; the share
 # within SHIFT of the threshold, and the examples, from which this is worth saying.
@@ -51,32 +50,21 @@ def warn_of_few_positives(measure, y, splits):
     """
     for part in parts_of(measure):
         of_splits, total = part.positives(y, splits)
-        if _are_few(total, splits):
+        if are_few_positives(total, splits):
             least, most = min(of_splits), max(of_splits)
             each = f"{least} to {most}" if least < most else f"{least}"
             n_positives = f"{total} positive" if total == 1 else f"{total} positives"
             warn(texts.few_positives(part.name, n_positives, each), ThresholdWarning)
 
 
-def count_few_positives(measure, y, splits):
-    """Return on how many positives a measure rests, 0 unless they are few."""
-    _, total = measure.positives(y, splits)
-    return int(total) if _are_few(total, splits) else 0
-
-
-def _are_few(n_positives, splits):
-    """Whether it is said before the fits; of models that are given, nothing is."""
-    return len(splits[0][0]) > 0 and 0 < n_positives <= FEW_POSITIVES
-
-
-def threshold_warnings(fits, looked, losses):
+def threshold_warnings(fits, kept_rows, losses):
     """Return warnings of estimators whose score is sensitive to the threshold.
 
     Parameters
     ----------
     fits : Collector
         Of all fits.
-    looked : Looked
+    kept_rows : KeptRows
         What they kept.
     losses : CVLosses or dict of CVLosses
         What was collected.
@@ -88,7 +76,7 @@ def threshold_warnings(fits, looked, losses):
     """
     plan, found, crowd = fits.plan, [], None
     full = plan.design.full
-    has_probabilities = not np.isnan(looked.seen).all()
+    has_probabilities = not np.isnan(kept_rows.values).all()
     n_runs = fits.n_test[full].sum() / n_rows(plan.data.X)
     of_measures = losses.values() if isinstance(losses, dict) else [losses]
     rows = zip(
@@ -98,34 +86,35 @@ def threshold_warnings(fits, looked, losses):
         crowds = {}
         takes_labels = measure.takes_labels and len(plan.data.classes) > 0
         if takes_labels and has_probabilities:
-            crowd = crowd or _Crowd(fits, looked)
+            crowd = crowd or _NearThreshold(fits, kept_rows)
             crowds = crowd.moved(measure, of_measure, params.get("sample_weight"))
         hits = hits[full].sum(axis=0) / n_runs
         _, n_positives = measure.positives(plan.data.y, plan.splits)
-        if _are_few(n_positives, plan.splits):
+        if are_few_positives(n_positives, plan.splits):
             hits[:] = np.nan  # told before the fits
         found += _of_measure(hits, crowds, of_measure, plan.jobs)
     return found
 
 
-class _Crowd:
+class _NearThreshold:
     """Probabilities near the threshold."""
 
-    def __init__(self, fits, looked):
-        self.looked, self.y = looked, as_target_array(fits.plan.data.y)[looked.rows]
-        self.proba = proba = looked.seen.astype(np.float64)
+    def __init__(self, fits, kept_rows):
+        self.kept_rows = kept_rows
+        self.y = as_target_array(fits.plan.data.y)[kept_rows.rows]
+        self.proba = proba = kept_rows.values.astype(np.float64)
         self.classes = fits.plan.data.classes
-        shares = looked.mean((self.y == self.classes[1]) * 1.0)
+        shares = kept_rows.mean((self.y == self.classes[1]) * 1.0)
         self.share = shares.mean()
         # labels that are all the same turn with the share that was trained on, or not
-        n_train = np.maximum(fits.n_train[looked.numbers], 1)
+        n_train = np.maximum(fits.n_train[kept_rows.numbers], 1)
         noise = np.sqrt(shares * (1 - shares) / n_train)[:, np.newaxis]
-        is_constant = looked.largest(proba) + looked.largest(-proba) == 0
+        is_constant = kept_rows.largest(proba) + kept_rows.largest(-proba) == 0
         reach = np.where(is_constant, np.minimum(SHIFT, 2 * noise), SHIFT)
-        is_near = np.abs(proba - 0.5) < reach[looked.places] - ROUNDING
+        is_near = np.abs(proba - 0.5) < reach[kept_rows.places] - ROUNDING
         # nan where a probability is not known
         is_near = np.where(np.isnan(proba), np.nan, is_near)
-        self.near = looked.mean(is_near).mean(axis=0)
+        self.near = kept_rows.mean(is_near).mean(axis=0)
 
     def moved(self, measure, losses, weight):
         """Return {column: (share near, score with the threshold lower, and higher)}.
@@ -148,8 +137,8 @@ class _Crowd:
         """Return the mean score over splits with another threshold."""
         of_rows = (self.proba[:, column] > 0.5 + shift + ROUNDING) * 1
         parts = [self.y, self.classes[of_rows]]
-        parts += [] if weight is None else [weight[self.looked.rows]]
-        of_splits = [np.split(part, self.looked.starts[1:]) for part in parts]
+        parts += [] if weight is None else [weight[self.kept_rows.rows]]
+        of_splits = [np.split(part, self.kept_rows.starts[1:]) for part in parts]
         scores = [measure.score_of_labels(*p) for p in zip(*of_splits, strict=True)]
         return np.mean(scores)
 
@@ -177,11 +166,18 @@ def _of_measure(hits, crowds, losses, jobs):
         )
         found.append((crowded, reason))
     for (column, *others), reason in found:
-        last = last_step(jobs[column].estimator)
+        last = _last_step(jobs[column].estimator)
         can_be_tuned = not isinstance(last, TunedThresholdClassifierCV)
         name = losses.estimator_names[column]
         message = texts.sensitive_to_threshold(name, len(others), reason, can_be_tuned)
         yield message, ThresholdWarning
+
+
+def _last_step(estimator):
+    """Return the last step of a pipeline, or the estimator that is none."""
+    while isinstance(estimator, Pipeline):
+        estimator = estimator.steps[-1][1]
+    return estimator
 
 
 def _word(name):

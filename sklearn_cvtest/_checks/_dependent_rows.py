@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 
 from .._losses._formulas import as_target_array
+from .._losses._kept_values import MOST_ROWS, is_of_classes
 from ..exceptions import DependentRowsWarning
-from ._columns import Column, Table, coded, words
-from ._fit_warnings import (
+from ._check_sentences import (
     ADVICE_FOR_NEIGHBOURS,
     advice_for_shared_values,
     dependent_rows,
 )
+from ._data_columns import Column, Table, coded, words
 from ._rank_pairs import Pairs, is_monotone, ranks_within
-from ._signs import MOST_ROWS, is_of_classes
 
 # Standard deviations, for neighbours and for rows with a value in common that stand
 # together (docs/data/hidden_dependence.csv). If X is sorted
@@ -41,7 +41,7 @@ NAMED = re.compile(
 NEIGHBOURS = "neighbouring rows"
 
 
-def error_ranks(fits, looked, by_class=True):
+def error_ranks(fits, kept_rows, by_class=True):
     """Return the ranks of errors on the rows that are looked at, numpy.float32.
 
     Of y minus predicted numbers; of classifiers, of the probabilities that were seen,
@@ -54,28 +54,29 @@ def error_ranks(fits, looked, by_class=True):
     ----------
     fits : Collector
         Of all fits.
-    looked : Looked
+    kept_rows : KeptRows
         What they kept.
     """
-    split, rows, seen = looked.places, looked.rows, looked.seen
-    ranks, y = np.zeros(seen.shape, dtype=np.float32), as_target_array(fits.plan.data.y)
+    split, rows, values = kept_rows.places, kept_rows.rows, kept_rows.values
+    ranks = np.zeros(values.shape, dtype=np.float32)
+    y = as_target_array(fits.plan.data.y)
     if y.ndim != 1:
         return ranks
     y_true = y[rows]
     classes, code = np.unique(y_true, return_inverse=True)
-    is_seen = ~looked.any_in_split(np.isnan(seen))
-    errors = np.where(is_seen, seen, looked.losses_of(fits))
-    is_told = ~looked.any_in_split(~np.isfinite(errors))
+    is_seen = ~kept_rows.any_in_split(np.isnan(values))
+    errors = np.where(is_seen, values, kept_rows.losses_of(fits))
+    is_told = ~kept_rows.any_in_split(~np.isfinite(errors))
     are_classes = [is_of_classes(job.estimator, y_true) for job in fits.plan.jobs]
     if not all(are_classes):
-        is_told &= are_classes | ~_is_sorted(looked, y_true)[:, np.newaxis]
-        is_told &= are_classes | ~(is_seen & _is_constant(looked, y_true, errors))
+        is_told &= are_classes | ~_is_sorted(kept_rows, y_true)[:, np.newaxis]
+        is_told &= are_classes | ~(is_seen & _is_constant(kept_rows, y_true, errors))
     if len(classes) == 2:  # what is better for the one is worse for the other
         second = (code == 1)[:, np.newaxis]
         errors = np.where(are_classes & ~is_seen & second, -errors, errors)
         if not by_class:
             errors = np.where(are_classes & is_seen, second - errors, errors)
-            is_told &= ~(are_classes & is_seen & _is_constant(looked, code, errors))
+            is_told &= ~(are_classes & is_seen & _is_constant(kept_rows, code, errors))
     elif not by_class:
         is_told &= ~np.array(are_classes)
     for column in np.flatnonzero(is_told.any(axis=0)):
@@ -86,32 +87,33 @@ def error_ranks(fits, looked, by_class=True):
     return ranks
 
 
-def _is_sorted(looked, y_true):
+def _is_sorted(kept_rows, y_true):
     """Return, for each row, whether y is sorted in the test set it is of."""
-    order = np.lexsort((looked.rows, looked.places))
+    order = np.lexsort((kept_rows.rows, kept_rows.places))
     steps = np.diff(y_true[order].astype(np.float64), append=np.nan)
-    steps[looked.starts[1:] - 1] = np.nan  # from one split to the next
-    up, down = looked.any_in_split(steps > 0), looked.any_in_split(steps < 0)
+    steps[kept_rows.starts[1:] - 1] = np.nan  # from one split to the next
+    up, down = kept_rows.any_in_split(steps > 0), kept_rows.any_in_split(steps < 0)
     return ~(up & down)
 
 
-def _is_constant(looked, y_true, errors):
+def _is_constant(kept_rows, y_true, errors):
     """Return where predictions are all the same, but for errors rounded to 32 bits."""
     y_true = y_true[:, np.newaxis].astype(np.float64)
-    size = 1e-6 * looked.largest(np.abs(errors)) + 1e-12 * looked.largest(abs(y_true))
+    size = 1e-6 * kept_rows.largest(np.abs(errors))
+    size = size + 1e-12 * kept_rows.largest(np.abs(y_true))
     predicted = y_true - errors
-    spread = looked.largest(predicted) + looked.largest(-predicted)
-    return (spread <= size)[looked.places]
+    spread = kept_rows.largest(predicted) + kept_rows.largest(-predicted)
+    return (spread <= size)[kept_rows.places]
 
 
-def means_of_rows(ranks, looked):
+def means_of_rows(ranks, kept_rows):
     """Return the mean ranks of each example over runs, its fold in the first, and it.
 
     Parameters
     ----------
     ranks : ndarray of shape (n_rows, n_estimators)
         Of `error_ranks`.
-    looked : Looked
+    kept_rows : KeptRows
         The example and the split of each.
 
     Returns
@@ -123,23 +125,25 @@ def means_of_rows(ranks, looked):
     rows : ndarray of shape (n_examples,)
         Where it is in the data.
     """
-    rows, first, place = np.unique(looked.rows, return_index=True, return_inverse=True)
+    rows, first, place = np.unique(
+        kept_rows.rows, return_index=True, return_inverse=True
+    )
     n_runs = np.bincount(place)
     means = [np.bincount(place, weights=column) / n_runs for column in ranks.T]
-    return np.array(means), looked.places[first], rows
+    return np.array(means), kept_rows.places[first], rows
 
 
-def neighbour_pairs(ranks, looked):
+def neighbour_pairs(ranks, kept_rows):
     """Return `Pairs` of adjacent rows that the first run tests in different folds.
 
     Where folds are blocks of rows, there are few. If the rows of each class could come
     in any order, products have mean 0 and are not correlated.
     """
-    means, fold, _ = means_of_rows(ranks, looked)
+    means, fold, _ = means_of_rows(ranks, kept_rows)
     return Pairs.of(means, {1: fold[1:] != fold[:-1]})
 
 
-def pairs_in_common(ranks, looked, code):
+def pairs_in_common(ranks, kept_rows, code):
     """Return `Pairs` of rows with the same value, and of rows with two adjacent values.
 
     Both are in different folds. What a model misses of a feature that rows are sorted
@@ -147,12 +151,12 @@ def pairs_in_common(ranks, looked, code):
 
     Parameters
     ----------
-    ranks, looked : object
+    ranks, kept_rows : object
         As `means_of_rows` takes them.
     code : ndarray of int
         Of each example of the data, numbered in the order they come in.
     """
-    means, fold, rows = means_of_rows(ranks, looked)
+    means, fold, rows = means_of_rows(ranks, kept_rows)
     value = code[rows]
     order = np.argsort(value, kind="stable")
     means, fold, value = means[:, order], fold[order], value[order]
@@ -250,7 +254,7 @@ def is_in_order(values):
     return not is_even and np.count_nonzero(steps) >= FEWEST
 
 
-def _of_neighbours(fits, looked, in_order):
+def _of_neighbours(fits, kept_rows, in_order):
     """Return the correlation of ranks of neighbours, and its z, of each estimator.
 
     In rows that are sorted by a feature, probabilities within classes are alike for no
@@ -258,7 +262,7 @@ def _of_neighbours(fits, looked, in_order):
     the feature makes its own alike. Rows sorted by class, too, tell nothing.
     """
     by_class = not in_order or len(fits.plan.data.classes) == 0
-    pairs = neighbour_pairs(error_ranks(fits, looked, by_class), looked)
+    pairs = neighbour_pairs(error_ranks(fits, kept_rows, by_class), kept_rows)
     z = pairs.z
     if in_order:
         y = as_target_array(fits.plan.data.y)
@@ -285,7 +289,7 @@ class Correlation(NamedTuple):
     z: np.ndarray
 
 
-def dependent_rows_warnings(fits, looked):
+def dependent_rows_warnings(fits, kept_rows):
     """Return warnings where errors of rows that may belong together are alike.
 
     These are rows with a value in common, or else neighbours.
@@ -294,7 +298,7 @@ def dependent_rows_warnings(fits, looked):
     ----------
     fits : Collector
         Of all fits.
-    looked : Looked
+    kept_rows : KeptRows
         What they kept.
 
     Returns
@@ -307,9 +311,9 @@ def dependent_rows_warnings(fits, looked):
     shared, in_order = [], False
     with contextlib.suppress(Exception):  # whatever X holds
         shared, in_order = read_columns(fits.plan.data.X)
-    alike = [] if not shared else _of_shared_values(fits, looked, shared)
+    alike = [] if not shared else _of_shared_values(fits, kept_rows, shared)
     if not any(each.z.any() for each in alike):  # a value in common says more
-        correlation, z = _of_neighbours(fits, looked, in_order)
+        correlation, z = _of_neighbours(fits, kept_rows, in_order)
         z = np.where(z > CLEARLY, z, 0)
         alike = [Correlation(NEIGHBOURS, ADVICE_FOR_NEIGHBOURS, correlation, z)]
     most = max(alike, key=lambda each: each.z.max())
@@ -327,12 +331,12 @@ def dependent_rows_warnings(fits, looked):
     return [(message, DependentRowsWarning)]
 
 
-def _of_shared_values(fits, looked, shared):
+def _of_shared_values(fits, kept_rows, shared):
     """Return the `Correlation` of rows with each value in common."""
-    ranks = error_ranks(fits, looked, by_class=False)
+    ranks = error_ranks(fits, kept_rows, by_class=False)
     alike = []
     for where, groups, code, is_together in shared:
-        same, adjacent = pairs_in_common(ranks, looked, code)
+        same, adjacent = pairs_in_common(ranks, kept_rows, code)
         is_clear = same.z > (TOGETHER if is_together else CLEARLY)
         if is_together:
             is_clear &= adjacent.correlation < LIKE_THE_NEXT * same.correlation

@@ -10,12 +10,12 @@ import numpy as np
 from scipy.stats import norm
 
 from .._losses._formulas import as_target_array
+from .._losses._kept_values import MOST_ROWS
 from .._validation import warn
 from ..exceptions import DependentRowsWarning
-from ._columns import coded
-from ._fit_warnings import dependent_losses
+from ._check_sentences import dependent_losses
+from ._data_columns import coded
 from ._rank_pairs import Pairs, is_monotone, ranks_within
-from ._signs import MOST_ROWS
 
 # Rows up to so far apart are looked at, in tables of at least so many; the probability
 # that independent rows bring a warning (docs/data/hidden_dependence.csv); the classes
