@@ -197,6 +197,11 @@ def test_each_room_says_in_a_sentence_what_it_is():
             assert first.endswith("."), name
 
 
+def test_no_two_files_have_the_same_name():
+    names = [path.name for path in MODULES if path.name != "__init__.py"]
+    assert len(names) == len(set(names))
+
+
 def test_modules_import_lower_rooms_only():
     upward = {
         (name, room(target))
@@ -368,7 +373,7 @@ def test_nothing_asks_a_test_what_it_happens_to_have():
 
 
 def test_relative_imports_are_resolved():
-    path = ROOT / "_inference" / "_base.py"
+    path = ROOT / "_inference" / "_base_test.py"
     node = ast.parse("from .._data._residuals import CVResiduals").body[0]
     assert list(imported(path, node)) == [f"{PACKAGE}._data._residuals.CVResiduals"]
     node = ast.parse("from . import _student").body[0]
@@ -630,7 +635,8 @@ walks = np.repeat(rng.normal(size=(12, 2)), 10, axis=0)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     losses = cvtest.cross_val_losses(DecisionTreeClassifier(random_state=0), X, y)
-    result = cvtest.compare_predictions(np.zeros(120), {"a": walks[:, 0], "b": walks[:, 1]})
+    predictions = {"a": walks[:, 0], "b": walks[:, 1]}
+    result = cvtest.compare_predictions(np.zeros(120), predictions)
 print(sorted(warning.category.__name__ for warning in caught))
 print(losses.losses.ravel().tolist(), result.to_json())
 """
@@ -685,7 +691,7 @@ EVALUATES = {
     "_pairs/_intervals.py",
     "_by_label/_label_tests.py",
     "_pairs/_ratios.py",
-    "_pairs/_stability.py",
+    "_pairs/_stability_monitor.py",
     "_pairs/_tested.py",
     "_report/_notes.py",
     "simulation/_rates.py",

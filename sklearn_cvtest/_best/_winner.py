@@ -15,7 +15,7 @@ from scipy import special
 
 from .._data._moments import error_tails
 from .._inference._joint import reduced_rows
-from .._losses._names import metric_word
+from .._losses._metric_names import metric_word
 from .._pairs._intervals import interval_test, mean_interval
 from .._pairs._tested import tested
 from .._validation import keep_warnings

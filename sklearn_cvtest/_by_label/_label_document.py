@@ -8,10 +8,10 @@ from .._report._measure import (
     NOTHING,
     counted,
 )
-from .._report._names import in_sentences_by_name, in_tables_by_name
 from .._report._note_sentences import METHODS
-from .._report._rows import ahead_columns
-from .._report._words import claim_of_pairs
+from .._report._printed_names import in_sentences_by_name, in_tables_by_name
+from .._report._shown_pairs import ahead_columns
+from .._report._verdict import claim_of_pairs
 from .._validation import one_line
 from . import _label_sentences as sentences
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._pairs._ratios import ratios_of
 from .._report._measure import Measure, measure_of

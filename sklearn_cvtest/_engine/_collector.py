@@ -12,7 +12,7 @@ from .._compat import n_rows
 from .._data._cvlosses import CVLosses
 from .._losses._few_positives import count_few_positives
 from .._losses._kept_values import kept_rows
-from .._losses._names import are_hits, loss_of_a_constant, name_of_measure
+from .._losses._metric_names import are_hits, loss_of_a_constant, name_of_measure
 from .._losses._responses import (
     MOST_PROBABLE,
     EstimatorWithLabelRule,

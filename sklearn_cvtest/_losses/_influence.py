@@ -14,7 +14,8 @@ metric for mean and, spread over n, its variance. Everything here is one of
     smooth    g(x̄, ȳ, …)   g_x (x_i - x̄) + g_y (y_i - ȳ) + …         (delta method)
 
 Each function takes what the metric of that name in :mod:`sklearn.metrics` takes and
-returns (metric, influence of shape (n_samples,)). Metrics of ranks are in `_ranks`.
+returns (metric, influence of shape (n_samples,)). Metrics of ranks are in
+`_rank_metrics`.
 """
 
 from functools import partial

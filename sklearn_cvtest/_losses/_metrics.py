@@ -14,7 +14,7 @@ from sklearn import metrics as sk
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from .._compat import own_score, scorer_parts
-from . import _formulas, _influence, _ranks
+from . import _formulas, _influence, _rank_metrics
 from ._formulas import as_target_array, unique_labels
 from ._metric_measure import NOTHING, MetricMeasure, signed
 from ._named_losses import ENDLESS, POSITIVE, UNIT, get_loss
@@ -121,9 +121,11 @@ ROWS = {
     sk.cohen_kappa_score: Row(
         _influence.cohen_kappa, CORRELATION, "classes", rests=_of_kappa
     ),
-    sk.roc_auc_score: Row(_ranks.roc_auc, UNIT, "classes", rests=_on_all, ranks=True),
+    sk.roc_auc_score: Row(
+        _rank_metrics.roc_auc, UNIT, "classes", rests=_on_all, ranks=True
+    ),
     sk.average_precision_score: Row(
-        _ranks.average_precision,
+        _rank_metrics.average_precision,
         UNIT,
         "classes",
         MIN_FOR_PRECISION,
@@ -131,7 +133,7 @@ ROWS = {
         _of_precision,
         ranks=True,
     ),
-    _ranks.concordance_index: Row(_ranks.concordance, UNIT, "examples"),
+    _rank_metrics.concordance_index: Row(_rank_metrics.concordance, UNIT, "examples"),
     sk.log_loss: Row(_influence.log_loss),
     sk.brier_score_loss: Row(_influence.brier_score_loss, BRIER_RANGES[-1]),
     sk.r2_score: Row(_influence.r2, *_OF_VARIANCE),

@@ -21,7 +21,7 @@ from .._data._moments import l_skewness
 from .._inference._problems import Problems
 from .._inference._test_warnings import skewed_target
 from .._inference._traits import OF_EXAMPLES, TESTS, default_test
-from .._losses._names import is_mean
+from .._losses._metric_names import is_mean
 from .._splits._groups import MIN_GROUPS
 from .._validation import keep_warnings, one_line, warn
 from ..exceptions import (

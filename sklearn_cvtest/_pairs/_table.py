@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .._data._protocol import ReadOnlyArrays
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
 from .._validation import check_real, keep_warnings, one_line, warn

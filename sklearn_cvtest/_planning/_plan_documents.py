@@ -16,9 +16,9 @@ from .._report._measure import (
     measure_of,
     narrowest,
 )
-from .._report._names import in_sentences_by_name, in_tables_by_name
+from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._ratio_words import lower_or_higher
-from .._report._words import identical_words, kind_of_p, place
+from .._report._verdict import identical_words, kind_of_p, place
 from .._validation import one_line
 from . import _plan_sentences as sentences
 

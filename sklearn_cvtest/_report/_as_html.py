@@ -2,7 +2,7 @@
 
 from html import escape
 
-from .._store._files import written_whole
+from .._store._array_files import written_whole
 from .._validation import packaged
 from ._document import Code, Papers, Section, Sentence, Table
 from ._format import html_table, html_text, version_sentence

@@ -14,7 +14,7 @@ import sklearn
 from .._validation import one_line, printable
 from .._version import __version__
 from ._measure import counted, is_ratio, minus
-from ._names import cut_names, shorten
+from ._printed_names import cut_names, shorten
 
 MAX_LISTED = 4  # names in a sentence
 LARGE = {10**12: "trillion", 10**9: "billion", 10**6: "million"}

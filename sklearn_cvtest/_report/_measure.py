@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._losses._names import is_squared, metric_word
+from .._losses._metric_names import is_squared, metric_word
 from .._validation import packaged_data
 
 NOTHING = "–"

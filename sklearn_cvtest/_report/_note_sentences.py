@@ -1,7 +1,7 @@
 """Sentences on how a comparison was made: each stands whole in one function.
 
 Names and numbers are texts as they are printed; what is said is decided in `_notes.py`
-and `_comparison.py`.
+and `_comparison_document.py`.
 """
 
 # What p-values and intervals are adjusted for ---------------------------------------

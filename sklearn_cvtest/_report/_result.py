@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .._compat import import_extra
-from .._store._files import write_json
+from .._store._array_files import write_json
 from .._typing import Any, DataFrame, PathLike
 from .._validation import check_option, check_path, invalid, one_line
 from . import _as_text

@@ -1,7 +1,7 @@
 """The comparison of losses by one metric, or by each of several."""
 
 from .._validation import one_warning_of_a_kind
-from ._comparison import compare_losses
+from ._estimator_comparison import compare_losses
 from ._several_metrics import MultiMetricComparison
 
 

@@ -7,11 +7,11 @@ from importlib import import_module
 
 import numpy as np
 
-from .._display._differences import ComparisonDisplay
+from .._display._comparison_display import ComparisonDisplay
 from .._inference._choose_tests import Tests
-from .._report._comparison import metrics_document
+from .._report._comparison_document import metrics_document
 from .._report._result import Result, stacked
-from .._store._files import Saved, by_number, of_parts, taken_apart
+from .._store._array_files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any
 from .._validation import check_option, invalid
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from .._compat import metric_of_score
 from .._data._cvlosses import CVLosses
+from .._losses._metric_names import name_of_scorer
 from .._losses._metrics import score_range
-from .._losses._names import name_of_scorer
 from .._validation import invalid, invalid_words, one_line
 
 LONGEST = 60  # characters of a name made of parameters

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._best._best_set import Best
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._choose_tests import choose_tests
 from .._inference._exchangeable import (
     CorrectedRepeatedKFoldTTest,

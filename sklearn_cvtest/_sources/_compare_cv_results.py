@@ -9,12 +9,12 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Tests
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._row_labels import warn_of_another_order
 from .._splits._layout import layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
-from .._tables._columns import as_shares, range_of
+from .._tables._table_columns import as_shares, range_of
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import check_named, check_real_array, invalid, invalid_words
 

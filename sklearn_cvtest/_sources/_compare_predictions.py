@@ -12,7 +12,7 @@ from .._inference._choose_tests import Question, asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._named_losses import Loss
 from .._results._by_metric import compare_by_metric
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_index, labels_of_rows
 from .._splits._design import Design

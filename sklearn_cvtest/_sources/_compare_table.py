@@ -8,12 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._splits._design import design_of_folds
 from .._splits._groups import find_leaking_group, leak_message
 from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
-from .._tables._columns import (
+from .._tables._column_names import may_be_fold
+from .._tables._layouts import EXAMPLES, FOLDS
+from .._tables._reading import read_for, without_summaries
+from .._tables._table_columns import (
     as_columns,
     as_counts,
     as_numbers,
@@ -23,10 +26,7 @@ from .._tables._columns import (
     range_of,
     value_column,
 )
-from .._tables._layouts import EXAMPLES, FOLDS
-from .._tables._names import may_be_fold
-from .._tables._reading import read_for, without_summaries
-from .._tables._rows import Rows, encode, one_each
+from .._tables._table_rows import Rows, encode, one_each
 from .._tables._unclear import UnclearRolesWarning
 from .._typing import Any
 from .._validation import check_integer, invalid, invalid_words, warn

@@ -14,7 +14,7 @@ from .._engine._plan import plan_fits
 from .._engine._running import progress_bar, run_plan
 from .._inference._choose_tests import Question
 from .._losses._named_losses import Loss
-from .._pairs._stability import Watch
+from .._pairs._stability_monitor import Watch
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
 from .._splits._subsample import RepeatedSubsample

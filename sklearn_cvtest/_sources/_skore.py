@@ -8,9 +8,9 @@ from .._compat import take_rows
 from .._data._cvlosses import CVLosses
 from .._engine._arguments import numbered
 from .._losses._measures import choose_measure
+from .._losses._metric_names import name_of_measure
 from .._losses._named_losses import Loss
-from .._losses._names import name_of_measure
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._splits._layout import layout_of_splits
 from .._splits._splitters import describe_splitter
 from .._typing import Any, Function

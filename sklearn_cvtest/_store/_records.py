@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._files import StoreFolder, as_python, open_regular, refuse_links
+from ._array_files import StoreFolder, as_python, open_regular, refuse_links
 
 MARK = b"\x93cvtest\n"  # begins each record
 PREFIX = struct.Struct("<8s16sQQ16s")  # mark, key, two lengths, digest

@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
-from .._losses._names import is_bounded_by_one
-from ._columns import check_column, is_hole, plain_name
-from ._names import direction_of, direction_of_metric, metric_of
+from .._losses._metric_names import is_bounded_by_one
+from ._column_names import direction_of, direction_of_metric, metric_of
+from ._table_columns import check_column, is_hole, plain_name
 from ._unclear import UnclearTableError
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .._pairs._models import MANY, TIED, WORSE, is_about_set, names_pairs_only
+from .._pairs._model_table import MANY, TIED, WORSE, is_about_set, names_pairs_only
 from .._pairs._ranking import ranking_of
 from . import _note_sentences as sentences
 from ._as_text import latex_table, printed_blocks
@@ -23,11 +23,11 @@ from ._document import (
 from ._findings import design_words, is_bayesian
 from ._format import listed, shown_pvalue
 from ._measure import counted, measure_of
-from ._models import models_table, pairs_block, shown_letters
-from ._names import for_sentences, for_tables, names_note
+from ._models_block import models_table, pairs_block, shown_letters
 from ._notes import design_line, notes, report_of_metrics, report_sentences, tested
-from ._rows import most_shown
-from ._words import short_name, verdict_lines, verdicts
+from ._printed_names import for_sentences, for_tables, names_note
+from ._shown_pairs import most_shown
+from ._verdict import short_name, verdict_lines, verdicts
 
 MOST_LINES = 12  # of two, by one test; of more, one for each
 LINES_OF_TEST = 5  # of each further test

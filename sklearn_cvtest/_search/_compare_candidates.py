@@ -8,16 +8,16 @@ from typing import overload
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._choose_tests import Question
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._splits._layout import resolve_layout
 from .._splits._splitters import describe_splitter
-from .._tables._columns import as_shares
+from .._tables._table_columns import as_shares
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid, invalid_words, warn
+from ._candidate_comparison import CandidateComparison
 from ._candidates import candidate_losses, facts_of_scores, read_candidates
-from ._comparison import CandidateComparison
 
 
 @overload

@@ -2,8 +2,8 @@
 
 import re
 
-from .._losses._names import is_bounded_by_one, named_loss
-from ._columns import LOSSES, plain_name
+from .._losses._metric_names import is_bounded_by_one, named_loss
+from ._table_columns import LOSSES, plain_name
 
 # What the column of each role is called, in lower case and without blanks.
 NAMES = {

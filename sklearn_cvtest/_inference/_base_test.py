@@ -21,7 +21,7 @@ from ._evaluation import Answers, ConfidenceInterval, Evaluation
 from ._flat import evaluated
 from ._joint import single_rows
 from ._problems import Problems
-from ._stability import is_repeated, seed_stability
+from ._split_stability import is_repeated, seed_stability
 from ._traits import class_traits, default_test, register
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._splits._groups import checked_groups
 from .._validation import ONE_MODEL, invalid_words
-from ._columns import is_hole
+from ._table_columns import is_hole
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
 MAX_SHOWN = 3

@@ -11,7 +11,7 @@ from .._inference._ends import POSTERIOR
 from .._report import _format
 from .._report._findings import is_bayesian
 from .._report._measure import measure_of
-from .._report._rows import most_shown, shown_pairs
+from .._report._shown_pairs import most_shown, shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_level, check_real, check_real_array, invalid_words
 from ._draw import PairsDisplay, check_sequence, check_text

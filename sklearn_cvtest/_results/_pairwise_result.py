@@ -7,13 +7,13 @@ from functools import cache, cached_property, partial
 import numpy as np
 
 from .._compat import import_extra
-from .._display._differences import ComparisonDisplay
-from .._display._pictures import comparison_pictures
+from .._display._comparison_display import ComparisonDisplay
+from .._display._page_pictures import comparison_pictures
 from .._pairs._intervals import estimator_intervals
-from .._pairs._models import model_table, names_pairs_only
+from .._pairs._model_table import model_table, names_pairs_only
 from .._pairs._ranking import asks_for_best, compact_letters, ranking_of, why_no_letters
-from .._report._comparison import comparison_document, pairs_document
-from .._report._models import estimator_columns, shown_letters
+from .._report._comparison_document import comparison_document, pairs_document
+from .._report._models_block import estimator_columns, shown_letters
 from .._report._result import Excerpt, Result
 from .._typing import Any, Mapping
 from .._validation import check_level, check_option

@@ -1,12 +1,12 @@
 """The sentences of comparisons: which one is said, and with which numbers.
 
-What is said follows from a decision (`_pairs/_models.py`) and from the traits of the
-test; nothing is decided here. The sentences are in `_verdict_sentences.py`.
+What is said follows from a decision (`_pairs/_model_table.py`) and from the traits of
+the test; nothing is decided here. The sentences are in `_verdict_sentences.py`.
 """
 
 import numpy as np
 
-from .._pairs._models import (
+from .._pairs._model_table import (
     BETTER,
     DIFFERENT,
     EQUIVALENT,
@@ -39,7 +39,7 @@ from ._ratio_words import (
     ratio_interval_words,
     ratio_of,
 )
-from ._rows import pair_ahead, turned
+from ._shown_pairs import pair_ahead, turned
 
 POWER = 0.8
 STABLE = 0.9  # of a decision that is worth no remark

@@ -10,9 +10,9 @@ from .._compat import import_extra
 from .._inference._ends import POSTERIOR
 from .._report._findings import is_bayesian
 from .._report._format import pair_labels
-from .._report._rows import shown_pairs
+from .._report._shown_pairs import shown_pairs
 from ._bars import bars_size, draw_bars
-from ._differences import ComparisonDisplay
+from ._comparison_display import ComparisonDisplay
 from ._draw import COLORS
 from ._rho import RhoSensitivityDisplay
 

@@ -19,10 +19,10 @@ from .._inference._choose_tests import (
 from .._pairs._ranking import why_no_best_set
 from .._pairs._table import pairs_without_failures
 from .._report._result import stacked
-from .._store._files import Saved, of_parts, parts_of
+from .._store._array_files import Saved, of_parts, parts_of
 from .._typing import Any, ArrayLike
 from .._validation import check_option, invalid
-from ._base import PairwiseResult, pair_columns
+from ._pairwise_result import PairwiseResult, pair_columns
 
 if TYPE_CHECKING:
     from .._by_label._label_result import DifferencesByLabel

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._inference._choose_tests import choose_pairs
 from .._inference._multiplicity import levels_of
-from .._inference._stability import distances_inside, same_decision
+from .._inference._split_stability import distances_inside, same_decision
 from ._tested import adjust_pairs, as_taken, pair_chunks, pair_pvalues
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from .._best._best_set import tables_of
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Question, Tests, choose_pairs
-from .._report._comparison import candidate_remarks
-from .._results._comparison import Comparison, tests_from_header
-from .._store._files import of_parts
+from .._report._comparison_document import candidate_remarks
+from .._results._estimator_comparison import Comparison, tests_from_header
+from .._store._array_files import of_parts
 from .._typing import Any, DataFrame
 from .._validation import invalid
 from ._candidates import means_of_rows, plain

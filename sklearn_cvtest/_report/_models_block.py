@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 
 from .._inference._ends import POSTERIOR
-from .._pairs._models import (
+from .._pairs._model_table import (
     BETTER,
     EQUIVALENT,
     MANY,
@@ -22,7 +22,7 @@ from ._document import Bold, Table, table_of
 from ._findings import is_bayesian
 from ._format import level_text, p_head, percent, shown_pvalue
 from ._measure import NOTHING, effect_measure, is_ratio, measure_of, users_ends
-from ._rows import ahead_columns, most_shown, pair_ahead, shown_pairs, turned
+from ._shown_pairs import ahead_columns, most_shown, pair_ahead, shown_pairs, turned
 
 MAX_NAME = 14  # of the reference, in the head of a column
 MARK = "†"

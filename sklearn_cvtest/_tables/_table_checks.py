@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .._losses._names import is_bounded_by_one
-from ._columns import as_labels, plain_name
+from .._losses._metric_names import is_bounded_by_one
 from ._layouts import DATASETS, EXAMPLES, FOLDS, RUNS
+from ._table_columns import as_labels, plain_name
 from ._unclear import UnclearTableError
 
 MOST_FOLDS = 10  # of one cross-validation; more are likely to be of several

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from .._data._moments import power_of_two
-from .._losses._names import named_loss
+from .._losses._metric_names import named_loss
 
 # What the noise of examples is worth, in degrees of freedom, and the variance of a run
 # over it: noise of two examples in one split is correlated. Both by simulation.

@@ -12,14 +12,14 @@ from .._data._cvlosses import CVLosses
 from .._engine._installed_checks import installed_checks
 from .._inference._choose_tests import Question
 from .._results._by_metric import compare_by_metric
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_labels
 from .._sources._given_predictions import check_target, measured, plan_predictions
 from .._splits._design import Design
 from .._splits._groups import checked_groups, encode_groups
 from .._splits._layout import SplitLayout
-from .._tables._columns import as_shares, range_of
+from .._tables._table_columns import as_shares, range_of
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
     as_array,

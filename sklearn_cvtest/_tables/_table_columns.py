@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from .._losses._names import (
+from .._losses._metric_names import (
     are_hits,
     is_bounded_by_one,
     named_loss,
@@ -20,7 +20,7 @@ from .._losses._names import (
 from .._row_labels import check_same_index
 from .._typing import Any, PathLike, Sequence
 from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
-from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
+from ._read_files import ALLOWED, WITH_COMMA, read_file, unreadable
 from ._unclear import UnclearRolesWarning
 
 BLANKS = re.compile(r"[\s_\-]+")
