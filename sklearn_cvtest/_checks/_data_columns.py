@@ -173,12 +173,12 @@ def words(values):
 
     Missing values count as equal.
     """
-    kind = values.dtype.kind
-    if kind in "biu":
+    dtype_kind = values.dtype.kind
+    if dtype_kind in "biu":
         return values.astype(np.int64).view(np.uint64)
-    if kind in "mM":
+    if dtype_kind in "mM":
         return values.view(np.uint64)
-    if kind == "f":
+    if dtype_kind == "f":
         numbers = values.astype(np.float64) + 0.0  # -0.0 is 0
         numbers[np.isnan(numbers)] = np.nan
         return numbers.view(np.uint64)
@@ -248,8 +248,8 @@ def _fastest_first(tables):
             kinds = [str(dtype).lower() for dtype in table.data.dtypes]
         else:
             kinds = [str(table.data.dtype)] * table.n_columns
-        for number, kind in enumerate(kinds):
-            rank = 0 if "float" in kind else 1 if "int" in kind else 2
+        for number, dtype_name in enumerate(kinds):
+            rank = 0 if "float" in dtype_name else 1 if "int" in dtype_name else 2
             columns.append((rank, table, number))
     columns.sort(key=lambda column: column[0])
     return [(table, number) for _, table, number in columns]

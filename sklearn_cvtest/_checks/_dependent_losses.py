@@ -55,7 +55,7 @@ def dependent_losses_warnings(losses, y=None, argument="groups"):
         At most one message, and its category; with groups there is none.
     """
     several = losses.values() if isinstance(losses, dict) else [losses]
-    of_examples = [each for each in several if each.per_example]
+    of_examples = [measured for measured in several if measured.per_example]
     if not of_examples or of_examples[0].groups is not None:
         return []
     losses = of_examples[0]
@@ -70,11 +70,16 @@ def dependent_losses_warnings(losses, y=None, argument="groups"):
             values = np.column_stack([values, order])
             strata[:] = 0
     n_models = losses.losses.shape[1]
-    is_sorted = any(np.ptp(of) > 0 and is_monotone(of) for of in values.T)
+    is_sorted = any(
+        np.ptp(model_values) > 0 and is_monotone(model_values)
+        for model_values in values.T
+    )
     if len(rows) < FEWEST_ROWS or is_sorted:
         return []
     names, differences = _differences(values[:, :n_models], losses.estimator_names)
-    means = np.stack([ranks_within(of, strata) for of in differences]).astype(float)
+    means = np.stack(
+        [ranks_within(model_values, strata) for model_values in differences]
+    ).astype(float)
     bound = norm.isf(FALSE_ALARMS / len(LAGS) / len(names))
     n_lags = [lag for lag in LAGS if lag * CLASS_SIZE <= len(rows)]
     pairs = [_pairs_up_to(lag, means) for lag in n_lags]

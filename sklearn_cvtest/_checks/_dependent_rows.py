@@ -312,11 +312,11 @@ def dependent_rows_warnings(fits, kept_rows):
     with contextlib.suppress(Exception):  # whatever X holds
         shared, in_order = read_columns(fits.plan.data.X)
     alike = [] if not shared else _of_shared_values(fits, kept_rows, shared)
-    if not any(each.z.any() for each in alike):  # a value in common says more
+    if not any(candidate.z.any() for candidate in alike):  # a value in common says more
         correlation, z = _of_neighbours(fits, kept_rows, in_order)
         z = np.where(z > CLEARLY, z, 0)
         alike = [Correlation(NEIGHBOURS, ADVICE_FOR_NEIGHBOURS, correlation, z)]
-    most = max(alike, key=lambda each: each.z.max())
+    most = max(alike, key=lambda candidate: candidate.z.max())
     if not most.z.any():
         return []
     column, others = np.argmax(most.z), np.count_nonzero(most.z) - 1

@@ -12,7 +12,11 @@ def warn_of_nothing_right(plan, losses):
     measure, target = plan.data.measure, plan.data.target
     if measure.is_score or measure.name != "zero_one":
         return
-    wrong = [column for column, of in enumerate(losses.losses.T) if of.min() == 1]
+    wrong = [
+        column
+        for column, model_losses in enumerate(losses.losses.T)
+        if model_losses.min() == 1
+    ]
     if not wrong:
         return
     is_known = (  # whether training sets hold classes of their test sets

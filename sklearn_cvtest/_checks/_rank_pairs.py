@@ -71,8 +71,8 @@ class Pairs(NamedTuple):
     def error(self):
         """Standard error of the sums, if products have mean 0 and no correlation."""
         # the first alone is too small where few ranks differ and none of these are near
-        whole = self.variance * np.sqrt(self.n_pairs)
-        return np.maximum(np.sqrt(self.squares), whole)
+        expected = self.variance * np.sqrt(self.n_pairs)
+        return np.maximum(np.sqrt(self.squares), expected)
 
     @property
     def correlation(self):

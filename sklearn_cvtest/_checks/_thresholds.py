@@ -52,9 +52,11 @@ def warn_of_few_positives(measure, y, splits):
         of_splits, total = part.positives(y, splits)
         if are_few_positives(total, splits):
             least, most = min(of_splits), max(of_splits)
-            each = f"{least} to {most}" if least < most else f"{least}"
+            per_split = f"{least} to {most}" if least < most else f"{least}"
             n_positives = f"{total} positive" if total == 1 else f"{total} positives"
-            warn(texts.few_positives(part.name, n_positives, each), ThresholdWarning)
+            warn(
+                texts.few_positives(part.name, n_positives, per_split), ThresholdWarning
+            )
 
 
 def threshold_warnings(fits, kept_rows, losses):
@@ -74,7 +76,7 @@ def threshold_warnings(fits, kept_rows, losses):
     warnings : list of (str, type)
         Messages and categories.
     """
-    plan, found, crowd = fits.plan, [], None
+    plan, messages, crowd = fits.plan, [], None
     full = plan.design.full
     has_probabilities = not np.isnan(kept_rows.values).all()
     n_runs = fits.n_test[full].sum() / n_rows(plan.data.X)
@@ -92,8 +94,8 @@ def threshold_warnings(fits, kept_rows, losses):
         _, n_positives = measure.positives(plan.data.y, plan.splits)
         if are_few_positives(n_positives, plan.splits):
             hits[:] = np.nan  # told before the fits
-        found += _of_measure(hits, crowds, of_measure, plan.jobs)
-    return found
+        messages += _of_measure(hits, crowds, of_measure, plan.jobs)
+    return messages
 
 
 class _NearThreshold:
@@ -124,21 +126,21 @@ class _NearThreshold:
         is_crowded = (self.near >= MIN_SHARE) & (
             self.near * losses.n_samples >= MIN_NEAR
         )
-        found = {}
+        scores_by_column = {}
         for column in np.flatnonzero(is_crowded).tolist():
             ends = [
                 self._score(measure, column, shift, weight) for shift in (-SHIFT, SHIFT)
             ]
             if _shift_of_noise(self.share, ends, losses, column) > MAX_SHIFT:
-                found[column] = self.near[column], *ends
-        return found
+                scores_by_column[column] = self.near[column], *ends
+        return scores_by_column
 
     def _score(self, measure, column, shift, weight):
         """Return the mean score over splits with another threshold."""
         of_rows = (self.proba[:, column] > 0.5 + shift + ROUNDING) * 1
-        parts = [self.y, self.classes[of_rows]]
-        parts += [] if weight is None else [weight[self.kept_rows.rows]]
-        of_splits = [np.split(part, self.kept_rows.starts[1:]) for part in parts]
+        arrays = [self.y, self.classes[of_rows]]
+        arrays += [] if weight is None else [weight[self.kept_rows.rows]]
+        of_splits = [np.split(part, self.kept_rows.starts[1:]) for part in arrays]
         scores = [measure.score_of_labels(*p) for p in zip(*of_splits, strict=True)]
         return np.mean(scores)
 
@@ -147,12 +149,12 @@ def _of_measure(hits, crowds, losses, jobs):
     """Yield the warnings of one measure."""
     few = np.flatnonzero(hits < MIN_HITS).tolist()  # not of nan
     crowded = [column for column in crowds if column not in few]
-    found = []
+    reasons = []
     if few:
         n_found = round(float(hits[few[0]]))
-        shown = f"only about {n_found}" if n_found else "hardly any"
-        reason = texts.few_predicted_positives(shown, losses.loss_name)
-        found.append((few, reason))
+        number_text = f"only about {n_found}" if n_found else "hardly any"
+        reason = texts.few_predicted_positives(number_text, losses.loss_name)
+        reasons.append((few, reason))
     if crowded:
         share, score_at_low, score_at_high = crowds[crowded[0]]
         reason = texts.crowded_threshold(
@@ -164,8 +166,8 @@ def _of_measure(hits, crowds, losses, jobs):
             0.5 + SHIFT,
             _value(losses, score_at_high),
         )
-        found.append((crowded, reason))
-    for (column, *others), reason in found:
+        reasons.append((crowded, reason))
+    for (column, *others), reason in reasons:
         last = _last_step(jobs[column].estimator)
         can_be_tuned = not isinstance(last, TunedThresholdClassifierCV)
         name = losses.estimator_names[column]

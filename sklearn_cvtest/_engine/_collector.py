@@ -92,7 +92,7 @@ class Collector:
         if self.failed.all() and self.received.all():
             raise ValueError(printable(f"All fits failed: {message}"))
         values = [self._values_of(number) for number in range(len(self.failed))]
-        n_complete = max(np.sum(~np.isnan(each).any(axis=0)) for each in values)
+        n_complete = max(np.sum(~np.isnan(measured).any(axis=0)) for measured in values)
         if n_complete < self.plan.min_complete:
             error = ValueError(printable(f"No pair is left to compare: {message}"))
             error.losses = losses
@@ -172,12 +172,14 @@ def _failures(errors, n_splits, names):
     n_fits = n_splits * len(names)
     where = Counter(names[column] for _, column in sorted(errors))
     reasons = Counter(errors[key] for key in sorted(errors))
-    shown = [f"{n} of them: {why}" for why, n in reasons.most_common(MAX_REASONS)]
+    reason_lines = [
+        f"{n} of them: {why}" for why, n in reasons.most_common(MAX_REASONS)
+    ]
     if len(reasons) > MAX_REASONS:
-        shown.append(f"and {len(reasons) - MAX_REASONS} other reasons")
-    shown = "\n".join(shown)
+        reason_lines.append(f"and {len(reasons) - MAX_REASONS} other reasons")
+    reason_lines = "\n".join(reason_lines)
     per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
-    return failed_fits(len(errors), n_fits, per_name, n_splits, shown)
+    return failed_fits(len(errors), n_fits, per_name, n_splits, reason_lines)
 
 
 # Existing predictions, in place of estimators that are fitted ----------------
@@ -245,10 +247,12 @@ class GivenClassifier(EstimatorWithLabelRule, ClassifierMixin, _GivenPredictions
         """As what a row counts that has no label but values, str."""
         is_share = self.kind == "probabilities"
         if len(self.classes_) > 2:
-            of = "probability" if is_share else "decision value"
-            return f"the class with the highest predicted {of}"
-        of = "probability exceeds 0.5" if is_share else "decision value exceeds 0"
-        return f"{self.classes_.tolist()[1]} where the predicted {of}"
+            criterion = "probability" if is_share else "decision value"
+            return f"the class with the highest predicted {criterion}"
+        criterion = (
+            "probability exceeds 0.5" if is_share else "decision value exceeds 0"
+        )
+        return f"{self.classes_.tolist()[1]} where the predicted {criterion}"
 
     @property
     def label_rule(self):
@@ -258,14 +262,16 @@ class GivenClassifier(EstimatorWithLabelRule, ClassifierMixin, _GivenPredictions
             return MOST_PROBABLE
         return None
 
-    @available_if(lambda given: given.kind == "probabilities" or given.refusal)
+    @available_if(
+        lambda classifier: classifier.kind == "probabilities" or classifier.refusal
+    )
     def predict_proba(self, X):
         """Return the probabilities of the classes."""
         if self.refusal is not None:
             raise self.refusal
         return self._rows(X)
 
-    @available_if(lambda given: given.kind == "decisions")
+    @available_if(lambda classifier: classifier.kind == "decisions")
     def decision_function(self, X):
         """Return the decision values."""
         return self._rows(X)

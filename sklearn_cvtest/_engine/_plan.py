@@ -132,10 +132,10 @@ def plan_fits(
         {"X": X, "y": y, "groups": groups}, params=params, score_params=score_params
     )
     labels = labels_of_rows(X, y, groups) if example_labels is None else example_labels
-    known = groups
+    cv_groups = groups
     if groups is None and routing_enabled() and isinstance(params, dict):
-        known = params.get("groups")
-    cv = _arguments.resolve_cv(cv, estimators, y, known)
+        cv_groups = params.get("groups")
+    cv = _arguments.resolve_cv(cv, estimators, y, cv_groups)
     measure, target = choose_measure(estimators, y, loss, scoring)
     n_samples = n_rows(X)
     routed = route(
@@ -215,9 +215,13 @@ def _draw_splits(cv, X, y, params, n_samples):
         except Exception as error:
             if is_ours:
                 raise
-            kind = type(error) if type(error) in (TypeError, ValueError) else ValueError
+            error_class = (
+                type(error) if type(error) in (TypeError, ValueError) else ValueError
+            )
             raised = f"{type(error).__name__}: {error}"
-            raise invalid("cv", "able to split these data", cv, kind, raised) from error
+            raise invalid(
+                "cv", "able to split these data", cv, error_class, raised
+            ) from error
 
     if ignores_groups(cv):  # it would warn; groups are used, and a leak is told
         params = {name: value for name, value in params.items() if name != "groups"}
@@ -235,8 +239,14 @@ def mark_shared_steps(jobs):
     chains = [_step_keys(job) for job in jobs]
     starts = [[c[:n] for n in range(1, len(c) + 1)] for c in chains]
     counts = Counter(itertools.chain(*starts))
-    shared = [[(), *(start for start in of if counts[start] > 1)] for of in starts]
-    return [job._replace(shared=of[-1]) for job, of in zip(jobs, shared, strict=True)]
+    shared = [
+        [(), *(start for start in job_starts if counts[start] > 1)]
+        for job_starts in starts
+    ]
+    return [
+        job._replace(shared=job_starts[-1])
+        for job, job_starts in zip(jobs, shared, strict=True)
+    ]
 
 
 def _step_keys(job):

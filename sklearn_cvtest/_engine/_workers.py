@@ -148,8 +148,8 @@ def run_in_workers(run, missing, **options):
         started = []
         tasks = _noting(started, tasks_of(missing, groups, n_workers))
         try:
-            with contextlib.closing(_results(run, tasks, options)) as found:
-                for split, column, result in found:
+            with contextlib.closing(_results(run, tasks, options)) as results:
+                for split, column, result in results:
                     del missing[split][column]
                     yield split, column, result
         except LOSSES_OF_WORKERS:

@@ -75,21 +75,21 @@ def name_of_scorer(scorer, name):
     It begins with "neg" where the scorer is minus its function. What is no scorer of
     `make_scorer` is known by its name alone.
     """
-    parts = scorer_parts(scorer)
-    if parts is None:
+    components = scorer_parts(scorer)
+    if components is None:
         return name
-    if name in get_scorer_names() and scorer_parts(get_scorer(name)) == parts:
+    if name in get_scorer_names() and scorer_parts(get_scorer(name)) == components:
         return name
-    function = parts.function
+    function = components.function
     while isinstance(function, functools.partial):
         function = function.func
     metric = getattr(function, "__name__", "").removesuffix("_score")
     if not metric.isidentifier():  # of a lambda
         metric = name if name.isidentifier() else "score"
     metric = SCORERS.get(metric, metric)
-    if isinstance(parts.arguments.get("average"), str):
-        metric += f"_{parts.arguments['average']}"
-    return metric if parts.sign > 0 else f"neg_{metric}"
+    if isinstance(components.arguments.get("average"), str):
+        metric += f"_{components.arguments['average']}"
+    return metric if components.sign > 0 else f"neg_{metric}"
 
 
 def name_of_measure(measure):

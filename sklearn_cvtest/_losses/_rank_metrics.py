@@ -88,15 +88,15 @@ def _finished(value, influence, weight):
 
 def _one_vs_one(having, score, average, weight):
     """Return the mean AUC of pairs of classes. [Hand & Till 2001, Mach. Learn. 45]"""
-    pairs, found = list(combinations(range(having.shape[1]), 2)), []
+    pairs, pair_results = list(combinations(range(having.shape[1]), 2)), []
     for pair in pairs:
         one, two = (
             _two_class_auc(having[:, a], having[:, b], score[:, a], weight)
             for a, b in (pair, pair[::-1])
         )
-        found.append(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2))
+        pair_results.append(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2))
     within = np.stack([having[:, a] | having[:, b] for a, b in pairs], axis=1)
-    return _averaged(found, within, average, weight)
+    return _averaged(pair_results, within, average, weight)
 
 
 def _over_labels(binary, having, score, average, weight):
@@ -115,17 +115,17 @@ def _over_labels(binary, having, score, average, weight):
     return _averaged([binary(*c, weight) for c in columns], having, average, weight)
 
 
-def _averaged(found, within, average, weight):
+def _averaged(results, within, average, weight):
     """Return the average of (value, influences) of labels, or pairs of classes.
 
     "weighted" weighs by the shares t_c of the examples that are `within` each.
     """
-    values, parts = (np.array(part) for part in zip(*found, strict=True))
+    values, influences = (np.array(part) for part in zip(*results, strict=True))
     if average == "macro":
-        return _finished(values.mean(), parts.mean(axis=0), weight)
+        return _finished(values.mean(), influences.mean(axis=0), weight)
     shares = weight @ within / weight.sum()
     value = values @ shares / shares.sum()
-    influence = shares @ parts + within @ (values - value)
+    influence = shares @ influences + within @ (values - value)
     return _finished(value, influence / shares.sum(), weight)
 
 
@@ -165,8 +165,8 @@ def average_precision(
     y_true, score = as_target_array(y_true), np.asarray(y_score, dtype=np.float64)
     weight = _weights(len(y_true), sample_weight)
     if score.ndim == 1:
-        found = _average_precision(y_true == pos_label, score, weight)
-        return _finished(*found, weight)
+        result = _average_precision(y_true == pos_label, score, weight)
+        return _finished(*result, weight)
     having = y_true != 0
     if y_true.ndim == 1:
         having = label_indicators(y_true, np.unique(y_true))
@@ -255,27 +255,27 @@ def concordance(y_true, y_pred, *, sample_weight=None):
     so that the ratio rule gives IF_i = 2 (h_i - C d_i)/d̄, h_i and d_i means over j.
     """
     y_true, prediction = as_target_array(y_true), np.asarray(y_pred, dtype=np.float64)
-    seen, time = np.ones(len(y_true), dtype=bool), y_true
+    is_observed, time = np.ones(len(y_true), dtype=bool), y_true
     if y_true.dtype.names is not None:
-        seen, time = (y_true[name] for name in y_true.dtype.names)
-        seen, prediction = seen.astype(bool), -prediction
+        is_observed, time = (y_true[name] for name in y_true.dtype.names)
+        is_observed, prediction = is_observed.astype(bool), -prediction
     weight = _weights(len(time), sample_weight)
     # at one time those who were seen come before those who were lost
-    instants = np.stack([time.astype(float), ~seen], axis=1)
+    instants = np.stack([time.astype(float), ~is_observed], axis=1)
     instants = np.unique(instants, axis=0, return_inverse=True)[1].ravel()
     order = np.argsort(instants, kind="stable")
     instants, prediction = instants[order], prediction[order]
-    seen, weight = seen[order].astype(float), weight[order]
+    is_observed, weight = is_observed[order].astype(float), weight[order]
     ranks = np.unique(prediction, return_inverse=True)[1]
-    before, after = _lower_before(instants, ranks, weight * seen, weight)
+    before, after = _lower_before(instants, ranks, weight * is_observed, weight)
     mass_seen, mass = (
-        np.bincount(instants, weight * seen),
+        np.bincount(instants, weight * is_observed),
         np.bincount(instants, weight),
     )
     earlier = (np.cumsum(mass_seen) - mass_seen)[instants]
     later = weight.sum() - np.cumsum(mass)[instants]
-    right = before + seen * (later - after)
-    comparable = earlier + seen * later
+    right = before + is_observed * (later - after)
+    comparable = earlier + is_observed * later
     value = weight @ right / (weight @ comparable)
     scale = 2 * weight.sum() / (weight @ comparable)
     influence = np.empty(len(time))
@@ -292,11 +292,11 @@ def _lower_before(instants, ranks, weight_before, weight_after):
     n_instants, n_ranks = int(instants[-1]) + 1, int(ranks.max()) + 1
     before, after = np.zeros(len(ranks)), np.zeros(len(ranks))
     for bit in range(max(n_instants - 1, 0).bit_length()):
-        late = (instants >> bit & 1).astype(bool)
+        is_later = (instants >> bit & 1).astype(bool)
         cells = (instants >> (bit + 1)) * n_ranks + ranks
         starts = (instants >> (bit + 1)) * n_ranks
-        before += late * _mass_in_block(cells, starts, weight_before * ~late)
-        after += ~late * _mass_in_block(cells, starts, weight_after * late)
+        before += is_later * _mass_in_block(cells, starts, weight_before * ~is_later)
+        after += ~is_later * _mass_in_block(cells, starts, weight_after * is_later)
     return before, after
 
 
