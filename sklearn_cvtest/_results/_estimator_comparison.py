@@ -132,12 +132,12 @@ class Comparison(Saved, PairwiseResult):
         tests = question.suited(tests, losses)
         try:
             best = position if self._reference_is_best else None
-            found = tables_of(tests, losses, pairs, best, question)
+            tables_and_best = tables_of(tests, losses, pairs, best, question)
         except (TypeError, ValueError) as error:
             error.losses = losses  # so that nothing computed is lost
             raise
         self.reference = None if position is None else names[position]
-        self._hold(losses, *found, question, position, names)
+        self._hold(losses, *tables_and_best, question, position, names)
 
     def _best_by(self, name, alpha):
         """Return the BestSet of one test, made once."""
@@ -146,8 +146,8 @@ class Comparison(Saved, PairwiseResult):
         if reason:
             raise ValueError(f"`best_set` needs {reason}.")
         if (name, alpha) not in self._found_sets:
-            found = self._best_set_of(Best(test, self.losses, alpha))
-            self._found_sets[name, alpha] = found
+            best_set = self._best_set_of(Best(test, self.losses, alpha))
+            self._found_sets[name, alpha] = best_set
         return self._found_sets[name, alpha]
 
     def _best_set_of(self, best):
@@ -157,8 +157,8 @@ class Comparison(Saved, PairwiseResult):
         return best_models(self.losses, alpha)
 
     def _winner(self, alpha):
-        found = winner(self.losses, alpha)
-        return winner_interval(found, self.losses, alpha, self._labels, self.noun)
+        selected = winner(self.losses, alpha)
+        return winner_interval(selected, self.losses, alpha, self._labels, self.noun)
 
     @property
     def estimator_names(self) -> tuple[str, ...]:

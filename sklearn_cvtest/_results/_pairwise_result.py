@@ -48,7 +48,7 @@ class PairwiseResult(Result):
     noun = "estimator"
     _reference_is_best = False
 
-    def _hold(self, losses, tables, found, question, position, labels):
+    def _hold(self, losses, tables, best_sets, question, position, labels):
         """Keep what was computed: the position is the reference's, or None.
 
         `labels` are what a user calls each that is compared.
@@ -62,7 +62,8 @@ class PairwiseResult(Result):
         self._asks_test = question.test is not None
         self._labels = list(labels)
         self._found_sets = {
-            (name, self.alpha): self._best_set_of(best) for name, best in found.items()
+            (name, self.alpha): self._best_set_of(best)
+            for name, best in best_sets.items()
         }
         self._tests = FittedTests(losses, tables, self._labels, question.is_single)
 
@@ -356,8 +357,10 @@ class PairwiseResult(Result):
         letters = shown_letters(self)
         if letters is not None:
             frame["letters"] = [letters.get(name, "") for name in frame["estimator"]]
-        kind = "score" if self.losses.is_score else "loss"
-        return frame.rename(columns={"mean": f"mean_{kind}", "estimator": self.noun})
+        quantity = "score" if self.losses.is_score else "loss"
+        return frame.rename(
+            columns={"mean": f"mean_{quantity}", "estimator": self.noun}
+        )
 
     def estimator_intervals(self):
         """Return the interval of each estimator's own mean loss or score.
