@@ -74,8 +74,8 @@ class CandidateComparison(Comparison):
         name = None if reference is None else names[labels.index(self.reference)]
         pairs, position = choose_pairs(names, name)
         best = position if self._reference_is_best else None
-        found = tables_of(tests, losses, pairs, best, question)
-        self._hold(losses, *found, question, position, labels)
+        tables_and_best = tables_of(tests, losses, pairs, best, question)
+        self._hold(losses, *tables_and_best, question, position, labels)
 
     def _remarks(self):
         return candidate_remarks(
@@ -166,7 +166,7 @@ class CandidateComparison(Comparison):
         return comparison
 
 
-def _find_reference(reference, found):
+def _find_reference(reference, table):
     """Return the row of the reference, None for all pairs."""
     if reference is None:
         return None
@@ -174,11 +174,11 @@ def _find_reference(reference, found):
     if isinstance(reference, str):
         if reference != "best":
             raise invalid("reference", allowed, reference)
-        return int(np.nanargmax(found.mean_scores))
+        return int(np.nanargmax(table.mean_scores))
     if isinstance(reference, bool) or not isinstance(reference, numbers.Integral):
         raise invalid("reference", allowed, reference, TypeError)
-    if reference not in found.candidates:
-        number = len(found.params)
+    if reference not in table.candidates:
+        number = len(table.params)
         allowed = f"a candidate that can be compared, below {number}"
         if reference in range(number):
             allowed += ", in the last iteration and without failed fits"

@@ -15,7 +15,7 @@ from .._splits._layout import resolve_layout
 from .._splits._splitters import describe_splitter
 from .._tables._table_columns import as_shares
 from .._typing import Any, ArrayLike, Sequence
-from .._validation import invalid, invalid_words, warn
+from .._validation import first_few, invalid, invalid_words, warn
 from ._candidate_comparison import CandidateComparison
 from ._candidates import candidate_losses, facts_of_scores, read_candidates
 
@@ -165,13 +165,13 @@ def compare_candidates(
     >>> result.best_set().names
     (3, 2, 1, 0)
     """
-    asked = Question(test, reference, p_adjust, alpha), cv, n_train, n_test, percent
+    options = Question(test, reference, p_adjust, alpha), cv, n_train, n_test, percent
     if isinstance(metric, (list, tuple)):
         check_metrics(metric)
         return MultiMetricComparison(
-            {name: _by_metric(search, name, *asked) for name in metric}
+            {name: _by_metric(search, name, *options) for name in metric}
         )
-    return _by_metric(search, metric, *asked)
+    return _by_metric(search, metric, *options)
 
 
 def _by_metric(search, metric, question, cv, n_train, n_test, percent):
@@ -204,9 +204,7 @@ def _check_candidates(table):
         allowed = "one of at least two candidates"
         raise invalid_words("search", allowed, f"{n_left} to compare")
     if n_failed:
-        where = ", ".join(map(str, table.failed[:10].tolist())) + ", ..." * (
-            n_failed > 10
-        )
+        where = first_few([*map(str, table.failed.tolist())], 10)
         message = (
             "Scores must be finite; got nan or inf for candidates "
             f"{where} ({n_failed} of {n_failed + n_left})."
@@ -305,5 +303,5 @@ def compare_optuna(
         scores = [trial.intermediate_values.get(step, np.nan) for trial in trials]
         results[f"split{number}_test_{name}"] = sign * np.array(scores)
     results["params"] = [dict(trial.params) for trial in trials]
-    found: Any = compare_candidates(results, cv=cv, **options)
-    return found
+    comparison: Any = compare_candidates(results, cv=cv, **options)
+    return comparison
