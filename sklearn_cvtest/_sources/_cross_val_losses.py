@@ -111,11 +111,11 @@ def _join(runs, plan):
         return {name: _join([run[name] for run in runs], plan) for name in runs[0]}
     arrays, starts = {}, np.cumsum([0, *(len(run.n_test) for run in runs)])
     for field in fields(CVLosses):
-        parts = [getattr(run, field.name) for run in runs]
-        if isinstance(parts[0], np.ndarray):
+        values = [getattr(run, field.name) for run in runs]
+        if isinstance(values[0], np.ndarray):
             if field.name == "row_split":
-                parts = [p + start for p, start in zip(parts, starts, strict=False)]
-            arrays[field.name] = np.concatenate(parts)
+                values = [p + start for p, start in zip(values, starts, strict=False)]
+            arrays[field.name] = np.concatenate(values)
     estimators = runs[0].estimators
     if estimators is not None:
         estimators = {
