@@ -28,35 +28,37 @@ MAX_AGE = 3600
 PART = re.compile(r"\.npz\.[0-9a-f]{32}\.part$")
 
 
-def save_arrays(path, kind, header, arrays, parts=None):
+def save_arrays(path, format_name, header, arrays, parts_folder=None):
     """Write a JSON header and arrays to `path`, completely or not at all."""
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     sizes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
-    form = {"format": f"sklearn_cvtest {kind}", "version": 1, "arrays": sizes}
+    form = {"format": f"sklearn_cvtest {format_name}", "version": 1, "arrays": sizes}
     header = json.loads(json.dumps(form | header, default=as_python))
     header["digest"] = content_digest(header, arrays)
-    with written_whole(path, parts, begins=b"PK") as file:
+    with written_whole(path, parts_folder, begins=b"PK") as file:
         np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 
 @contextlib.contextmanager
-def written_whole(path, parts=None, *, begins):
+def written_whole(path, parts_folder=None, *, begins):
     """Open a binary file that becomes `path` only when it is written completely.
 
-    Until then it is in the folder `parts`, by default next to `path`. A file that is
-    replaced keeps its permissions; it must begin as such a file `begins`, or be empty.
-    A link that a user gives stays, and the file that it leads to is replaced; with
-    `parts`, the link is.
+    Until then it is in the folder `parts_folder`, by default next to `path`. A file
+    that is replaced keeps its permissions; it must begin as such a file `begins`, or be
+    empty. A link that a user gives stays, and the file that it leads to is replaced;
+    with `parts_folder`, the link is.
     """
     path = check_path("path", path)
     is_link = os.path.islink(path)
-    goal = os.path.realpath(path) if is_link and parts is None else path
-    mode = None if is_link and parts is not None else _mode_of_regular(path, goal)
-    if mode is not None and parts is None:
+    goal = os.path.realpath(path) if is_link and parts_folder is None else path
+    mode = (
+        None if is_link and parts_folder is not None else _mode_of_regular(path, goal)
+    )
+    if mode is not None and parts_folder is None:
         _refuse_foreign(path, goal, begins)
     part = f"{goal}.{uuid.uuid4().hex}.part"
-    if parts is not None:
-        part = os.path.join(parts, os.path.basename(part))
+    if parts_folder is not None:
+        part = os.path.join(parts_folder, os.path.basename(part))
     try:
         with open(part, "xb") as file:
             if mode is not None:
@@ -81,26 +83,26 @@ def write_json(path, text):
 def _mode_of_regular(path, goal):
     """Return the permissions of the file to replace, None if there is none."""
     try:
-        found = os.lstat(goal).st_mode  # a link here is one of a circle of links
+        mode = os.lstat(goal).st_mode  # a link here is one of a circle of links
     except OSError:  # what is wrong, if anything, shows when the part is opened
         return None
-    if stat.S_ISDIR(found):
+    if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not stat.S_ISREG(found):
+    if not stat.S_ISREG(mode):
         raise invalid("path", "the path of a regular file, or of none yet", path)
     if not os.access(goal, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-    return stat.S_IMODE(found)
+    return stat.S_IMODE(mode)
 
 
 def _refuse_foreign(path, goal, begins):
     """Raise if the file that is to be replaced holds something else."""
     try:
         with open(goal, "rb") as file:
-            found = file.read(len(begins))
+            first_bytes = file.read(len(begins))
     except PermissionError:  # it can be written only
         return
-    if found and found.lower() != begins.lower():
+    if first_bytes and first_bytes.lower() != begins.lower():
         allowed = "no file yet, or one of the same kind to replace"
         raise invalid("path", allowed, path, hint="It holds something else.")
 
@@ -113,8 +115,8 @@ class StoreFolder:
     Runs at the same time may make the same file: each is replaced as a whole.
     """
 
-    def __init__(self, memory, kind, *names):
-        self.kind = kind
+    def __init__(self, memory, format_name, *names):
+        self.kind = format_name
         try:
             self.path = os.path.join(os.path.abspath(memory), *names)
             self.parts = os.path.join(self.path, "parts")
@@ -204,7 +206,7 @@ def as_python(value):
 # Reading ----------------------------------------------------------------------
 
 
-def load_arrays(path, kind, expected=None):
+def load_arrays(path, format_name, expected=None):
     """Return the header and arrays of a file written by `save_arrays`.
 
     `expected` are dtype and shape of each array, by name; a file with others is
@@ -216,7 +218,7 @@ def load_arrays(path, kind, expected=None):
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
     except (OSError, ValueError) as error:
-        raise damaged(path, kind, error) from None
+        raise damaged(path, format_name, error) from None
     with file:
         try:
             header, arrays = _read_archive(file, expected)
@@ -225,14 +227,16 @@ def load_arrays(path, kind, expected=None):
             is_as_saved = header.pop("digest") == digest
             del header["arrays"]
         except (OSError, MemoryError) as error:
-            raise damaged(path, kind, error) from None
+            raise damaged(path, format_name, error) from None
         except Exception:  # of the many ways in which zip and JSON can be broken
             why = "it is no npz archive with a header, or the header of other arrays"
-            raise damaged(path, kind, why) from None
-    if form != f"sklearn_cvtest {kind}" or version != 1:
-        raise damaged(path, kind, f"its header says {form!r}, version {version!r}")
+            raise damaged(path, format_name, why) from None
+    if form != f"sklearn_cvtest {format_name}" or version != 1:
+        raise damaged(
+            path, format_name, f"its header says {form!r}, version {version!r}"
+        )
     if not is_as_saved:
-        raise damaged(path, kind, "its content is not what was saved")
+        raise damaged(path, format_name, "its content is not what was saved")
     return header, arrays
 
 
@@ -243,14 +247,14 @@ def open_regular(path, mode="rb", permissions=0o600):
     permissions are given, and is written at its end; "r+b" takes one that is there.
     """
     flags = (getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
-    how = {"rb": os.O_RDONLY, "r+b": os.O_RDWR}
+    access_flags = {"rb": os.O_RDONLY, "r+b": os.O_RDWR}
     makes = os.O_RDWR | os.O_APPEND | os.O_CREAT
-    file = os.open(path, sum(flags) | how.get(mode, makes), permissions)
-    found = os.fstat(file).st_mode
-    if stat.S_ISREG(found):
+    file = os.open(path, sum(flags) | access_flags.get(mode, makes), permissions)
+    file_mode = os.fstat(file).st_mode
+    if stat.S_ISREG(file_mode):
         return os.fdopen(file, mode)
     os.close(file)
-    if stat.S_ISDIR(found):
+    if stat.S_ISDIR(file_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     raise invalid("path", "the path of a regular file", path)
 
@@ -262,16 +266,20 @@ def _read_archive(file, expected):
         forms = header["arrays"]
         if sorted(archive.files) != sorted([*forms, "header"]):
             raise ValueError
-        declared = {name: (np.dtype(of), tuple(n)) for name, (of, n) in forms.items()}
+        declared = {
+            name: (np.dtype(dtype), tuple(n)) for name, (dtype, n) in forms.items()
+        }
         if expected not in (None, declared):
             raise ValueError
         return header, {name: archive[name] for name in forms}
 
 
-def damaged(path, kind, why):
+def damaged(path, format_name, why):
     """Return the error for a file that does not hold what it should."""
     path = os.fsdecode(path)
-    return ValueError(f"`path` must be an intact {kind} file; got {path!r} ({why}).")
+    return ValueError(
+        f"`path` must be an intact {format_name} file; got {path!r} ({why})."
+    )
 
 
 # What is kept in files that can hold no code: written, and read again -----------
@@ -340,13 +348,13 @@ def parts_of(saved):
     return saved._to_parts()
 
 
-def of_parts(kind, path, header, arrays):
+def of_parts(result_class, path, header, arrays):
     """Make one of a kind from parts as `parts_of` returns them; tests are fitted again.
 
     `path` says where they come from, for the error if they do not fit together.
     """
     try:
-        return kind._of_parts(path, dict(header), dict(arrays))
+        return result_class._of_parts(path, dict(header), dict(arrays))
     except (
         AttributeError,
         IndexError,
@@ -356,23 +364,23 @@ def of_parts(kind, path, header, arrays):
         TypeError,
         ValueError,
     ) as error:
-        raise damaged(path, kind.__name__, error) from None
+        raise damaged(path, result_class.__name__, error) from None
 
 
 def taken_apart(several):
     """Return the headers of several in a list, and the arrays of all in one dict."""
     headers, arrays = [], {}
     for number, saved in enumerate(several):
-        header, own = saved._to_parts()
+        header, part_arrays = saved._to_parts()
         headers.append(header)
-        arrays |= {f"part{number}_{name}": array for name, array in own.items()}
+        arrays |= {f"part{number}_{name}": array for name, array in part_arrays.items()}
     return headers, arrays
 
 
 def by_number(arrays):
     """Return the arrays of each part by the names that they had, a list."""
-    parts = defaultdict(dict)
+    numbered = defaultdict(dict)
     for key, array in arrays.items():
         number, _, name = key.removeprefix("part").partition("_")
-        parts[int(number)][name] = array
-    return [parts[number] for number in range(len(parts))]
+        numbered[int(number)][name] = array
+    return [numbered[number] for number in range(len(numbered))]
