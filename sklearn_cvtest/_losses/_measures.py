@@ -14,7 +14,7 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, estimator_kind, scorer_parts
-from .._validation import as_numpy, invalid, invalid_words, nearest, warn
+from .._validation import as_numpy, first_few, invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
 from . import _formulas
 from ._formulas import as_target_array, unique_labels
@@ -363,9 +363,7 @@ def _check_positive(measure, y):
         hint = f"Pass make_scorer({measure.metric}, {option})."
     elif len(labels) > 1:
         return
-    labels_text = f"labels {', '.join(map(repr, labels[:5]))}" + ", ..." * (
-        len(labels) > 5
-    )
+    labels_text = f"labels {first_few([*map(repr, labels)], 5)}"
     raise invalid_words("y", allowed, labels_text, hint=hint)
 
 

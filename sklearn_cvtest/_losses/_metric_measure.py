@@ -337,9 +337,9 @@ class MetricMeasure:
             bias = f" On test sets this small it is also {bias} on average."
         return (
             f"{one_line(self.name)} has a value per example if each test set holds at "
-            f"least {fewest} {unit}; the test set of split {worst} holds {class_sizes[worst]}. "
-            "Only one value per split is kept, so only tests of fold means can be used."
-            f"{bias} {self._more_in_each(y, splits, class_sizes)}"
+            f"least {fewest} {unit}; the test set of split {worst} holds "
+            f"{class_sizes[worst]}. Only one value per split is kept, so only tests of "
+            f"fold means can be used.{bias} {self._more_in_each(y, splits, class_sizes)}"
         )
 
     def _more_in_each(self, y, splits, class_sizes):
@@ -365,7 +365,7 @@ class MetricMeasure:
 
     def _too_few(self, total):
         """Return that so many are not enough, however the data are split."""
-        of_classes = " of the rarest class" * (self.needs == "classes")
+        of_classes = " of the rarest class" if self.needs == "classes" else ""
         noun = "positive" if self.needs == "positives" else "example"
         s, are = ("", "is") if total == 1 else ("s", "are")
         return f"{total} {noun}{s}{of_classes} {are} too few for any number of folds."

@@ -166,13 +166,15 @@ class EstimatorIntervals:
             f"[{low:.4g}, {high:.4g}]" if np.isfinite([low, high]).any() else "-"
             for low, high in ends
         ]
-        shown = ", ".join(
+        interval_texts = ", ".join(
             f"{one_line(name)} {estimate:.4g} {interval}"
             for name, estimate, interval in zip(
                 self.names, self.estimate, intervals, strict=True
             )
         )
-        return f"<EstimatorIntervals, {100 * self.confidence_level:g}%: {shown}>"
+        return (
+            f"<EstimatorIntervals, {100 * self.confidence_level:g}%: {interval_texts}>"
+        )
 
 
 def interval_test(design, per_example, n_groups):
@@ -185,8 +187,8 @@ def interval_test(design, per_example, n_groups):
         return TESTS[OF_EXAMPLES]()
     if design.kind == "k-fold":  # at 10 folds its ρ is 0.53
         return TESTS["CorrectedResampledTTest"]()
-    kind = default_test(design, per_example)
-    return None if kind is None else kind()
+    test_class = default_test(design, per_example)
+    return None if test_class is None else test_class()
 
 
 def estimator_intervals(losses, alpha=0.05, test=None):

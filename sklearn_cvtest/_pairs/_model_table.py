@@ -130,8 +130,8 @@ class ModelTable:
 
 def is_about_set(result, name):
     """Whether the verdict of a test is about the set that may hold the best."""
-    found = result.decisions.get(name)
-    return found is not None and found.family == "best set"
+    model_table = result.decisions.get(name)
+    return model_table is not None and model_table.family == "best set"
 
 
 def names_pairs_only(result, table):
@@ -165,10 +165,12 @@ def model_table(result, name, best=None):
         pivot = ranking[0]
     rows, others = pairs_with(table, pivot)
     numbers = dict(zip(others.tolist(), rows.tolist(), strict=True))
-    own = ModelRow(pivot, BEST if is_best else REFERENCE)
+    pivot_row = ModelRow(pivot, BEST if is_best else REFERENCE)
     order = [i for i in ranking if i == pivot or i in numbers]
-    found = [own if i == pivot else _row(table, numbers[i], i, pivot) for i in order]
-    return ModelTable("pairs", tuple(found), pivot, table)
+    model_rows = [
+        pivot_row if i == pivot else _row(table, numbers[i], i, pivot) for i in order
+    ]
+    return ModelTable("pairs", tuple(model_rows), pivot, table)
 
 
 def _row(table, number, position, pivot):
@@ -200,23 +202,23 @@ def _of_set(best, table):
     Of many models only the first have a stability, and intervals of the others, which
     take a test of all pairs, are computed when they are read.
     """
-    found, k = best.found, len(best.found.order)
-    pivot, *others = found.order.tolist()
+    best_test, k = best.found, len(best.found.order)
+    pivot, *others = best_test.order.tolist()
     size, first = k if k <= MANY else FEW, np.arange(min(k, MANY))
     stability = np.full(k, np.nan)
-    stability[first] = found.stability_of(first)
+    stability[first] = best_test.stability_of(first)
 
-    ends = _EndsOfSet(found, size)
+    ends = _EndsOfSet(best_test, size)
     rows = [ModelRow(pivot, BEST)]
     for place, position in enumerate(others, start=1):
         rows.append(
             ModelRow(
                 position,
-                NOT_SIGNIFICANT if found.kept[place] else WORSE,
-                float(found.estimates[place]),
+                NOT_SIGNIFICANT if best_test.kept[place] else WORSE,
+                float(best_test.estimates[place]),
                 partial(ends.at, place),
-                float(found.pvalues[place]),
-                bool(found.is_bound[place]),
+                float(best_test.pvalues[place]),
+                bool(best_test.is_bound[place]),
                 float(stability[place]),
             )
         )

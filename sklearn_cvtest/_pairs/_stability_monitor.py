@@ -40,8 +40,12 @@ class Watch:
             Of at least two repeats; of several metrics, a dict.
         """
         by_metric = losses.values() if isinstance(losses, dict) else [losses]
-        parts = zip(by_metric, self.tests, strict=True)
-        return any(self._is_open(found, t) for found, tests in parts for t in tests)
+        metric_tests = zip(by_metric, self.tests, strict=True)
+        return any(
+            self._is_open(metric_losses, t)
+            for metric_losses, tests in metric_tests
+            for t in tests
+        )
 
     def _is_open(self, losses, test):
         """Whether the verdict on a pair without failed fits might change."""
@@ -81,12 +85,12 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     stable = waits
     for level in np.unique(levels[~stable]):
         chosen = (levels == level) & ~stable
-        found = [
-            _same(test, some, n_splits, test.interval_level(level)) >= stability
+        probabilities = [
+            _same(test, batch, n_splits, test.interval_level(level)) >= stability
             for residuals in pair_chunks(losses, pairs[chosen])
-            for some in as_taken(test, residuals)
+            for batch in as_taken(test, residuals)
         ]
-        stable[chosen] = np.concatenate(list(map(np.atleast_1d, found)))
+        stable[chosen] = np.concatenate(list(map(np.atleast_1d, probabilities)))
     return stable
 
 
