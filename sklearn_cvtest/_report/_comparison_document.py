@@ -43,51 +43,54 @@ def comparison_document(result, draw, remarks=()):
     """
     n_models = len(result.losses.estimator_names)
     n_lines = min(n_models, most_shown(result)) if n_models > 2 else 0
-    said, tabled = for_sentences(result), for_tables(result)
+    in_sentences, tabled = for_sentences(result), for_tables(result)
     remarks = (*remarks, names_note(result.losses.estimator_names))
     document = Document(
-        _heading(said),
+        _heading(in_sentences),
         title(result),
-        partial(_summary, said, tabled),
-        partial(notes, said, remarks),
+        partial(_summary, in_sentences, tabled),
+        partial(notes, in_sentences, remarks),
         MOST_LINES + n_lines + LINES_OF_TEST * (len(result.tables) - 1),
-        report=partial(report_sentences, said, remarks),
-        report_tables=partial(_report_tables, said, tabled),
+        report=partial(report_sentences, in_sentences, remarks),
+        report_tables=partial(_report_tables, in_sentences, tabled),
         sections=lambda: _sections({"": (result, document)}),
-        table=partial(_paper_table, said, tabled),
-        findings=partial(_findings, result, said),
+        table=partial(_paper_table, in_sentences, tabled),
+        findings=partial(_findings, result, in_sentences),
         rows="pairs",
         pictures=draw,
     )
     return document
 
 
-def metrics_document(parts):
+def metrics_document(by_metric):
     """Return the Document of {metric: (comparison, its Document)}."""
-    results = {name: result for name, (result, _) in parts.items()}
-    documents = {name: document for name, (_, document) in parts.items()}
-    said = {name: for_sentences(result) for name, result in results.items()}
+    results = {name: result for name, (result, _) in by_metric.items()}
+    documents = {name: document for name, (_, document) in by_metric.items()}
+    in_sentences = {name: for_sentences(result) for name, result in results.items()}
     tabled = {name: for_tables(result) for name, result in results.items()}
-    example, words = next(iter(said.values())), _words_of_metrics(results)
+    example, words = next(iter(in_sentences.values())), _words_of_metrics(results)
     return Document(
         f"{_heading(example)} by {len(results)} metrics",
         f"{title(example).rpartition(', ')[0]}, by {', '.join(words.values())}",
-        lambda: _summary_of_metrics(said, tabled),
+        lambda: _summary_of_metrics(in_sentences, tabled),
         lambda: _notes_of_metrics(documents),
         MOST_LINES,
         report=lambda: report_of_metrics(
-            said, words, _notes_of_metrics(documents, advice=False)
+            in_sentences, words, _notes_of_metrics(documents, advice=False)
         ),
         report_tables=lambda: tuple(
             Section(f"By {words[name]}", blocks)
             for name in results
-            for blocks in [_report_tables(said[name], tabled[name])]
+            for blocks in [_report_tables(in_sentences[name], tabled[name])]
             if blocks
         ),
-        sections=partial(_sections, parts),
-        table=partial(_tables_in_one, said, tabled),
+        sections=partial(_sections, by_metric),
+        table=partial(_tables_in_one, in_sentences, tabled),
         findings=lambda: {
-            "metrics": {k: _findings(of, said[k]) for k, of in results.items()}
+            "metrics": {
+                k: _findings(comparison, in_sentences[k])
+                for k, comparison in results.items()
+            }
         },
     )
 
@@ -125,22 +128,26 @@ def _heading(result):
     return f"Comparison of {len(names)} {result.noun}s"
 
 
-def _summary(said, tabled):
+def _summary(in_sentences, tabled):
     """Return the blocks that are printed, and shown first on a page.
 
-    `said` and `tabled` are the comparison with the names of sentences and of tables.
+    `in_sentences` and `tabled` are the comparison with the names of sentences and of
+    tables.
     """
-    return (*map(verdict, verdict_lines(said)), *_by_test(said, tabled))
+    return (*map(verdict, verdict_lines(in_sentences)), *_by_test(in_sentences, tabled))
 
 
-def _by_test(said, tabled):
+def _by_test(in_sentences, tabled):
     """Return the table of the first test, and how the results of all were made."""
     name, *others = tabled.tables
     table, block = tabled.tables[name], models_table(tabled, name)
     if names_pairs_only(tabled, table):
         block = pairs_block(tabled, name, None if len(table) <= FEW_PAIRS else "best")
-    made = [design_line(said, name), *(f"{tested(said, k)}." for k in others)]
-    return _titled(tabled, name, block), Sentence(" ".join(made))
+    lines = [
+        design_line(in_sentences, name),
+        *(f"{tested(in_sentences, k)}." for k in others),
+    ]
+    return _titled(tabled, name, block), Sentence(" ".join(lines))
 
 
 def _titled(result, name, block):
@@ -149,25 +156,25 @@ def _titled(result, name, block):
     return replace(block, title=title)
 
 
-def _tables(said, tabled, block_of, shows_pairs=False):
+def _tables(in_sentences, tabled, block_of, shows_pairs=False):
     """Return a table for each test, each with how it was made."""
     blocks = []
     for name in tabled.tables:
-        made = Sentence(design_line(said, name, shows_pairs))
-        blocks += [_titled(tabled, name, block_of(tabled, name)), made]
+        method = Sentence(design_line(in_sentences, name, shows_pairs))
+        blocks += [_titled(tabled, name, block_of(tabled, name)), method]
     return tuple(blocks)
 
 
-def _pairs(said, tabled, pairs):
+def _pairs(in_sentences, tabled, pairs):
     block_of = partial(pairs_block, pairs=pairs)
-    return _tables(said, tabled, block_of, shows_pairs=True)
+    return _tables(in_sentences, tabled, block_of, shows_pairs=True)
 
 
-def _summary_of_metrics(said, tabled):
+def _summary_of_metrics(in_sentences, tabled):
     """Return a row for each metric, and how it was made."""
     rows = [_row_of_metric(*item) for item in tabled.items()]
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
-    line = _made(said, marked=False)
+    line = _made(in_sentences, marked=False)
     unadjusted = sentences.metrics_not_adjusted(len(tabled))
     about = Sentence(f"{line} {unadjusted}")
     return Table(heads, rows, "<<><<>", label="Metrics"), about
@@ -186,41 +193,41 @@ def _made(results, **options):
         by_line.setdefault(line, []).append(_word(metric, result.losses))
     if len(by_line) == 1:
         return next(iter(by_line))
-    said = (f"{listed(of)}: {line}" for line, of in by_line.items())
-    return " ".join(text[0].upper() + text[1:] for text in said)
+    sentences = (f"{listed(metrics)}: {line}" for line, metrics in by_line.items())
+    return " ".join(text[0].upper() + text[1:] for text in sentences)
 
 
 def _row_of_metric(metric, result):
-    found, losses = next(iter(verdicts(result).values())), result.losses
+    verdict, losses = next(iter(verdicts(result).values())), result.losses
     position, measure = ranking_of(losses)[0], measure_of(losses)
     best = losses.estimator_names[position]
     mean = measure.value(losses.mean_losses[position])
-    metric, shown = _word(metric, losses), "-"
+    metric, pvalue_text = _word(metric, losses), "-"
     models = next(iter(result.decisions.values()), None)
     if models and models.others:
         row = min(models.others, key=lambda row: row.pvalue)
-        shown = shown_pvalue(row.pvalue, result.alpha, row.is_bound)
+        pvalue_text = shown_pvalue(row.pvalue, result.alpha, row.is_bound)
     sets = []
-    for names in (found.worse, [name for name in found.tied if name != best]):
+    for names in (verdict.worse, [name for name in verdict.tied if name != best]):
         text = ", ".join(names) or "-"
         if len(text) > NARROW:
             text = counted(len(names), result.noun)
         sets.append(text)
-    return [metric, best, mean, *sets, shown]
+    return [metric, best, mean, *sets, pvalue_text]
 
 
-def _findings(result, said):
-    """Return what JSON says beside the pairs; `said` has the names of sentences."""
-    losses, found = result.losses, verdicts(result)
-    verdict, sign = next(iter(found.values())), -1 if losses.is_score else 1
+def _findings(result, in_sentences):
+    """Return what JSON says beside the pairs, with the names of sentences."""
+    losses, by_test = result.losses, verdicts(result)
+    verdict, sign = next(iter(by_test.values())), -1 if losses.is_score else 1
     means = zip(losses.estimator_names, sign * losses.mean_losses, strict=True)
-    name = next(iter(found))
+    name = next(iter(by_test))
     decided = {name: getattr(verdict, name) for name in DECIDED}
     models = result.decisions.get(name)
     if _is_clear(models):
         decided["better"] = (models.table.names[models.pivot],)
     return {
-        "verdict": " ".join(verdict_lines(said)),
+        "verdict": " ".join(verdict_lines(in_sentences)),
         **decided,
         "family": "best set" if is_about_set(result, name) else "pairs",
         **_best_of(models),
@@ -228,7 +235,7 @@ def _findings(result, said):
         "greater_is_better": losses.is_score,
         "means": dict(means),
         "design": str(losses.design),
-        "test": ", ".join(found),
+        "test": ", ".join(by_test),
         "alpha": result.alpha,
         "p_adjust": result.table.p_adjust,
         "reference": result.reference,
@@ -273,35 +280,36 @@ def _json_row(models, row):
     }
 
 
-def _paper_table(said, tabled):
+def _paper_table(in_sentences, tabled):
     name = next(iter(tabled.tables))
     table = models_table(tabled, name, is_whole=True)
     heads = [
         head[0].upper() + head[1:] if head != "p" else "p" for head in table.headers
     ]
-    return replace(table, headers=heads, note=design_line(said, name))
+    return replace(table, headers=heads, note=design_line(in_sentences, name))
 
 
-def _report_tables(said, tabled):
+def _report_tables(in_sentences, tabled):
     """Return the tables of a report, of tests of more than one pair, as blocks."""
-    return _tables(said, tabled, models_table) if len(tabled.table) > 1 else ()
+    return _tables(in_sentences, tabled, models_table) if len(tabled.table) > 1 else ()
 
 
-def _tables_in_one(said, tabled):
+def _tables_in_one(in_sentences, tabled):
     """Return the tables of all metrics for a paper in one, one after the other."""
-    parts = [
-        (_word(k, of.losses), _paper_table(said[k], of)) for k, of in tabled.items()
+    tables = [
+        (_word(k, result.losses), _paper_table(in_sentences[k], result))
+        for k, result in tabled.items()
     ]
-    _, first = parts[0]
+    _, first = tables[0]
     percent = " (%)"  # of each metric, and so with its name
     rows = [
         [type(row[0])(f"{name}{unit}: {row[0]}"), *row[1:]]
-        for name, part in parts
+        for name, part in tables
         for unit in [percent * part.headers[1].endswith(percent)]
         for row in part.rows
     ]
     headers = [first.headers[0], "Mean", *first.headers[2:]]
-    return replace(first, headers=headers, rows=rows, note=_made(said))
+    return replace(first, headers=headers, rows=rows, note=_made(in_sentences))
 
 
 def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
@@ -319,21 +327,23 @@ def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
 # The page ------------------------------------------------------------------------
 
 
-def _sections(parts):
+def _sections(by_metric):
     """Return the sections of a page: first what was found; the rest is folded.
 
-    `parts` are (comparison, its Document) by metric.
+    `by_metric` are (comparison, its Document) by metric.
     """
-    example, _ = next(iter(parts.values()))
+    example, _ = next(iter(by_metric.values()))
 
     def each(part):
-        found = {
+        by_metric_blocks = {
             _word(name, of_metric[0].losses): tuple(part(*of_metric))
-            for name, of_metric in parts.items()
+            for name, of_metric in by_metric.items()
         }
-        if len(found) == 1:
-            return next(iter(found.values()))
-        return tuple(Section(name, blocks) for name, blocks in found.items() if blocks)
+        if len(by_metric_blocks) == 1:
+            return next(iter(by_metric_blocks.values()))
+        return tuple(
+            Section(name, blocks) for name, blocks in by_metric_blocks.items() if blocks
+        )
 
     def pictures(*which):
         return each(lambda _, document: [Pictures(document.pictures, *which)])

@@ -75,7 +75,7 @@ class Measure(NamedTuple):
     @property
     def header(self):
         """What stands above a column of means."""
-        return f"{self.word}{' (%)' * self.is_share}"
+        return f"{self.word}{' (%)' if self.is_share else ''}"
 
     @property
     def unit_size(self):
@@ -258,7 +258,7 @@ def measure_of(losses):
     if name == "<lambda>":  # a function without a name
         name = "score" if losses.is_score else "loss"
     word = word or WORDS.get(name) or name.replace("_", " ")
-    weighted = "weighted " * losses.is_weighted
+    weighted = "weighted " if losses.is_weighted else ""
     word = f"{weighted}{average}{word}"
     if not is_squared(losses.measured):
         return Measure(word, is_share, sign)

@@ -38,23 +38,23 @@ def models_table(result, name, *, is_whole=False):
     headers += [f"{percent(1 - result.alpha)} CI"] * len(intervals)
     against, tied, heads = {}, [], []
     if not names_pairs_only(result, result.tables[name]):
-        found = result.decisions[name]
-        effect = effect_measure(losses, found.table)
-        if is_ratio(effect) and len(found.rows) == 2:
-            against, heads = _ratio_of_two(found.table, effect)
+        decisions = result.decisions[name]
+        effect = effect_measure(losses, decisions.table)
+        if is_ratio(effect) and len(decisions.rows) == 2:
+            against, heads = _ratio_of_two(decisions.table, effect)
         else:
-            against, heads = _against(found, effect, set(order)), _heads(found)
+            against, heads = _against(decisions, effect, set(order)), _heads(decisions)
         if losses.size_is_unknown:
             for cells in against.values():
                 cells[1] = NOTHING
-        tied = found.positions(*TIED) if len(found.rows) > 2 else []
+        tied = decisions.positions(*TIED) if len(decisions.rows) > 2 else []
     names = [losses.estimator_names[i] for i in order]
     for row, position in enumerate(order):
         if position in tied:
             names[row] += f" {MARK}"
     names[0], means[0] = Bold(names[0]), Bold(means[0])
-    rest = [against.get(i, [""] * len(heads)) for i in order]
-    rows = zip(names, means, *intervals, rest, strict=True)
+    comparisons = [against.get(i, [""] * len(heads)) for i in order]
+    rows = zip(names, means, *intervals, comparisons, strict=True)
     rows = [[*row, *others] for *row, others in rows]
     headers += heads
     return Table(headers, rows, "<" + ">" * (len(headers) - 1), label="Models")
@@ -62,15 +62,15 @@ def models_table(result, name, *, is_whole=False):
 
 def _means(result, measure, order):
     """Return the means, and the intervals of single models if there are, as texts."""
-    losses, found = result.losses, None
+    losses, intervals = result.losses, None
     means = measure.sign * losses.mean_losses[order]
     # a table of posterior probabilities has no room for them
     if len(losses.estimator_names) <= MANY and not is_bayesian(result.table):
-        found = result.estimator_intervals()
-    if found is None:
+        intervals = result.estimator_intervals()
+    if intervals is None:
         texts = measure.numbers(*measure.as_read(means))
         return [list(map(_or_nothing, texts))]
-    ends = users_ends(losses, found.ci_low[order], found.ci_high[order])
+    ends = users_ends(losses, intervals.ci_low[order], intervals.ci_high[order])
     means, ranges = measure.means(means, *ends)
     return [list(map(_or_nothing, means)), ranges]
 
@@ -79,14 +79,14 @@ def _or_nothing(text):
     return "failed" if text in ("nan", "inf", NOTHING) else text
 
 
-def _heads(found):
+def _heads(decisions):
     """Return the heads of what stands beside the means."""
-    table = found.table
-    name = table.names[found.pivot]
+    table = decisions.table
+    name = table.names[decisions.pivot]
     against = f"ahead of {name}" if len(name) <= MAX_NAME else "ahead"
     if table.is_by_ratio:
         against = f"against {name}" if len(name) <= MAX_NAME else "difference"
-    if found.is_about_best:
+    if decisions.is_about_best:
         against = "behind the best"
     heads = [against, f"{level_text(table)} CI"]
     if not is_bayesian(table):
@@ -98,12 +98,13 @@ def _heads(found):
     return [*heads, "P(worse)", "P(equiv.)", "P(better)"]
 
 
-def _against(found, measure, positions):
+def _against(decisions, measure, positions):
     """Return {position: cells} of differences of some models from the pivot."""
-    table, others = found.table, [r for r in found.others if r.position in positions]
+    table = decisions.table
+    others = [row for row in decisions.others if row.position in positions]
     numbers = np.array([(row.effect, *row.interval) for row in others])
     numbers = numbers.reshape(-1, 3).T
-    if not (found.is_about_best or is_ratio(measure)):
+    if not (decisions.is_about_best or is_ratio(measure)):
         numbers = -numbers[[0, 2, 1]]
     cells = {}
     for row, by, ci in zip(others, *measure.intervals(*numbers), strict=True):
@@ -216,20 +217,23 @@ def pairs_block(result, name, pairs):
     for place, decision in enumerate(decisions):
         if decision == EQUIVALENT and sides[1][place] == sides[2][place]:
             pvalues[place] = NOTHING  # of identical models, 0 by convention
-    shown = {p_head(table.p_adjust if table.is_adjusted else None): pvalues}
+    columns_of_p = {p_head(table.p_adjust if table.is_adjusted else None): pvalues}
     if is_bayesian(table):
         chances = np.array([table.columns[name][numbers] for name in POSTERIOR])
         chances = np.where(is_turned, chances[::-1], chances)
         heads = "P(first)", "P(equivalent)", "P(second)"
-        shown = {
-            h: [f"{p:.3f}" for p in of] for h, of in zip(heads, chances, strict=True)
+        columns_of_p = {
+            h: [f"{p:.3f}" for p in probabilities]
+            for h, probabilities in zip(heads, chances, strict=True)
         }
         if not table.test.traits.region:
-            del shown["P(equivalent)"]
+            del columns_of_p["P(equivalent)"]
     is_behind = table.winner[numbers] == np.where(is_turned, first, second)
     decisions = [
         WORSE if decision == BETTER and is_worse else decision
         for decision, is_worse in zip(decisions, is_behind, strict=True)
     ]
-    block = table_of(columns | shown | {"decision": decisions}, "Pairs", n_left=2)
+    block = table_of(
+        columns | columns_of_p | {"decision": decisions}, "Pairs", n_left=2
+    )
     return replace(block, align=block.align[:-1] + "<")

@@ -75,7 +75,8 @@ def _without_constants(names):
     lists = [_parts(name) for name in names]
     constant = set(lists[0]).intersection(*lists[1:])
     rests = tuple(
-        ", ".join(part for part in parts if part not in constant) for parts in lists
+        ", ".join(part for part in assignments if part not in constant)
+        for assignments in lists
     )
     return rests if _can_be_names(rests, len(set(names))) else names
 
@@ -84,14 +85,14 @@ def _parts(name):
     """Return the parts between the commas of a name that are not in brackets."""
     if not BRACKET.search(name):  # most names, and this is faster
         return [part.strip() for part in name.split(",")]
-    parts, depth = [""], 0
+    pieces, depth = [""], 0
     for character in name:
         depth += (character in CLOSING.values()) - (character in CLOSING)
         if character == "," and depth == 0:
-            parts.append("")
+            pieces.append("")
         else:
-            parts[-1] += character
-    return [part.strip() for part in parts]
+            pieces[-1] += character
+    return [part.strip() for part in pieces]
 
 
 def _can_be_names(names, n_different):
@@ -196,11 +197,11 @@ def shorten(text, length):
 
 def cut_names(names, length):
     """Return names for a picture, of at most `length` characters, all different."""
-    shown = [shorten(name, length) for name in short_forms(list(map(str, names)))]
-    if len(set(shown)) == len(set(names)):
-        return shown
-    counts = Counter(shown)
+    shortened = [shorten(name, length) for name in short_forms(list(map(str, names)))]
+    if len(set(shortened)) == len(set(names)):
+        return shortened
+    counts = Counter(shortened)
     return [
         f"{shorten(short, length - 4)} #{number}" if counts[short] > 1 else short
-        for number, short in enumerate(shown, 1)
+        for number, short in enumerate(shortened, 1)
     ]

@@ -213,14 +213,14 @@ class Excerpt(Result):
         return self._held
 
 
-def stacked(parts):
+def stacked(frames):
     """Return tables of columns in one, nan where one lacks a column."""
-    names = dict.fromkeys(name for part in parts for name in part)
-    lengths = [len(part["first"]) for part in parts]
+    names = dict.fromkeys(name for part in frames for name in part)
+    lengths = [len(part["first"]) for part in frames]
     return {
         name: [
             value
-            for part, length in zip(parts, lengths, strict=True)
+            for part, length in zip(frames, lengths, strict=True)
             for value in part.get(name, np.full(length, np.nan))
         ]
         for name in names

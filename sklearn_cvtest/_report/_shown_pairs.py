@@ -45,9 +45,11 @@ def shown_pairs(result, table, pairs=None, most=None):
     numbers = np.arange(len(table))
     are_few = pairs is None and pivot is None and len(table) <= (most or MAX_PAIRS)
     if pairs != "all" and not are_few:
-        found, others = pairs_with(table, ranking[0] if pivot is None else pivot)
+        numbers_of_pivot, others = pairs_with(
+            table, ranking[0] if pivot is None else pivot
+        )
         order = np.argsort(places[others], kind="stable")
-        numbers = np.sort(found[order[: most or most_shown(result)]])
+        numbers = np.sort(numbers_of_pivot[order[: most or most_shown(result)]])
     can_turn = pivot is None and len(table) > 1 and _is_symmetric(result)
     is_turned = can_turn & (places[table.first] < places[table.second])
     return turned_table(table, is_turned), numbers
@@ -59,27 +61,29 @@ def _is_symmetric(result):
 
 def _given_pairs(result, table, pairs):
     """Return the table with the named pairs in their order, and where they are."""
-    known = {pair: (number, False) for number, pair in enumerate(result.tests)}
-    some = ", ".join(map(str, list(known)[:3]))
-    allowed = f"'best', 'all' or a list of pairs that were compared, such as {some}"
+    number_of_pair = {pair: (number, False) for number, pair in enumerate(result.tests)}
+    examples = ", ".join(map(str, list(number_of_pair)[:3]))
+    allowed = f"'best', 'all' or a list of pairs that were compared, such as {examples}"
     if _is_symmetric(result):
-        known |= {pair[::-1]: (n, True) for pair, (n, _) in known.items()}
-    found = {}
+        number_of_pair |= {
+            pair[::-1]: (n, True) for pair, (n, _) in number_of_pair.items()
+        }
+    turned_by_number = {}
     is_list = np.iterable(pairs) and not isinstance(pairs, str | bytes)
     for pair in pairs if is_list else [pairs]:
         if not isinstance(pair, tuple | list | np.ndarray):
             raise invalid("pairs", allowed, pair, TypeError)
         try:
-            number, is_turned = known[tuple(pair)]
+            number, is_turned = number_of_pair[tuple(pair)]
         except (KeyError, TypeError):  # a name that cannot be one, such as a list
             raise invalid("pairs", allowed, tuple(pair)) from None
-        if found.setdefault(number, is_turned) != is_turned:
+        if turned_by_number.setdefault(number, is_turned) != is_turned:
             raise invalid("pairs", "pairs that differ", tuple(pair))
-    if not found:
+    if not turned_by_number:
         raise invalid("pairs", allowed, pairs)
     where = np.zeros(len(table), dtype=bool)
-    where[list(found)] = list(found.values())
-    return turned_table(table, where), np.array(list(found))
+    where[list(turned_by_number)] = list(turned_by_number.values())
+    return turned_table(table, where), np.array(list(turned_by_number))
 
 
 def pair_ahead(table):
