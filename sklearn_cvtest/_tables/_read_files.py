@@ -42,22 +42,22 @@ def read_file(path, separator=None, decimal=None, parameter="table"):
     check_option("decimal", decimal, (None, ".", ","))
     path = check_path(parameter, path)
     check_regular("table", path)
-    kind = os.path.splitext(path.removesuffix(".gz"))[1].lower()
-    if kind in (".csv", ".tsv", ".txt"):
-        tab = "\t" if kind == ".tsv" else None
+    extension = os.path.splitext(path.removesuffix(".gz"))[1].lower()
+    if extension in (".csv", ".tsv", ".txt"):
+        tab = "\t" if extension == ".tsv" else None
         return _read_csv(path, separator or tab, decimal)
-    if kind == ".arff":
+    if extension == ".arff":
         return _read_arff(path)
     for name, value in (("separator", separator), ("decimal", decimal)):
         if value not in (None, "."):
             raise invalid(name, "left out where the file is no CSV", value)
-    if kind in (".parquet", ".pq"):
+    if extension in (".parquet", ".pq"):
         return _read_parquet(path)
-    if kind in (".jsonl", ".ndjson"):
+    if extension in (".jsonl", ".ndjson"):
         return _read_json_lines(path)
-    if kind == ".json":
+    if extension == ".json":
         return _read_json(path)
-    if kind == ".eval":
+    if extension == ".eval":
         return read_eval(path)
     raise invalid("table", ALLOWED, path)
 
@@ -68,11 +68,11 @@ def opened(path):
     return opener(path, "rt", encoding="utf-8-sig", newline="")
 
 
-def unreadable(allowed, what, error):
+def unreadable(allowed, content, error):
     """Return the error for a table that its reader cannot read."""
     why = f"{type(error).__name__}: {error}".strip(": ")
     hint = "Save it as UTF-8." if isinstance(error, UnicodeDecodeError) else ""
-    return invalid_words("table", allowed, f"{what!r} ({why})", hint=hint)
+    return invalid_words("table", allowed, f"{content!r} ({why})", hint=hint)
 
 
 # CSV ----------------------------------------------------------------------------
@@ -195,13 +195,13 @@ def _ends_empty(row, header):
 def _separator(first):
     """Return what separates the columns of a header, if that can be one only."""
     outside = re.sub(r'"[^"]*"', "", first)
-    found = [separator for separator in SEPARATORS if separator in outside]
-    if len(found) > 1:
-        shown = f"{' and '.join(map(repr, found))} in {first.strip()!r}"
+    candidates = [separator for separator in SEPARATORS if separator in outside]
+    if len(candidates) > 1:
+        candidates_text = f"{' and '.join(map(repr, candidates))} in {first.strip()!r}"
         hint = "Pass, for example, separator=';'."
         allowed = "given where the header has several that it could be"
-        raise invalid_words("separator", allowed, shown, hint=hint)
-    return found[0] if found else ","
+        raise invalid_words("separator", allowed, candidates_text, hint=hint)
+    return candidates[0] if candidates else ","
 
 
 def _check_widths(rows, header, separator, path):
@@ -212,8 +212,8 @@ def _check_widths(rows, header, separator, path):
     if separator == "," and len(rows[wrong]) > len(header):
         hint = "A comma in a number or name needs quotes, or another separator."
     allowed = f"a CSV file of {len(header)} columns"
-    shown = f"{len(rows[wrong])} in row {wrong + 1} after the header of {path!r}"
-    raise invalid_words("table", allowed, shown, hint=hint)
+    row_text = f"{len(rows[wrong])} in row {wrong + 1} after the header of {path!r}"
+    raise invalid_words("table", allowed, row_text, hint=hint)
 
 
 def _with_points(columns, decimal):
@@ -232,9 +232,9 @@ def _with_points(columns, decimal):
     for name, cells in pointed.items():
         row = next(row for row, cell in enumerate(cells) if "." in cell)
         hint = "Is it a separator of thousands, or is the file without commas?"
-        shown = f"{cells[row]!r} in row {row}, counted from 0"
+        cell_text = f"{cells[row]!r} in row {row}, counted from 0"
         allowed = "of numbers without points, as decimal=',' says"
-        raise invalid_words(f"table[{name!r}]", allowed, shown, hint=hint)
+        raise invalid_words(f"table[{name!r}]", allowed, cell_text, hint=hint)
     return columns | {
         name: [c.replace(",", ".") if WITH_COMMA.fullmatch(c) else c for c in cells]
         for name, cells in numbers.items()
@@ -299,8 +299,8 @@ def _read_json_lines(path):
             raise unreadable("intact JSON lines", path, error) from None
     for number, row in rows:
         if not isinstance(row, dict):
-            shown = f"another value in line {number + 1} of {path!r}"
-            raise invalid_words("table", "a JSON object on each line", shown)
+            line_text = f"another value in line {number + 1} of {path!r}"
+            raise invalid_words("table", "a JSON object on each line", line_text)
     if not any(row for _, row in rows):
         raise invalid_words("table", ALLOWED, f"an empty file {path!r}")
     return columns_of_rows([row for _, row in rows], path)

@@ -64,13 +64,13 @@ def _check_numbers(column, labels):
         ask_of_missing(f"The folds in {column!r}", sorted(map(int, labels)))
 
 
-def ask_of_missing(what, numbers):
+def ask_of_missing(items, numbers):
     """Ask about numbers of folds that do not follow each other from 0 or from 1."""
     first, last = numbers[0], numbers[-1]
     if first > 1 or last - first + 1 > len(numbers):
         listed = ", ".join(map(str, numbers[:10]))
         raise UnclearTableError(
-            f"{what} are numbered {listed}: is one missing? Bring all of them.",
+            f"{items} are numbered {listed}: is one missing? Bring all of them.",
             ({"cv": len(numbers)}, f", if there were {len(numbers)}"),
         )
 

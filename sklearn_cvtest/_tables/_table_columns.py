@@ -180,8 +180,8 @@ def _as_list(name, column):
         return column.to_list()
     if isinstance(column, np.ndarray):
         if column.ndim != 1:
-            shown = f"an array of shape {column.shape}"
-            raise invalid_words(f"table[{name!r}]", "a column", shown)
+            shape_text = f"an array of shape {column.shape}"
+            raise invalid_words(f"table[{name!r}]", "a column", shape_text)
         return column.tolist()
     is_list = hasattr(column, "__len__") and not hasattr(column, "columns")
     if isinstance(column, (str, bytes)) or not is_list:
@@ -222,8 +222,8 @@ def check_column(parameter, name, columns):
     if len(alike) == 1:
         return alike[0]
     if alike:
-        shown = f"{name!r}, which is like {' and '.join(map(repr, alike))}"
-        raise invalid_words(parameter, "the exact name of a column", shown)
+        names_text = f"{name!r}, which is like {' and '.join(map(repr, alike))}"
+        raise invalid_words(parameter, "the exact name of a column", names_text)
     allowed = f"one of the columns, {', '.join(map(repr, columns))}"
     hint = nearest(name, columns)
     if name in map(str, columns):
@@ -262,24 +262,26 @@ def value_column(score, loss, columns):
     A known metric is renamed as it is called here, such as "Accuracy (%)".
     """
     if score is None and loss is None:
-        found = [name for name in columns if plain_name(str(name)) in ("score", "loss")]
-        if len(found) != 1:
+        candidates = [
+            name for name in columns if plain_name(str(name)) in ("score", "loss")
+        ]
+        if len(candidates) != 1:
             raise ValueError(
                 "`score` or `loss` must name the column of values; the columns are "
                 f"{', '.join(map(repr, columns))}."
             )
-        name, is_score = found[0], plain_name(found[0]) == "score"
+        name, is_score = candidates[0], plain_name(candidates[0]) == "score"
     elif score is not None and loss is not None:
         raise invalid("loss", "None where `score` is given", loss)
     else:
         is_score = loss is None
         name = check_column("score", score, columns)
         name = check_column("loss", loss, columns) if name is None else name
-    known = plain_name(name)
-    if known in columns or not is_bounded_by_one(known, is_score):
+    metric = plain_name(name)
+    if metric in columns or not is_bounded_by_one(metric, is_score):
         return name, is_score
-    columns[known] = columns.pop(name)
-    return known, is_score
+    columns[metric] = columns.pop(name)
+    return metric, is_score
 
 
 def as_numbers(name, column):
@@ -305,8 +307,8 @@ def as_numbers(name, column):
         if isinstance(value, str) and WITH_COMMA.fullmatch(value):
             hint = "If numbers have decimal commas, use "
             hint += "adapters.read_table(path, decimal=',')."
-        shown = f"{value!r} in row {wrong[0]}, counted from 0"
-        raise invalid_words(f"table[{name!r}]", allowed, shown, hint=hint)
+        cell_text = f"{value!r} in row {wrong[0]}, counted from 0"
+        raise invalid_words(f"table[{name!r}]", allowed, cell_text, hint=hint)
     return numbers / 100 if any(marked) else numbers
 
 
@@ -347,13 +349,13 @@ def as_labels(column):
     return numbers.astype(np.int64) if is_whole else numbers
 
 
-def as_shares(given, name, *, is_score=True, percent=False, where="row"):
+def as_shares(columns, name, *, is_score=True, percent=False, where="row"):
     """Return {parameter: scores} (or losses), of which one is the best, as shares.
 
     Those in percent are divided once, here; above one they are an error that says so.
     Values that are nan stay. A column of scores that is named like a loss warns.
     """
-    top = max(np.nanmax(values, initial=-np.inf) for values in given.values())
+    top = max(np.nanmax(values, initial=-np.inf) for values in columns.values())
     if is_score and where == "row" and is_named_loss(name) and top > 0:
         warn(
             f"The score {name!r} is named like a loss, but greater scores are taken to "
@@ -363,20 +365,22 @@ def as_shares(given, name, *, is_score=True, percent=False, where="row"):
     if check_flag("percent", percent):
         if is_score and top <= 1:
             hint = "They are shares already."
-            shown = f"True where no {name!r} is above 1"
-            raise invalid_words("percent", "False", shown, hint=hint)
-        given = {parameter: values / 100 for parameter, values in given.items()}
-    kind = "score" if is_score else "loss"
+            problem = f"True where no {name!r} is above 1"
+            raise invalid_words("percent", "False", problem, hint=hint)
+        columns = {parameter: values / 100 for parameter, values in columns.items()}
+    quantity = "score" if is_score else "loss"
     hint = "If these are percent, pass percent=True."
     if percent:
         hint = "That is after dividing by 100."
-    for parameter, values in given.items():
+    for parameter, values in columns.items():
         above = np.flatnonzero(values > 1 + 1e-9)
         if above.size and is_bounded_by_one(name, is_score):
-            shown = f"{values.flat[above[0]]:.6g} in {where} {above[0]}, counted from 0"
-            allowed = f"at most 1 for the {kind} {name!r}"
-            raise invalid_words(parameter, allowed, shown, hint=hint)
-    return given
+            problem = (
+                f"{values.flat[above[0]]:.6g} in {where} {above[0]}, counted from 0"
+            )
+            allowed = f"at most 1 for the {quantity} {name!r}"
+            raise invalid_words(parameter, allowed, problem, hint=hint)
+    return columns
 
 
 def range_of(name, values, *, is_score):
@@ -398,7 +402,7 @@ def as_counts(name, column, minimum):
     numbers = as_numbers(name, column)
     wrong = np.flatnonzero((numbers < minimum) | (numbers != np.floor(numbers)))
     if wrong.size:
-        shown = f"{column[wrong[0]]!r} in row {wrong[0]}, counted from 0"
+        cell_text = f"{column[wrong[0]]!r} in row {wrong[0]}, counted from 0"
         allowed = f"an integer >= {minimum} in every row"
-        raise invalid_words(f"table[{name!r}]", allowed, shown)
+        raise invalid_words(f"table[{name!r}]", allowed, cell_text)
     return numbers.astype(np.int64)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._splits._groups import checked_groups
-from .._validation import ONE_MODEL, invalid_words
+from .._validation import ONE_MODEL, first_few, invalid_words
 from ._table_columns import is_hole
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -42,21 +42,27 @@ def encode(name, column, *, are_names=False):
     the order of rows does not matter, and integers by number. 1 and "1" are one value;
     of names, they are an error.
     """
-    known = {value: number for number, value in enumerate(dict.fromkeys(column))}
-    codes = np.fromiter(map(known.__getitem__, column), np.intp, len(column))
-    if any(map(is_hole, known)):
+    codes_of_values = {
+        value: number for number, value in enumerate(dict.fromkeys(column))
+    }
+    codes = np.fromiter(map(codes_of_values.__getitem__, column), np.intp, len(column))
+    if any(map(is_hole, codes_of_values)):
         row = next(n for n, cell in enumerate(column) if is_hole(cell))
         allowed = "without missing values"
         raise invalid_words(f"table[{name!r}]", allowed, f"one in row {row}")
-    texts = [str(value) for value in known]
+    texts = [str(value) for value in codes_of_values]
     labels = list(dict.fromkeys(texts))
     if not are_names:
         are_integers = all(map(INTEGER.fullmatch, labels))
         labels.sort(key=int if are_integers else None)
     elif len(labels) < len(texts):
         twice = next(label for label in labels if texts.count(label) > 1)
-        shown = " and ".join(repr(value) for value in known if str(value) == twice)
-        raise invalid_words(f"table[{name!r}]", "names that differ as text", shown)
+        values_text = " and ".join(
+            repr(value) for value in codes_of_values if str(value) == twice
+        )
+        raise invalid_words(
+            f"table[{name!r}]", "names that differ as text", values_text
+        )
     place = {label: number for number, label in enumerate(labels)}
     return Codes(np.array([place[text] for text in texts])[codes], labels)
 
@@ -119,56 +125,63 @@ class Rows(dict):
         """
         model = self["model"]
         if len(model.labels) < 2:
-            shown = f"{len(model.labels)}: {', '.join(map(repr, model.labels))}"
+            models_text = f"{len(model.labels)}: {', '.join(map(repr, model.labels))}"
             allowed = "at least two models"
-            raise invalid_words(self.names["model"], allowed, shown, hint=ONE_MODEL)
+            raise invalid_words(
+                self.names["model"], allowed, models_text, hint=ONE_MODEL
+            )
         cell = self.cells(*roles)
         every, _ = _distinct(cell)
         by_model = []
         for number, name in enumerate(model.labels):
             rows = np.flatnonzero(model.codes == number)
             rows = rows[np.argsort(cell[rows], kind="stable")]
-            own, counts = _distinct(cell[rows])
+            model_cells, counts = _distinct(cell[rows])
             needed = expected(rows) if expected else every
-            missing = needed[~np.isin(needed, own, assume_unique=True)]
-            for found, cells in (("several", own[counts > 1]), ("none", missing)):
+            missing = needed[~np.isin(needed, model_cells, assume_unique=True)]
+            for frequency, cells in (
+                ("several", model_cells[counts > 1]),
+                ("none", missing),
+            ):
                 if len(cells):
-                    raise self._wrong(found, name, cells, roles)
+                    raise self._wrong(frequency, name, cells, roles)
             by_model.append(rows)
         return by_model
 
-    def _wrong(self, found, name, cells, roles):
+    def _wrong(self, frequency, name, cells, roles):
         """Return the error for cells of which a model has no row, or several."""
         roles = [role for role in roles if role in self]
         sizes = [len(self[role].labels) for role in roles]
-        shown, hint = [], ""
-        for place in np.transpose(np.unravel_index(cells[:MAX_SHOWN], sizes)):
-            parts = zip(roles, place, strict=True)
-            parts = [f"{role} {self[role].labels[number]}" for role, number in parts]
-            shown.append(", ".join(parts))
-        shown = "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
-        if found == "several":
+        cell_texts, hint = [], ""
+        for place in np.transpose(np.unravel_index(cells[: MAX_SHOWN + 1], sizes)):
+            labels = [
+                f"{role} {self[role].labels[number]}"
+                for role, number in zip(roles, place, strict=True)
+            ]
+            cell_texts.append(", ".join(labels))
+        cells_text = first_few(cell_texts, MAX_SHOWN, "; ")
+        if frequency == "several":
             hint = "".join(
-                f" If rows are {what}, name their column in `{role}`."
-                for role, what in ROLES.items()
+                f" If rows are {role_text}, name their column in `{role}`."
+                for role, role_text in ROLES.items()
                 if role in self.names and role not in self
             )
         unit = f"{', '.join(['model', *roles[:-1]])} and {roles[-1]}"
         return ValueError(
-            f"`table` must have one row for each {unit}; got {found} of {name!r} for "
-            f"{shown}.{hint}"
+            f"`table` must have one row for each {unit}; got {frequency} of {name!r} "
+            f"for {cells_text}.{hint}"
         )
 
     def one_each(self, values, parameter, has_one):
         """Return the value of each example, which is the same in all of its rows."""
         codes, labels = self["example"]
-        found, wrong = one_each(values, codes)
+        values_of_codes, wrong = one_each(values, codes)
         if wrong is not None:
             raise ValueError(
                 f"`{parameter}` must {has_one} for each example; got several of "
                 f"example {labels[codes[wrong]]}."
             )
-        return found
+        return values_of_codes
 
     def groups(self):
         """Return the group of each example, None without groups."""
@@ -182,6 +195,6 @@ def one_each(values, codes):
     """Return the value of each code, and the first row with another one, or None."""
     last = np.zeros(codes.max() + 1, dtype=np.intp)
     last[codes] = np.arange(len(values))
-    found = values[last]
-    wrong = np.flatnonzero(values != found[codes])
-    return found, wrong[0] if len(wrong) else None
+    values_of_codes = values[last]
+    wrong = np.flatnonzero(values != values_of_codes[codes])
+    return values_of_codes, wrong[0] if len(wrong) else None
