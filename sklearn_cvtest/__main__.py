@@ -55,13 +55,13 @@ from ._inference._traits import TESTS
 from ._report._as_text import json_text
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
-from ._store._files import write_json
-from ._tables._columns import Columns, as_labels
+from ._store._array_files import write_json
 from ._tables._layouts import CANDIDATES, DATASETS, EXAMPLES, FOLDS, PREDICTIONS, RUNS
 from ._tables._predictions import predictions_of
 from ._tables._reading import read_layout
 from ._tables._search_results import n_splits_of_search, results_of_search
 from ._tables._several_files import read_files
+from ._tables._table_columns import Columns, as_labels
 from ._tables._unclear import UnclearRolesWarning, UnclearTableError
 from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__

@@ -137,6 +137,12 @@ def one_line(text):
     return printable(" ".join(str(text).split()))
 
 
+def first_few(texts, n_shown, separator=", "):
+    """Return the first of some texts in a row, with "..." if there are more."""
+    row = separator.join(texts[:n_shown])
+    return f"{row}{separator}..." if len(texts) > n_shown else row
+
+
 # The warnings that this thread keeps for now, a list; None: they are given at once.
 _kept_warnings = ContextVar("kept_warnings", default=None)
 

@@ -20,7 +20,7 @@ from .._data._residuals import CVResiduals
 from .._validation import check_integer, invalid_words, warn
 from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
 from . import _test_warnings as texts
-from ._base import BaseCVTest, one_of
+from ._base_test import BaseCVTest, one_of
 from ._evaluation import Evaluation
 from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue

@@ -12,7 +12,7 @@ from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
 from .._validation import check_flag, invalid, invalid_words
 from . import _student
-from ._base import BaseCVTest, WeighedTest, one_of
+from ._base_test import BaseCVTest, WeighedTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._kfold_z import group_statistic

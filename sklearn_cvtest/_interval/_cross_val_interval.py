@@ -11,7 +11,7 @@ from .._data._cvlosses import CVLosses
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._losses._named_losses import Loss
 from .._pairs._intervals import (
@@ -21,7 +21,7 @@ from .._pairs._intervals import (
     warn_of_skewed_target,
 )
 from .._report._result import Result
-from .._store._files import Saved, by_number, of_parts, taken_apart
+from .._store._array_files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, Function, Sequence
 from .._validation import check_level, check_option, invalid, refuse_splitter_options
 from ._interval_document import intervals_document

@@ -13,12 +13,9 @@ from .._report._format import (
     version_sentence,
 )
 from .._report._measure import NOTHING, counted, format_number, measure_of, users_ends
-from .._report._names import (
-    in_sentences_by_name,
-    in_tables_by_name,
-)
 from .._report._notes import equal_notes
-from .._report._words import short_name
+from .._report._printed_names import in_sentences_by_name, in_tables_by_name
+from .._report._verdict import short_name
 from .._splits._groups import few_groups_note
 
 ENDS = ("estimate", "ci_low", "ci_high")

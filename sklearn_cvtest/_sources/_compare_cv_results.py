@@ -9,12 +9,12 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Tests
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._row_labels import warn_of_another_order
 from .._splits._layout import layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
-from .._tables._columns import as_shares, range_of
+from .._tables._table_columns import as_shares, range_of
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import check_named, check_real_array, invalid, invalid_words
 
@@ -147,23 +147,29 @@ def compare_cv_results(
         check_metrics(metric)
         sizes = {"cv": cv, "n_train": n_train, "n_test": n_test, "percent": percent}
         sizes |= options
-        found = {
+        by_scorer = {
             name: compare_cv_results(results, metric=name, **sizes) for name in metric
         }
         return MultiMetricComparison(
-            {name.removeprefix("test_"): result for name, result in found.items()}
+            {name.removeprefix("test_"): result for name, result in by_scorer.items()}
         )
     named = _check_results(results)
-    given = {f"results[{n!r}]": _scores(n, entry, metric) for n, entry in named.items()}
-    scores = {name: check_real_array(name, of, (1,)) for name, of in given.items()}
+    score_columns = {
+        f"results[{n!r}]": _scores(n, entry, metric) for n, entry in named.items()
+    }
+    scores = {
+        name: check_real_array(name, values, (1,))
+        for name, values in score_columns.items()
+    }
     scores = as_shares(scores, metric, percent=percent, where="split")
     lengths = [
-        f"{len(of)} of {n!r}" for n, of in zip(named, scores.values(), strict=True)
+        f"{len(values)} of {n!r}"
+        for n, values in zip(named, scores.values(), strict=True)
     ]
     if len(set(map(len, scores.values()))) > 1:
-        shown = f"{', '.join(lengths)} scores"
-        raise invalid_words("results", "of the same splits", shown)
-    warn_of_another_order(given)
+        lengths_text = f"{', '.join(lengths)} scores"
+        raise invalid_words("results", "of the same splits", lengths_text)
+    warn_of_another_order(score_columns)
     scores = np.column_stack(list(scores.values()))
     layout = _find_structure(named, len(scores), cv, n_train, n_test)
     losses = CVLosses.of_blocks(
@@ -213,21 +219,21 @@ def _scores(name, result, metric):
 
 
 def _find_structure(named, n_splits, cv, n_train, n_test):
-    known = {
+    layouts = {
         name: _structure_of_indices(name, entry["indices"], n_splits)
         for name, entry in named.items()
         if isinstance(entry, Mapping) and entry.get("indices") is not None
     }
-    first = next(iter(known), None)
-    for name, layout in known.items():
-        if layout.split_hash != known[first].split_hash:
+    first = next(iter(layouts), None)
+    for name, layout in layouts.items():
+        if layout.split_hash != layouts[first].split_hash:
             raise ValueError(
                 f"`results` must be of the same splits; got other indices for {name!r} "
                 f"than for {first!r}. Use the same splitter with an integer "
                 "`random_state` for all."
             )
-    if known:
-        layout = with_sizes(known[first], n_splits, n_train, n_test)
+    if layouts:
+        layout = with_sizes(layouts[first], n_splits, n_train, n_test)
         if cv is None:
             return layout
         declared = resolve_layout(cv, n_splits, layout.n_train, layout.n_test)

@@ -6,13 +6,13 @@ from typing import Literal, overload
 
 import numpy as np
 
-from .._engine._dependent_losses import warn_of_dependent_losses
+from .._engine._installed_checks import installed_checks
 from .._engine._routing import check_weights
 from .._inference._choose_tests import Question, asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._named_losses import Loss
 from .._results._by_metric import compare_by_metric
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_index, labels_of_rows
 from .._splits._design import Design
@@ -182,20 +182,20 @@ def compare_predictions(
     if splits is None:
         turned = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)), True)
     named = _read_predictions(predictions, max(runs) + 1, tested, turned)
-    given = {"y_true": y_true, "splits": splits, "groups": groups}
-    given |= {f"predictions[{name!r}]": predictions[name] for name in named}
-    given |= {"sample_weight": sample_weight}
-    check_same_index(given, n_samples)
+    user_args = {"y_true": y_true, "splits": splits, "groups": groups}
+    user_args |= {f"predictions[{name!r}]": predictions[name] for name in named}
+    user_args |= {"sample_weight": sample_weight}
+    check_same_index(user_args, n_samples)
     weight = sample_weight
     if weight is not None:
         weight = check_weights("sample_weight", weight, n_samples)
         weight = {"sample_weight": weight}
-    known = {} if splits is not None else {"n_train": None}
+    options = {} if splits is not None else {"n_train": None}
     if n_train is not None:
         check_integer("n_train", n_train, 1)
         if splits is not None:
             raise invalid("n_train", "None with `splits`, which say it", n_train)
-        known = {"n_train": np.array([n_train])}
+        options = {"n_train": np.array([n_train])}
     plan = plan_predictions(
         named,
         y_true,
@@ -208,13 +208,14 @@ def compare_predictions(
         score_params=weight,
         asks_examples=asks_examples(test),
         design=design,
-        example_labels=labels_of_rows(*given.values()),
+        example_labels=labels_of_rows(*user_args.values()),
     )
     choose_pairs(list(named), reference)
     tests = question.tests_of_plan(plan)
-    losses = measured(plan, runs, **known)
-    if splits is None:
-        warn_of_dependent_losses(losses, target)
+    losses = measured(plan, runs, **options)
+    checks = installed_checks()
+    if splits is None and checks is not None:
+        checks.warn_of_dependent_losses(losses, target)
     return compare_by_metric(losses, question, tests)
 
 
@@ -224,8 +225,8 @@ def compare_predictions(
 def _read_splits(splits, n_samples):
     """Return pairs (train, test), the run of each, and the design if it is known."""
     if splits is None:
-        whole = np.empty(0, dtype=np.intp), np.arange(n_samples)
-        return [whole], [0], Design("holdout", 1)
+        single_split = np.empty(0, dtype=np.intp), np.arange(n_samples)
+        return [single_split], [0], Design("holdout", 1)
     if _are_pairs(splits):
         pairs = check_splits(splits, n_samples, "splits")
         _check_tested_once(pairs)
@@ -237,12 +238,12 @@ def _read_splits(splits, n_samples):
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
         is_turned = folds.ndim == 2 and folds.shape[1] == n_samples
         hint = "Pass its transpose." if is_turned else ""
-        shown = f"an array of shape {folds.shape}"
-        raise invalid_words("splits", allowed, shown, hint=hint)
+        splits_text = f"an array of shape {folds.shape}"
+        raise invalid_words("splits", allowed, splits_text, hint=hint)
     if folds.dtype == object and any(isinstance(label, tuple) for label in folds.flat):
         hint = "Pass one of its levels." if folds.ndim == 1 else ""
-        shown = f"tuples such as {folds.flat[0]!r}, as of a MultiIndex"
-        raise invalid_words("splits", allowed, shown, hint=hint)
+        splits_text = f"tuples such as {folds.flat[0]!r}, as of a MultiIndex"
+        raise invalid_words("splits", allowed, splits_text, hint=hint)
     folds = folds.reshape(n_samples, -1)
     if find_missing(folds).any():
         hint = "Use -1 for rows that are in no test set."
@@ -318,15 +319,17 @@ def _read_one(name, values, n_runs, tested, turned):
     elif is_long and values.ndim in (2, 3) and values.shape[1] == n_runs > 1:
         values = np.moveaxis(values, 1, 0)
     else:
-        shown = f"an array of shape {values.shape}"
+        values_text = f"an array of shape {values.shape}"
         is_turned = values.ndim > 1 and values.shape[1] == n_samples
         hint = turned if is_turned else ""
-        raise invalid_words(parameter, f"an array of shape {shape}", shown, hint=hint)
+        raise invalid_words(
+            parameter, f"an array of shape {shape}", values_text, hint=hint
+        )
     missing = find_missing(values)
     missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested
     if missing.any():
         rows = np.flatnonzero(missing)
         allowed = "given for all rows that are tested"
-        shown = f"{len(rows)} missing, the first in row {rows[0]}"
-        raise invalid_words(parameter, allowed, shown)
+        values_text = f"{len(rows)} missing, the first in row {rows[0]}"
+        raise invalid_words(parameter, allowed, values_text)
     return values

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._columns import as_labels, plain_name
-from ._names import PREDICTIONS, TARGETS
+from ._column_names import PREDICTIONS, TARGETS
+from ._table_columns import as_labels, plain_name
 from ._unclear import UnclearTableError
 
 MOST_CLASSES = 30  # of whole numbers that are labels
