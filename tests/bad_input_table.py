@@ -680,6 +680,10 @@ CASES = {
     | {
         "n_train": [None, *SIZES],
         "n_test": [None, *SIZES],
+        "cv": [
+            Bad(case, others={"n_train": None, "n_test": None})
+            for case in [Unknown(), "nonsense", 1, 7, np.array(3.0), BlockKFold(3)]
+        ],
         "alternative": option("two_sided", None),
     },
     "cross_val_interval": {
