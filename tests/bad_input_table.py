@@ -493,6 +493,7 @@ CASES = {
         "percent": FLAG,
         "results": [None, Unknown(), [], Bad({}, "[]"), Bad({"a": {}}, "a"), "text"],
         "metric": [None, 3, "nonsense", Unknown()],
+        "loss": [3, True, "", ["rmse"], "nonsense", Unknown()],
         "test": COMPARING["test"][:6],
         "reference": COMPARING["reference"],
         "p_adjust": ADJUSTMENT,
