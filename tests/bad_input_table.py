@@ -784,3 +784,19 @@ CASES = {
         "popmeans": [*(case for case in ARRAY[:6] if case is not None), NAN, INF],
     },
 }
+
+OF_PREDICTIONS = CASES["compare_predictions"]
+CASES["prediction_interval"] = {
+    name: OF_PREDICTIONS[name]
+    for name in OF_PREDICTIONS
+    if name not in ("predictions", "reference", "p_adjust", "alpha")
+} | {
+    "predictions": [
+        Bad({}, "[]"),
+        Bad({1: Y}, "1"),
+        Bad(None, "shape ()", "predictions['model']"),
+        Bad(Y[:7], "shape (7,)", "predictions['model']"),
+        Bad([0.5, 1.5] * 15, "1.5 in row 1", "predictions['model']"),
+    ],
+    "confidence_level": LEVEL,
+}

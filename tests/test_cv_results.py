@@ -355,7 +355,10 @@ def test_losses_are_minus_scores():
 
 
 def test_losses_are_found_by_their_key():
-    losses = {name: {"test_rmse": of, "test_r2": of} for name, of in zip("ab", (A, B))}
+    losses = {
+        "a": {"test_rmse": A, "test_r2": B},
+        "b": {"test_rmse": B, "test_r2": A},
+    }
     result = compare_cv_results(losses, loss="rmse", cv=10)
     assert result.losses.loss_name == "rmse"
     assert_allclose(result.losses.losses, np.column_stack([A, B]))

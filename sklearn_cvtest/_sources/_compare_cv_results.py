@@ -171,9 +171,7 @@ def compare_cv_results(
     name, is_score = _compared_by(metric, loss)
     given = {f"results[{n!r}]": _values(n, of, name, loss) for n, of in named.items()}
     values = {name: check_real_array(name, of, (1,)) for name, of in given.items()}
-    values = as_shares(
-        values, name, is_score=is_score, percent=percent, where="split"
-    )
+    values = as_shares(values, name, is_score=is_score, percent=percent, where="split")
     lengths = [
         f"{len(of)} of {n!r}" for n, of in zip(named, values.values(), strict=True)
     ]
