@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from common import main
 from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.datasets import load_breast_cancer
@@ -18,7 +19,6 @@ from sklearn_cvtest import (
     cross_val_interval,
     prediction_interval,
 )
-from sklearn_cvtest.__main__ import main
 
 RNG = np.random.default_rng(0)
 TRUTH = RNG.integers(0, 2, 120)

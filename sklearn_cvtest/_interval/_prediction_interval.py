@@ -41,8 +41,21 @@ def prediction_interval(
     predictions : array-like, dict or data frame
         The predictions of one model, or a dict or data frame of the predictions of one
         or several models by name; each as in :func:`compare_predictions`.
-    loss, scoring, response, splits, groups, sample_weight, n_train : object
-        As in :func:`compare_predictions`.
+    loss : str, Loss or callable, default="auto"
+        As in :func:`compare_predictions`: smaller is better.
+    scoring : str, callable, list or dict, default=None
+        One or several scorers in place of `loss`, such as "roc_auc".
+    response : {"auto", "predict", "predict_proba", "decision_function"}, \
+            default="auto"
+        What the predictions are, as in :func:`compare_predictions`.
+    splits : array-like of shape (n_samples,) or (n_samples, R), or list, default=None
+        The folds of out-of-fold predictions, as in :func:`compare_predictions`.
+    groups : array-like of shape (n_samples,), default=None
+        Label of the group of each row: variances are those between groups.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows.
+    n_train : int, default=None
+        Number of examples the model was trained on, for a test set; only for reports.
     confidence_level : float, default=0.95
         Level of the intervals, in (0, 1).
     test : test, default=None
