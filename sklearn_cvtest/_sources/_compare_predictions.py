@@ -130,8 +130,8 @@ def compare_predictions(
     optimistic on rows that it was trained or selected on. Tests of a test set take its
     rows for independent. Forecasts in the order of time are not: a
     :class:`~sklearn_cvtest.exceptions.DependentRowsWarning` is raised where the loss
-    differences of adjacent rows are correlated. :class:`DieboldMarianoTest` can be
-    fitted to these differences.
+    differences of adjacent rows are correlated. Of forecasts in the order of time, pass
+    ``test=DieboldMarianoTest()``.
 
     Examples
     --------
@@ -160,6 +160,15 @@ def compare_predictions(
     choose_pairs(measured_models.names, reference)
     tests = question.tests_of_plan(measured_models.plan)
     losses = measured_models.losses()
-    if splits is None:
+    if splits is None and not _are_of_forecasts(tests):
         warn_of_dependent_losses(losses, measured_models.target)
     return compare_by_metric(losses, question, tests)
+
+
+def _are_of_forecasts(tests):
+    """Whether all tests take what is correlated over time into account."""
+    return all(
+        test.traits.concerns == "forecasts"
+        for of_measure in tests
+        for test in of_measure.values()
+    )
