@@ -47,6 +47,7 @@ if typing.TYPE_CHECKING:
     from ._datasets._compare import compare_over_datasets
     from ._interval._corrected_ttest import corrected_ttest
     from ._interval._cross_val_interval import cross_val_interval
+    from ._interval._prediction_interval import prediction_interval
     from ._ledger._ledger import Ledger
     from ._scores._compare_scores import compare_scores
     from ._search._compare_candidates import compare_candidates
@@ -97,6 +98,7 @@ __all__ = [
     "cross_val_interval",
     "cross_val_losses",
     "one_standard_error",
+    "prediction_interval",
 ]
 
 # Imported when they are asked for: each of these packages can be taken away.
@@ -110,6 +112,7 @@ _WHEN_ASKED = {
     "corrected_ttest": "._interval._corrected_ttest",
     "cross_val_interval": "._interval._cross_val_interval",
     "one_standard_error": "._search._refit",
+    "prediction_interval": "._interval._prediction_interval",
 }
 _SUBMODULES = ("adapters", "simulation")
 

@@ -268,14 +268,14 @@ def check_flag(name, value):
     return bool(value)
 
 
-def check_named(name, values, allowed, hint=ONE_MODEL):
-    """Raise unless values are a dict of at least two, named by strings."""
+def check_named(name, values, allowed, hint=ONE_MODEL, least=2):
+    """Raise unless values are a dict of at least so many, named by strings."""
     if not isinstance(values, Mapping):
         raise invalid(name, allowed, values, TypeError)
     if any(not isinstance(key, str) for key in values):
         raise invalid(name, "named by strings", list(values), TypeError)
-    if len(values) < 2:
-        raise invalid(name, allowed, list(values), hint=hint)
+    if len(values) < least:
+        raise invalid(name, allowed, list(values), hint=hint if least > 1 else "")
 
 
 def check_path(name, value, allowed=None):

@@ -87,8 +87,8 @@ def dependent_losses(names, n_others, rows, correlation, z, parameter):
     return (
         f"{names} of {rows} correlate by {correlation:.2f} (ranks; z = "
         f"{z:.1f}){_and_more(n_others)}. Unless rows are independent and only sorted, "
-        "tests reject too often. For a series, fit DieboldMarianoTest to the "
-        "differences in the order of time; for rows that belong together, pass "
+        "tests reject too often. For a series, use DieboldMarianoTest, with rows in "
+        "the order of time; for rows that belong together, pass "
         f"`{parameter}`."
     )
 

@@ -31,11 +31,6 @@ def one_of(*options):
 
 
 NUMBERS = (float, numbers.Integral)  # with which NumPy computes
-# Where a test of forecasts is asked for, and there are no splits in the order of time.
-OF_ONE_TEST_SET = (
-    "For one test set in the order of time, fit it to the differences of the losses: "
-    "{name}().fit(differences)."
-)
 
 
 def with_floats(test):
@@ -332,8 +327,6 @@ class BaseCVTest(Answers, BaseEstimator):
         traits, name = self.traits, type(self).__name__
         if design.kind not in traits.designs:
             advice = _advice(design, per_example)
-            if traits.concerns == "forecasts" and design.kind == "holdout":
-                advice = f" {OF_ONE_TEST_SET.format(name=name)}"
             return (
                 f"{name} needs {designs_needed(traits.designs)}; got {design}.{advice}"
             )

@@ -168,7 +168,7 @@ def _sentence_on_same(losses, table):
     row, identical = table.row(0), identical_words(losses, table, 0)
     if identical:
         return sentences.identical(row.first, row.second, identical)
-    part = "run" if table.traits.concerns == "runs" else "split"
+    part = "run" if losses.design.kind == "crossed" else "split"
     word = effect_measure(losses, table).word
     return sentences.same_in_every_split(row.first, row.second, word, part)
 

@@ -411,8 +411,9 @@ def _warn_of_folds(model, values):
         f"The {n_values} values of {model!r} are taken to be of {n_values} independent "
         "examples of one test set. If they are scores of the folds of a "
         "cross-validation, whose training sets overlap, the p-value is too small: use "
-        "compare_table or corrected_ttest. If they are of examples, name these by an "
-        "index of pandas, or by the column `example` of a table.",
+        "corrected_ttest with the `cv` that made them, or compare_table. If they are "
+        "of examples, name these by an index of pandas, or by the column `example` of "
+        "a table.",
         FewExamplesWarning,
     )
 
