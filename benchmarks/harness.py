@@ -16,7 +16,7 @@ import numpy as np
 from sklearn import config_context
 
 from sklearn_cvtest import CVLosses
-from sklearn_cvtest._losses import _influence, _ranks
+from sklearn_cvtest._losses import _influence, _rank_metrics
 from sklearn_cvtest._losses._metrics import ROWS, find_metric
 
 DATA = pathlib.Path(__file__).parent.parent / "docs" / "data"
@@ -167,8 +167,8 @@ MEASURES = {
     "squared_error": Measure(OF["mean_squared_error"], "numbers", LOSS, False),
     "absolute_error": Measure(OF["mean_absolute_error"], "numbers", LOSS, False),
     "rmse": Measure(OF["root_mean_squared_error"], "numbers", LOSS, False),
-    "roc_auc": Measure(_ranks.roc_auc, "scores", RATE),
-    "average_precision": Measure(_ranks.average_precision, "scores", RATE),
+    "roc_auc": Measure(_rank_metrics.roc_auc, "scores", RATE),
+    "average_precision": Measure(_rank_metrics.average_precision, "scores", RATE),
     "f1": Measure(_influence.fbeta, "labels", RATE),
     "f1_macro": Measure(partial(_influence.fbeta, average="macro"), "labels", RATE),
     "balanced_accuracy": Measure(_influence.balanced_accuracy, "labels", RATE),

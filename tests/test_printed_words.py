@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from seams import quiet
+from interfaces import quiet
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from common import square
-from seams import check_numbers, numbers_in, quiet, shows, text_tables
+from interfaces import check_numbers, numbers_in, quiet, shows, text_tables
 from searches import compare
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB

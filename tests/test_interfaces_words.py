@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
-from seams import (
+from interfaces import (
     DIGITS,
     SPLITTERS,
     compared,
@@ -16,6 +15,7 @@ from seams import (
     quiet,
     random_designs,
 )
+from scipy.optimize import brentq
 
 import sklearn_cvtest as cvtest
 
