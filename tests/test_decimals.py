@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from seams import html_tables, markdown_tables, quiet, text_tables
+from interfaces import html_tables, markdown_tables, quiet, text_tables
 from test_texts import CANDIDATES, DATA_SETS, INTERVALS, MANY, PAIRS, errors, intervals
 
 from sklearn_cvtest import compare_cv_results

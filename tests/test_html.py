@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import scipy
 import sklearn
-from seams import text_tables
+from interfaces import text_tables
 from sklearn.dummy import DummyRegressor
 
 from sklearn_cvtest import (

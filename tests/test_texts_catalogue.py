@@ -4,7 +4,7 @@ import re
 from itertools import islice
 
 import pytest
-from seams import DIGITS, quiet, shows
+from interfaces import DIGITS, quiet, shows
 from texts_catalogue import comparisons
 
 from sklearn_cvtest._pairs._models import is_about_set

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain, product
 
 import numpy as np
-from seams import CASES, SPLITTERS, Data, Recorded, data_of, quiet
+from interfaces import CASES, SPLITTERS, Data, Recorded, data_of, quiet
 from sklearn.base import clone
 
 import sklearn_cvtest as cvtest

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 from common import n_stored, square
+from interfaces import drawn_forest, text_tables
 from scipy import stats
-from seams import drawn_forest, text_tables
 from sklearn.datasets import (
     load_breast_cancer,
     load_iris,

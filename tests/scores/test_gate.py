@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 from common import main
+from interfaces import TESTS, compared, quiet, some_of
 from numpy.testing import assert_allclose
 from scipy import stats
-from seams import TESTS, compared, quiet, some_of
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB

@@ -7,7 +7,7 @@ import pickle
 import joblib
 import numpy as np
 import pytest
-from seams import quiet
+from interfaces import quiet
 from sklearn.linear_model import Lasso, LinearRegression, Ridge
 
 import sklearn_cvtest as cvtest

@@ -6,7 +6,14 @@ models.
 
 import numpy as np
 import pytest
-from seams import drawn_forest, ends, html_tables, latex_tables, new_axes, text_tables
+from interfaces import (
+    drawn_forest,
+    ends,
+    html_tables,
+    latex_tables,
+    new_axes,
+    text_tables,
+)
 
 import sklearn_cvtest as cvtest
 

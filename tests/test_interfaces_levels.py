@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from scipy import stats
-from seams import (
+from interfaces import (
     CASES,
     SPLITTERS,
     compared,
@@ -17,7 +16,8 @@ from seams import (
     random_designs,
     some_of,
 )
-from test_seams_results import search_of
+from scipy import stats
+from test_interfaces_results import search_of
 
 import sklearn_cvtest as cvtest
 

@@ -1,7 +1,7 @@
 """Numbers that pass from one module to another, each against what it must be there.
 
-A fault at one of these seams (the error at ρ = 0 for the whole one, a level that is not
-divided, runs left out) changes results, and was seen by no other test.
+A fault at one of these interfaces (the error at ρ = 0 for the whole one, a level that
+is not divided, runs left out) changes results, and was seen by no other test.
 """
 
 from dataclasses import replace

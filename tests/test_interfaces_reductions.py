@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from common import intervals_of
-from seams import CASES, NAMES, SPLITTERS, data_of, quiet, random_designs, some_of
+from interfaces import CASES, NAMES, SPLITTERS, data_of, quiet, random_designs, some_of
 from sklearn.base import clone
 from sklearn.model_selection import KFold, TimeSeriesSplit
 

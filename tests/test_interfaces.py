@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from common import ALL_TESTS, main
-from seams import (
+from interfaces import (
     CASES,
     DIGITS,
     NAMES,

@@ -1,4 +1,4 @@
-"""What the tests of seams need: results of random designs, made without fitting
+"""What the tests of interfaces need: results of random designs, made without fitting
 anything, and readers that take numbers back out of text, pages, tables and pictures.
 """
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from common import intervals_of, square
-from seams import (
+from interfaces import (
     DIGITS,
     SPLITTERS,
     check_numbers,
