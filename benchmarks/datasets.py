@@ -125,7 +125,7 @@ def found_on(losses, errors):
     pairs = np.arange(2 * n_pairs).reshape(2, -1).T
     test, options = KFoldZTest(), {"alpha": ALPHA, "scale": None}
     found = differences_on_datasets(
-        {"x": filled}, {"x": test}, names, pairs, reference=None, **options
+        {"x": filled}, {"x": test}, names, pairs, said=set(), **options
     )
     return [found.estimates, found.standard_errors, found.dfs]
 

@@ -13,7 +13,7 @@ from .._report._measure import Measure, measure_of
 from .._report._result import Result
 from .._row_labels import check_same_labels
 from .._splits._groups import encode_groups
-from .._typing import Array, Axes
+from .._typing import Any, Array, Axes
 from .._validation import check_option, invalid_words
 from ._label_document import labels_document, labels_sentence
 from ._label_forest import draw_by_label
@@ -89,7 +89,7 @@ class DifferencesByLabel(Result):
         return self.p_adjust not in (None, "fdr_bh")
 
     @property
-    def shown_intervals(self) -> tuple[Array, Array]:
+    def shown_intervals(self) -> tuple[Any, Any]:
         """The ends of the intervals that are printed and drawn, two arrays."""
         if self.log_ratio is not None:
             if self.is_simultaneous:

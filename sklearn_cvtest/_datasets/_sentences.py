@@ -71,7 +71,7 @@ def prediction(lead):
     if lead.word:
         return (
             f"On another data set like these, the {lead.word} of {lead.ahead} is "
-            f"predicted to be {lead.ratio_ends} than that of {lead.behind} "
+            f"predicted to be {lead.ratio_ends} than for {lead.behind} "
             f"({lead.level} prediction interval)."
         )
     return (

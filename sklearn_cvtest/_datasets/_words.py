@@ -88,7 +88,7 @@ def _by_ranks(result):
     signs : list of float
         Above 0 where the second of a pair is better.
     pvalues : ndarray of shape (n_pairs,)
-        Adjusted for the number of pairs as those of means are.
+        Adjusted for the number of pairs, by the same method as for means.
     """
     differences = [
         estimates[is_there]

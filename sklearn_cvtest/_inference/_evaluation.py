@@ -224,7 +224,20 @@ class Answers(ABC):
         return signal_of(np.square(evaluation.statistic), evaluation), noise
 
     def ratio_threshold(self, evaluation, confidence_level):
-        """Return the threshold of :meth:`signal_and_noise`, float or ndarray (...)."""
+        """Return the threshold of :meth:`signal_and_noise`.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+        confidence_level : float
+            One minus the level of the test, in (0, 1).
+
+        Returns
+        -------
+        threshold : float or ndarray of shape (...)
+            For most tests the square of the critical value.
+        """
         critical = critical_value(confidence_level, evaluation.df, self.alternative)
         return np.square(critical)
 

@@ -2,7 +2,7 @@
 
 The ratios r for which the mean of L1 - r L2 is not rejected, by the test of the
 difference and at the same ρ. At r = 1 this is the test of the difference, so that 1 is
-in the interval exactly if 0 is in that of the difference.
+in the interval exactly if 0 is in the interval of the difference.
 
 A test rejects where (μ1 - r μ2)² > c² (V1 - 2 r V12 + r² V2). Both sides are quadratic
 in r, and the covariance V12 follows from the three variances that the test itself has
@@ -23,7 +23,7 @@ def fieller_interval(signals, noises, threshold, alternative):
     Parameters
     ----------
     signals, noises : ndarray of shape (3, ...)
-        What a test rejects is signal > threshold * noise. Of L1, of L2 and of L1 - L2:
+        A test rejects where signal > threshold * noise. For L1, for L2 and for L1 - L2;
         for a t test the squared means, and the variances of the means.
     threshold : float or ndarray of shape (...)
         For a t test, the square of the critical value.

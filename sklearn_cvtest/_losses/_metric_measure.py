@@ -40,9 +40,10 @@ from ._responses import in_numpy
 NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known
 
 
-# The share of the rarer of two classes up to which it decides errors of rare classes:
-# of 36 populations (benchmarks/study.py) with 15% or less and 6 to 30 examples of it,
-# intervals of the difference of error rates miss in 5 to 33%, from 20% on in 2 to 6%.
+# The share of the rarer of two classes up to which it is rare. With at most 15%, and 6
+# to 30 examples of it, intervals of the difference of error rates miss in 2 to 21%, or
+# with naive Bayes or LDA in 17 to 44%; above 15%, in 2 to 7%
+# (benchmarks/evaluate_warnings.py). Doubled, the warning would be false more often.
 RARE = 0.15
 
 

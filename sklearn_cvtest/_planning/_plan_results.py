@@ -136,8 +136,8 @@ class Gate(Result):
 def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni"):
     """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does.
 
-    `retest_on` makes the comparison again of other losses, by other tests; `labels` are
-    those of positions.
+    `retest_on` makes the comparison again of other losses, by other tests; `labels`
+    name the positions.
     """
     asked, ratio_margin = margin, 0.0
     if isinstance(margin, str):
@@ -206,7 +206,7 @@ def _position_of(losses, labels, reference):
 
 
 def _enlarged(losses, position, factor):
-    """Return losses with those of one estimator multiplied by a factor."""
+    """Return losses, multiplied by a factor for one estimator."""
     factors = np.ones(len(losses.estimator_names))
     factors[position] = factor
     return replace(losses, losses=losses.losses * factors)

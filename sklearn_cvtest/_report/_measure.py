@@ -100,7 +100,7 @@ class Measure(NamedTuple):
     def error(self, error, mean):
         """Return the standard error of a mean, in the unit that people read.
 
-        That of a root is by the delta method half of the error over the root.
+        For a root, by the delta method, it is half of the error over the root.
         """
         if self.is_root:
             root = float(np.sqrt(abs(mean)))
@@ -178,7 +178,15 @@ class RatioMeasure(NamedTuple):
     word: str
     is_root: bool
 
-    is_share, sign = False, 1
+    @property
+    def is_share(self):
+        """Whether it is a share of examples: a ratio is none."""
+        return False
+
+    @property
+    def sign(self):
+        """1, as for a loss."""
+        return 1
 
     @property
     def power(self):

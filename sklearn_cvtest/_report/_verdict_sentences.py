@@ -255,7 +255,7 @@ def not_significantly_different(models):
 
 
 def neither_better_nor_worse(models):
-    """Return of whom no posterior probability is large, a clause."""
+    """Return which models have no large posterior probability, a clause."""
     return f"{models} neither clearly better nor worse"
 
 

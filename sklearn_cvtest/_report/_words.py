@@ -220,7 +220,7 @@ def _pair_texts(losses, table, measure):
 def _numbers_of_two(measure, sides):
     """Return a difference and the ends of its interval as texts."""
     width = narrowest(*sides[1:])
-    if is_ratio(measure):  # of the loss of the one ahead to that of the other
+    if is_ratio(measure):  # of the loss of the one ahead to the loss of the other
         return measure.numbers(*turned(*sides), against=width)
     difference, *ends = measure.numbers(*sides, against=width)
     if sides[0] < 0:  # by how much it is behind

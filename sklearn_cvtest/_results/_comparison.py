@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .._by_label._label_result import DifferencesByLabel
     from .._planning._plan_results import ComparisonPlan, Gate, VarianceTable
 
-# The packages of single questions, but that of the best set, are imported when they are
+# The packages of single questions, except the best set, are imported when they are
 # asked: each can be taken away.
 
 
@@ -292,9 +292,9 @@ class Comparison(Saved, PairwiseResult):
         Parameters
         ----------
         difference : float or str
-            The true difference of mean losses to find, above 0. Of errors that are
-            compared by ratio also a percentage, such as "5%": of squared errors, of the
-            RMSE.
+            The true difference of mean losses to find, above 0; for errors that
+            are compared by ratio also a percentage, such as "5%" (for squared errors,
+            of the RMSE).
         power : float, default=0.8
             The probability of finding it, in (0, 1).
 
@@ -346,8 +346,8 @@ class Comparison(Saved, PairwiseResult):
         ----------
         margin : float or str
             At least 0, in units of the loss or score: of an accuracy, 0.01 is one
-            point. Of errors that are compared by ratio also a percentage, such as "5%":
-            of squared errors, of the RMSE.
+            point. For errors that are compared by ratio also a percentage, such as "5%"
+            (for squared errors, of the RMSE).
         reference : str, default=None
             The model that the others must not be worse than; None takes the reference
             of this comparison.

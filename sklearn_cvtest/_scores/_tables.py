@@ -78,7 +78,7 @@ def scores_of_table(table, names, user_args):
 
 
 def _in_layout(columns, names, user_args):
-    """Return the columns of a table, those of its roles, and the user's arguments."""
+    """Return the columns of a table, its roles, and the user's arguments."""
     value = user_args["score"] or user_args["loss"]
     if user_args["y_true"] is not None or isinstance(value, list):
         return columns, names, user_args

@@ -100,70 +100,47 @@ def compare_estimators(
 ) -> Comparison | MultiMetricComparison:
     """Compare estimators by cross-validation and test their differences.
 
-    Fits every estimator once on every split, in parallel, keeps the loss of every
-    test example, and tests for each pair whether the expected losses of the two
-    *learning algorithms*, over training sets of that size, differ.
+    Fits every estimator once on every split, keeps the loss of every test example, and
+    tests whether the expected losses of two *learning algorithms* differ.
+
+    The usual call::
+
+        print(compare_estimators({"logistic": logistic, "tree": tree}, X, y))
 
     Parameters
     ----------
     estimators : list or dict
-        At least two estimators: a list, a list of (name, estimator), or a dict.
-        They are cloned, never changed.
+        At least two: a list, a list of (name, estimator), or a dict. They are cloned.
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The data.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target. May be None only with `scoring`.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
-        `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
-        A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
-        verdict on every pair, by every metric, is stable.
+        None is `BlockKFold(5, n_repeats=2, random_state=0)`, an int K is
+        `BlockKFold(K, random_state=0)`, stratified for classifiers. `n_repeats="auto"`
+        of a splitter repeats it until all verdicts are stable.
     loss : str, Loss or callable, default="auto"
-        "auto" is zero_one for classifiers and squared_error for regressors; a
-        name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable
-        `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses. Squared errors
-        of a skewed target (incomes, prices, counts) need some 200 rows;
-        "absolute_error" holds its level with fewer, and finds somewhat less.
+        One of :func:`.get_loss_names`, a :func:`.make_loss`, or `(y_true, y_pred) ->
+        (n_samples,)`. "auto" is zero_one for classifiers, squared_error for regressors.
     scoring : str, callable, list or dict, default=None
-        A scikit-learn scorer in place of `loss`. The losses are minus its score: where
-        it is a function of sums, as AUC, F1 and R² are, one for each example, whose
-        mean over a split is minus the score, so that every test accepts them; otherwise
-        one for each split, for the tests of block means. A list of names, or a dict of
-        name: scorer, compares by several metrics of each fit.
+        scikit-learn scorers in place of `loss`. AUC, F1, R² and others that are
+        functions of sums have a value for each example; others one for each split. A
+        list of names, or a dict of name: scorer, compares by several metrics.
     test : test, list or dict of tests, or None, default=None
-        None chooses by the design of the splits, which is recognised from the actual
-        indices: :class:`KFoldZTest` for K-fold and repeated K-fold,
-        :class:`CorrectedResampledTTest` for random subsamples,
-        :class:`FiveByTwoFTest` for 5x2, :class:`PairedHalvesTTest` for paired halves of
-        K-fold and :class:`ConservativeZTest` for paired halves of subsamples,
-        :class:`HoldoutTTest` for one split. With one value per split, as
-        from some `scoring`: :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
-        and :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold.
+        None chooses by the splits (see Notes).
     reference : str, default=None
-        Name of the estimator to compare all others with; it is the first of every
-        pair. None compares all pairs. "best" is the one with the smallest mean loss:
-        its pairs have the p-values of :meth:`Comparison.best_set`, and the table shows
-        which may be the best.
+        The estimator that all others are compared with; None compares all pairs; "best"
+        is the one with the smallest mean loss, with the p-values of its best set.
     p_adjust : str or None, default="holm"
-        How p-values are adjusted for the number of pairs: a `method` of
-        :func:`adjust_pvalues`; None does not adjust them. "max-t", which accounts for
-        the correlation of the differences, takes :class:`KFoldZTest`,
-        :class:`HoldoutTTest` and the corrected t tests of means of splits.
+        How p-values of pairs are adjusted: a `method` of :func:`adjust_pvalues`.
     alpha : float, default=0.05
-        Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
-        it takes the place of the `alpha` of the tests.
+        Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
     groups : array-like of shape (n_samples,), default=None
-        Label of the group (patient, site, ...) of each example. Passed to the splitter,
-        which keeps groups whole if it is the default or one of this package; the tests
-        then use the variance between groups. With metadata routing on, pass it in
-        `params`.
-    params : dict, default=None
-        Passed to `fit`, sliced where they have one value per example (such as
-        `sample_weight`). With metadata routing on, routed to estimators, splitter
-        and scorer.
-    score_params : dict, default=None
-        Passed to the scorer, sliced likewise; `sample_weight` also weighs losses, see
-        :func:`cross_val_losses`.
+        The group (patient, site, ...) of each example: folds keep groups whole, and the
+        tests use the variance between them. With metadata routing, pass it in `params`.
+    params, score_params : dict, default=None
+        Passed to `fit`, and to the scorer; sliced where they have one value per
+        example. `sample_weight` in `score_params` also weighs losses.
     n_jobs : int, default=None
         Number of (split, estimator) pairs fitted at a time, as in joblib.
     verbose : int, default=0
@@ -171,48 +148,36 @@ def compare_estimators(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do if fitting or predicting fails, or a loss is not finite: raise, or
-        warn and use this value for the losses of the split (with `scoring`, for its
-        score). Pairs with a nan are left out.
+        What to do if a fit fails, or a loss is not finite: raise, or warn and use this
+        value for the losses of the split. Pairs with a nan are left out.
     memory : None, str, os.PathLike or joblib.Memory, default=None
-        Where to store the result of each (split, estimator), as in
-        :func:`cross_val_losses`: a run that was interrupted resumes from there.
+        Where to store the result of each fit: a run that was interrupted resumes there.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators, in `losses.estimators`.
     per_example : bool, default=True
-        Whether to keep the loss of every test example, or only the mean of every test
-        set, as in :func:`cross_val_losses`.
+        Whether to keep the loss of every test example, or only the mean of every split.
     share_steps : bool, default=True
-        Whether leading steps that several pipelines have in common are fitted once per
-        split, as in :func:`cross_val_losses`.
+        Whether leading steps that pipelines have in common are fitted once per split.
     check_threshold : bool or "ask", default=True
-        Whether warnings look at more than losses, such as the probabilities of two
-        classes, as in :func:`cross_val_losses`.
+        Whether warnings look at more than losses; see :func:`cross_val_losses`.
     progress : bool, default=False
-        Whether to show a progress bar of fits, with tqdm; a warning if it is missing.
+        Whether to show a progress bar of fits, with tqdm.
 
     Returns
     -------
     comparison : Comparison or MultiMetricComparison
-        The tests, with `pvalue_`, `rho_alpha_`, tables and sentences; with a list or
-        dict of scorers, one for each, as in `comparison["roc_auc"]`. p-values are
-        adjusted within a metric.
+        The tests, with `pvalue_`, `rho_alpha_`, tables and sentences; of several
+        scorers one for each, as in `comparison["roc_auc"]`.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is not as described, or a test is not valid for the design;
-        before anything is fitted.
+        If an argument is wrong, or a test is not valid for the design; before any fit.
 
     Warns
     -----
-    FitFailedWarning
-        If some fits fail and `error_score` is a number.
-    FewExamplesWarning
-        If a test set has too few examples of a class for values per example of a
-        scorer, and tests of such values are not ruled out by `test`.
-    UserWarning
-        If a result cannot be stored in `memory`.
+    FitFailedWarning, FewExamplesWarning, UserWarning
+        If fits fail, a class has too few examples, or a result cannot be stored.
 
     See Also
     --------
@@ -221,40 +186,28 @@ def compare_estimators(
 
     Notes
     -----
-    "max-t" compares each difference with the largest of all: the adjusted p-value is
-    the probability that, if all expected differences are zero, any statistic is as
-    large as this one. It is never above Bonferroni's p-value, and far below it where
-    differences are strongly correlated, as among variants of one model. Intervals are
-    simultaneous by the same law. For tests of single examples, the correlations given ρ
-    are taken from the differences of examples (or groups): Σ_R + ρ/(1-ρ) Σ_1, with Σ_R
-    the covariance of what is averaged over repeats and Σ_1 the covariance of one run.
-    The probability is averaged over ρ as in the test, all pairs having the same ρ, and
-    steps down [2]_: pairs that were rejected before are left out. For t tests of means
-    of splits, correlations from few splits would make it liberal; a rotation test [1]_
-    needs no estimate: given the inner products of the block means, the mean shrunk by
-    √(1-ρ), it is exact if they are normal and ρ is the one assumed. (Holm's method,
-    which steps down, may still reject more than that.)
+    The default test is :class:`KFoldZTest` for K-fold and repeated K-fold,
+    :class:`CorrectedResampledTTest` for random subsamples, :class:`FiveByTwoFTest` for
+    5x2, :class:`PairedHalvesTTest` or :class:`ConservativeZTest` for paired halves of
+    K-fold or of subsamples, :class:`HoldoutTTest` for one split; with one value per
+    split, :class:`KFoldTTest` and :class:`CorrectedRepeatedKFoldTTest`. They allow for
+    overlapping training sets [1]_, which no unbiased estimate of a variance does.
 
     References
     ----------
-    .. [1] Ø. Langsrud, "Rotation tests", Statistics and Computing 15, 53-60, 2005.
-       :doi:`10.1007/s11222-005-4789-5`
-    .. [2] P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley,
-       1993.
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from sklearn_cvtest import BlockKFold, compare_estimators
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> result = compare_estimators(
-    ...     {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)},
-    ...     X, y, cv=BlockKFold(10, random_state=0),
-    ... )
+    >>> from sklearn_cvtest import compare_estimators
+    >>> models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+    >>> result = compare_estimators(models, *load_breast_cancer(return_X_y=True), cv=10)
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
-    (0.17, -0.36)
+    (0.29, -1.32)
     """
     question = Question(test, reference, p_adjust, alpha)
     plan = plan_repeats(

@@ -1,0 +1,129 @@
+"""Where intervals miss that a warning is about, from the losses that study.py stored.
+
+- "target": how often the 95% interval of the mean squared and the mean absolute error
+  of one model, by a single 10-fold, holds the truth, by the L-skewness of the target in
+  the sample (`cross_val_interval` warns above 0.3);
+- "rare": how often the 95% interval of the difference of two error rates, by two runs
+  of 5-fold, misses the truth, by the share of the rarer of two classes and the expected
+  number of its examples (warned of up to 15% and 30 examples), with and without naive
+  Bayes and linear discriminant analysis; and how often the wrong one is called better.
+
+    python benchmarks/evaluate_warnings.py --fits out
+"""
+
+import argparse
+import itertools
+import pathlib
+
+import numpy as np
+import populations
+from evaluate import File, loss_of, read_files, residuals_of
+
+from sklearn_cvtest import KFoldZTest
+from sklearn_cvtest._data._moments import l_skewness
+from sklearn_cvtest._pairs._intervals import interval_in_range
+
+LEVEL = 0.95
+SKEWNESS = (0, 0.1, 0.2, 0.3, 0.4, 1)
+SHARES = (0, 0.05, 0.1, 0.15, 0.3, 0.5)
+COUNTS = (0, 10, 20, 30, 500)
+LIBERAL = {"bayes", "lda"}
+
+
+def files_of(folder, task):
+    """Yield the files of a task without groups."""
+    for path, row, size in read_files(folder):
+        if row.task == task and not row.group:
+            with np.load(path) as arrays:
+                yield File(row, size, dict(arrays))
+
+
+def rates_of_targets(folder):
+    """Yield (loss, L-skewness of the target, whether the interval holds the truth)."""
+    test = KFoldZTest()
+    for file in files_of(folder, "regression"):
+        errors = file.errors(10)[:, :1]
+        skewness = np.abs(l_skewness(file.arrays["y"].astype(np.float64)))
+        for loss, model in itertools.product(file.losses, range(len(file.learners))):
+            losses = loss_of(errors[..., model], loss)
+            result = test.evaluate(residuals_of(losses, 10))
+            ends = np.transpose(test.interval(result, LEVEL))
+            truth = file.truth(loss, 10)[model]
+            for sample, estimate in enumerate(result.estimate):
+                low, high = interval_in_range(estimate, ends[sample], (0, np.inf))
+                yield loss, skewness[sample], low <= truth <= high
+
+
+def rates_of_classes(folder):
+    """Yield (share, count, whether liberal, misses, names the wrong model) of files."""
+    test = KFoldZTest()
+    for file in files_of(folder, "classification"):
+        counts = np.unique(populations.load(file.row).y, return_counts=True)[1]
+        if len(counts) != 2:
+            continue
+        share = counts.min() / counts.sum()
+        errors = file.errors(5)[:, :2]
+        truth = file.truth("zero_one", 5)
+        for first, second in itertools.combinations(range(len(file.learners)), 2):
+            differences = errors[..., first] - errors[..., second]
+            result = test.evaluate(residuals_of(differences, 5))
+            low, high = test.interval(result, LEVEL)
+            true = truth[first] - truth[second]
+            is_wrong = (result.pvalue <= 1 - LEVEL) & (result.estimate * true < 0)
+            names = {file.learners[first], file.learners[second]}
+            misses = np.mean((true < low) | (true > high))
+            is_liberal = bool(names & LIBERAL)
+            yield share, share * file.n, is_liberal, misses, np.mean(is_wrong)
+
+
+def print_targets(folder):
+    rows = list(rates_of_targets(folder))
+    print("loss, L-skewness of the target: intervals that hold the truth (number)")
+    for loss in ("squared", "absolute"):
+        for low, high in itertools.pairwise(SKEWNESS):
+            holds = [is_held for name, skewness, is_held in rows
+                     if name == loss and low <= skewness < high]  # fmt: skip
+            if holds:
+                print(f"{loss} {low} to {high}: {np.mean(holds):.3f} ({len(holds)})")
+        for low, high in ((0, 0.3), (0.3, 1)):
+            holds = [is_held for name, skewness, is_held in rows
+                     if name == loss and low <= skewness < high]  # fmt: skip
+            print(f"{loss}, {'warned' if low else 'not warned'}: {np.mean(holds):.3f}")
+
+
+def print_classes(folder):
+    rows = list(rates_of_classes(folder))
+    print("share, expected count, naive Bayes or LDA: misses, wrong model (cells)")
+    shares, counts = itertools.pairwise(SHARES), list(itertools.pairwise(COUNTS))
+    for share, count, liberal in itertools.product(shares, counts, (False, True)):
+        cells = [
+            (misses, wrong)
+            for its_share, its_count, is_liberal, misses, wrong in rows
+            if share[0] <= its_share < share[1]
+            and count[0] <= its_count < count[1]
+            and is_liberal == liberal
+        ]
+        if cells:
+            misses, wrong = np.mean(cells, axis=0)
+            print(
+                f"{share[0]} to {share[1]}, {count[0]} to {count[1]}, "
+                f"{'with' if liberal else 'without'}: {misses:.3f}, {wrong:.4f} "
+                f"({len(cells)})"
+            )
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--fits", type=pathlib.Path, required=True)
+    parser.add_argument("--only", choices=["target", "rare"])
+    options = parser.parse_args()
+    if options.only != "rare":
+        print_targets(options.fits)
+    if options.only != "target":
+        print_classes(options.fits)
+
+
+if __name__ == "__main__":
+    main()
