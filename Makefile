@@ -31,7 +31,7 @@ fuzz:  ## random calls of all that is public, others each time (CALLS, SEED)
 
 MINUTES = 30
 soak:  ## random experiments with random faults, against a plain loop (MINUTES, SEED)
-	$(PYTHON) benchmarks/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
+	$(PYTHON) tests/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
 
 style:  ## style, spelling, types, docstrings
 	$(PYTHON) -m ruff check .
@@ -55,8 +55,7 @@ speed:  ## what a comparison costs beside bare loops, printed and not judged
 
 bench:  ## what is timed, and against what
 	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py --write
-	$(PYTHON) benchmarks/costs.py replications
-	$(PYTHON) benchmarks/costs.py memory
+	$(PYTHON) benchmarks/costs.py
 
 agreement:  ## whether other packages still give the numbers of docs/data/agreement.csv
 	$(PYTHON) benchmarks/agreement.py --check

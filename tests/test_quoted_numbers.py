@@ -68,11 +68,6 @@ def test_a_number_that_changed_is_written_into_its_sentence(quoted):
 # Claims -------------------------------------------------------------------------------
 
 
-def test_a_race_did_not_drop_the_best(quoted):
-    rows = quoted.rows_of("racing", "way == 'RacingSearchCV' and splits == 10")
-    assert {row["best_dropped"] for row in rows} == {0}
-
-
 def test_intervals_of_winners_are_as_the_guide_says(quoted):
     rows = quoted.rows_of("winner", "method == 'winner_interval'")
     bias = [abs(row["bias"]) for row in rows]

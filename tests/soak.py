@@ -8,7 +8,7 @@ Whatever is computed must be, to the last bit, what a loop over `clone`, `fit` a
 `predict` gives. An experiment that takes longer than ten minutes counts as hung (on a
 busy machine, to start the workers again and again after their deaths takes minutes).
 
-Run: python benchmarks/soak.py [--minutes 30] [--seed 0] [--only NUMBER]
+Run: python tests/soak.py [--minutes 30] [--seed 0] [--only NUMBER]
 """
 
 import argparse
