@@ -94,7 +94,7 @@ def run(n, n_estimators, n_splits, n_jobs, per_example):
 
 def show(*setting):
     n, n_estimators, n_splits, n_jobs, per_example = setting
-    command = [sys.executable, __file__, "memory", "--one", *map(repr, setting)]
+    command = [sys.executable, __file__, "--one", *map(repr, setting)]
     output = subprocess.run(command, check=True, capture_output=True, text=True)
     here, worker, seconds = map(float, output.stdout.split())
     bound = (8 * n_estimators + 16) * n
