@@ -14,7 +14,7 @@ from . import losses as losses
 from . import results as results
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
-from ._display._differences import ComparisonDisplay
+from ._display._comparison_display import ComparisonDisplay
 from ._display._rho import RhoSensitivityDisplay
 from ._inference._crossed import CrossedTest
 from ._inference._diebold_mariano import DieboldMarianoTest
@@ -31,7 +31,7 @@ from ._inference._kfold_z import KFoldZTest
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._sharp import PairedHalvesTTest, SharpTest
 from ._inference._single_split import HoldoutTTest, McNemarTest
-from ._results._comparison import Comparison, assert_not_worse
+from ._results._estimator_comparison import Comparison, assert_not_worse
 from ._sources._compare_cv_results import compare_cv_results
 from ._sources._compare_estimators import compare_estimators
 from ._sources._compare_predictions import compare_predictions
@@ -47,9 +47,10 @@ if typing.TYPE_CHECKING:
     from ._datasets._compare import compare_over_datasets
     from ._interval._corrected_ttest import corrected_ttest
     from ._interval._cross_val_interval import cross_val_interval
+    from ._interval._prediction_interval import prediction_interval
     from ._ledger._ledger import Ledger
-    from ._scores._compare import compare_scores
-    from ._search._compare import compare_candidates
+    from ._scores._compare_scores import compare_scores
+    from ._search._compare_candidates import compare_candidates
     from ._search._racing import RacingSearchCV
     from ._search._refit import NotSignificantlyWorse, one_standard_error
 
@@ -97,6 +98,7 @@ __all__ = [
     "cross_val_interval",
     "cross_val_losses",
     "one_standard_error",
+    "prediction_interval",
 ]
 
 # Imported when they are asked for: each of these packages can be taken away.
@@ -104,12 +106,13 @@ _WHEN_ASKED = {
     "Ledger": "._ledger._ledger",
     "NotSignificantlyWorse": "._search._refit",
     "RacingSearchCV": "._search._racing",
-    "compare_candidates": "._search._compare",
+    "compare_candidates": "._search._compare_candidates",
     "compare_over_datasets": "._datasets._compare",
-    "compare_scores": "._scores._compare",
+    "compare_scores": "._scores._compare_scores",
     "corrected_ttest": "._interval._corrected_ttest",
     "cross_val_interval": "._interval._cross_val_interval",
     "one_standard_error": "._search._refit",
+    "prediction_interval": "._interval._prediction_interval",
 }
 _SUBMODULES = ("adapters", "simulation")
 

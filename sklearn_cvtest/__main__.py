@@ -15,8 +15,8 @@ a column for each model or fold, data sets × models, predictions beside a colum
 "y_true", the results of a search (cv_results_), WEKA, mlr3, sktime, the AutoML
 benchmark, or the logs of inspect-ai, lm-evaluation-harness and promptfoo. A line on
 standard error says which layout was taken. What no layout says is not guessed but
-asked, with the command to type. Name all files if a
-tool wrote one for each model.
+asked, with the command to type. Name all files if a tool wrote one for each model. Of
+the predictions of one model, its score is printed with an interval.
 
 examples:
   %(prog)s scores.csv --n-train 900 --n-test 100
@@ -55,13 +55,13 @@ from ._inference._traits import TESTS
 from ._report._as_text import json_text
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
-from ._store._files import write_json
-from ._tables._columns import Columns, as_labels
+from ._store._array_files import write_json
 from ._tables._layouts import CANDIDATES, DATASETS, EXAMPLES, FOLDS, PREDICTIONS, RUNS
-from ._tables._predictions import predictions_of
+from ._tables._predictions import are_probabilities, predictions_of
 from ._tables._reading import read_layout
 from ._tables._search_results import n_splits_of_search, results_of_search
 from ._tables._several_files import read_files
+from ._tables._table_columns import Columns, as_labels
 from ._tables._unclear import UnclearRolesWarning, UnclearTableError
 from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__
@@ -357,7 +357,7 @@ def _of_candidates(reading, options, **choices):
 
 
 def _of_predictions(reading, options, **choices):
-    """Compare by the predictions of models, a column for each, beside the target."""
+    """Compare models by their predictions beside the target; one has an interval."""
     is_named = any(
         option is not None for option in (options.y_true, options.score, options.loss)
     )
@@ -368,16 +368,21 @@ def _of_predictions(reading, options, **choices):
         np.array(columns[roles[name]]) if name in roles else None
         for name in ("fold", "group")
     )
-    return compare_predictions(
-        as_labels(columns[roles["y_true"]]),
-        {name: as_labels(columns[name]) for name in models},
-        splits=fold,
-        groups=group,
-        n_train=_size(options.n_train),
-        scoring=options.score,
-        loss=options.loss or "auto",
-        **choices,
-    )
+    target = as_labels(columns[roles["y_true"]])
+    predictions = {name: as_labels(columns[name]) for name in models}
+    asked = {"splits": fold, "groups": group, "n_train": _size(options.n_train)}
+    asked |= {"scoring": options.score, "loss": options.loss or "auto"}
+    if len(models) > 1:
+        return compare_predictions(target, predictions, **asked, **choices)
+    if choices["reference"] is not None:
+        raise ValueError(f"--reference is for several models; {models[0]!r} is alone")
+    from . import prediction_interval
+
+    is_unnamed = options.score is None and options.loss is None
+    if is_unnamed and are_probabilities(predictions[models[0]], target):
+        asked["scoring"] = "roc_auc"  # which needs no threshold
+    asked |= {"confidence_level": 1 - choices["alpha"], "test": choices["test"]}
+    return prediction_interval(target, predictions, **asked)
 
 
 def _read(options):

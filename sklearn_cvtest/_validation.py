@@ -137,6 +137,12 @@ def one_line(text):
     return printable(" ".join(str(text).split()))
 
 
+def first_few(texts, n_shown, separator=", "):
+    """Return the first of some texts in a row, with "..." if there are more."""
+    row = separator.join(texts[:n_shown])
+    return f"{row}{separator}..." if len(texts) > n_shown else row
+
+
 # The warnings that this thread keeps for now, a list; None: they are given at once.
 _kept_warnings = ContextVar("kept_warnings", default=None)
 
@@ -262,14 +268,14 @@ def check_flag(name, value):
     return bool(value)
 
 
-def check_named(name, values, allowed, hint=ONE_MODEL):
-    """Raise unless values are a dict of at least two, named by strings."""
+def check_named(name, values, allowed, hint=ONE_MODEL, least=2):
+    """Raise unless values are a dict of at least so many, named by strings."""
     if not isinstance(values, Mapping):
         raise invalid(name, allowed, values, TypeError)
     if any(not isinstance(key, str) for key in values):
         raise invalid(name, "named by strings", list(values), TypeError)
-    if len(values) < 2:
-        raise invalid(name, allowed, list(values), hint=hint)
+    if len(values) < least:
+        raise invalid(name, allowed, list(values), hint=hint if least > 1 else "")
 
 
 def check_path(name, value, allowed=None):

@@ -6,13 +6,13 @@ import typing
 from ._best._best_results import BestSet, WinnerInterval
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
-from ._inference._base import BaseCVTest
+from ._inference._base_test import BaseCVTest
 from ._inference._evaluation import ConfidenceInterval, Evaluation
 from ._inference._nested_test import NestedCVTest
 from ._inference._traits import Traits
 from ._pairs._intervals import EstimatorIntervals
 from ._pairs._table import PairRow, PairTable
-from ._results._comparison import Comparison
+from ._results._estimator_comparison import Comparison
 from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
 
@@ -23,11 +23,11 @@ if typing.TYPE_CHECKING:
     from ._interval._cross_val_interval import CrossValInterval
     from ._ledger._history import LedgerEntry, LedgerHistory
     from ._planning._plan_results import ComparisonPlan, Gate, VarianceTable
-    from ._search._comparison import CandidateComparison
+    from ._search._candidate_comparison import CandidateComparison
 
 # Imported when they are asked for.
 _WHEN_ASKED = {
-    "CandidateComparison": "._search._comparison",
+    "CandidateComparison": "._search._candidate_comparison",
     "ComparisonPlan": "._planning._plan_results",
     "CorrectedTTestResult": "._interval._corrected_ttest",
     "CrossValInterval": "._interval._cross_val_interval",

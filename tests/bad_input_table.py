@@ -493,6 +493,7 @@ CASES = {
         "percent": FLAG,
         "results": [None, Unknown(), [], Bad({}, "[]"), Bad({"a": {}}, "a"), "text"],
         "metric": [None, 3, "nonsense", Unknown()],
+        "loss": [3, True, "", ["rmse"], "nonsense", Unknown()],
         "test": COMPARING["test"][:6],
         "reference": COMPARING["reference"],
         "p_adjust": ADJUSTMENT,
@@ -680,6 +681,10 @@ CASES = {
     | {
         "n_train": [None, *SIZES],
         "n_test": [None, *SIZES],
+        "cv": [
+            Bad(case, others={"n_train": None, "n_test": None})
+            for case in [Unknown(), "nonsense", 1, 7, np.array(3.0), BlockKFold(3)]
+        ],
         "alternative": option("two_sided", None),
     },
     "cross_val_interval": {
@@ -778,4 +783,20 @@ CASES = {
         "alphas": [*ARRAY[:4], 0, 1, 1.5, NAN, Bad([0.05, NAN], "nan")],
         "popmeans": [*(case for case in ARRAY[:6] if case is not None), NAN, INF],
     },
+}
+
+OF_PREDICTIONS = CASES["compare_predictions"]
+CASES["prediction_interval"] = {
+    name: OF_PREDICTIONS[name]
+    for name in OF_PREDICTIONS
+    if name not in ("predictions", "reference", "p_adjust", "alpha")
+} | {
+    "predictions": [
+        Bad({}, "[]"),
+        Bad({1: Y}, "1"),
+        Bad(None, "shape ()", "predictions['model']"),
+        Bad(Y[:7], "shape (7,)", "predictions['model']"),
+        Bad([0.5, 1.5] * 15, "1.5 in row 1", "predictions['model']"),
+    ],
+    "confidence_level": LEVEL,
 }

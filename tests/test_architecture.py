@@ -28,13 +28,15 @@ ROOMS = [
     {"_splits", "_losses"},
     {"_store"},
     {"_data", "_tables"},
+    {"_checks"},
     {"_engine", "_inference"},
     {"_pairs"},
     {"_report"},
     {"_display"},
-    {"_best", "_by_label", "_interval", "_planning"},
+    {"_best", "_by_label", "_planning"},
     {"_results"},
     {"_sources"},
+    {"_interval"},
     {"_datasets", "_ledger", "_scores", "_search", "simulation"},
     {"adapters", "losses", "results"},
     {"__main__"},
@@ -42,8 +44,8 @@ ROOMS = [
 FACADES = {"adapters", "losses", "results"}  # they only pass names on, as `__init__`
 WINGS = ROOMS[-3]  # all that is their own; nothing but the facade imports them
 # What answers one question: all of it in one package, imported when it is asked.
-QUESTIONS = {"_by_label", "_interval", "_planning"}
-LONGEST_CHAIN = 14  # modules, each importing the next; `__init__` not counted
+QUESTIONS = {"_by_label", "_checks", "_interval", "_planning"}
+LONGEST_CHAIN = 15  # modules, each importing the next; `__init__` not counted
 MOST_AT_ROOT = 10
 MOST_LINES, MOST_IN_A_BODY = 500, 50  # of a file, and of a function but its docstring
 DEPENDENCIES = {"numpy", "scipy", "sklearn", "joblib", PACKAGE}
@@ -194,6 +196,11 @@ def test_each_room_says_in_a_sentence_what_it_is():
         if name and not is_module(name):
             first = ast.get_docstring(tree_of(path)).partition("\n")[0]
             assert first.endswith("."), name
+
+
+def test_no_two_files_have_the_same_name():
+    names = [path.name for path in MODULES if path.name != "__init__.py"]
+    assert len(names) == len(set(names))
 
 
 def test_modules_import_lower_rooms_only():
@@ -367,7 +374,7 @@ def test_nothing_asks_a_test_what_it_happens_to_have():
 
 
 def test_relative_imports_are_resolved():
-    path = ROOT / "_inference" / "_base.py"
+    path = ROOT / "_inference" / "_base_test.py"
     node = ast.parse("from .._data._residuals import CVResiduals").body[0]
     assert list(imported(path, node)) == [f"{PACKAGE}._data._residuals.CVResiduals"]
     node = ast.parse("from . import _student").body[0]
@@ -614,6 +621,44 @@ def test_the_kernel_compares_without_the_answer_to_a_question(question, tmp_path
     assert found.returncode == 0, found.stderr
 
 
+# Fits of copied rows, and two models as they are of rows that depend on each other.
+FIT = """
+import warnings
+import numpy as np, sklearn_cvtest as cvtest
+from sklearn.tree import DecisionTreeClassifier
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(60, 4)), rng.integers(2, size=60)
+X, y = np.concatenate([X, X]), np.concatenate([y, y])
+walks = np.repeat(rng.normal(size=(12, 2)), 10, axis=0)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    losses = cvtest.cross_val_losses(DecisionTreeClassifier(random_state=0), X, y)
+    predictions = {"a": walks[:, 0], "b": walks[:, 1]}
+    result = cvtest.compare_predictions(np.zeros(120), predictions)
+print(sorted(warning.category.__name__ for warning in caught))
+print(losses.losses.ravel().tolist(), result.to_json())
+"""
+
+
+def test_without_checks_fits_run_and_nothing_is_warned(tmp_path):
+    printed = {}
+    for deleted in ("_checks", "nothing"):
+        env = copy_without([deleted], tmp_path / deleted)
+        run = subprocess.run(
+            [sys.executable, "-c", FIT],
+            env=env,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+        printed[deleted] = run.stdout.splitlines()
+    assert printed["nothing"][0] == "['DependentRowsWarning', 'DependentRowsWarning']"
+    assert printed["_checks"][0] == "[]"
+    assert printed["_checks"][1] == printed["nothing"][1]
+
+
 def test_packages_of_questions_are_named_inside_methods_only():
     for name, path in NAMES.items():
         if room(name) in {*QUESTIONS, *WINGS} or name in ("", *FACADES):
@@ -644,7 +689,7 @@ EVALUATES = {
     "_pairs/_intervals.py",
     "_by_label/_label_tests.py",
     "_pairs/_ratios.py",
-    "_pairs/_stability.py",
+    "_pairs/_stability_monitor.py",
     "_pairs/_tested.py",
     "_report/_notes.py",
     "simulation/_rates.py",

@@ -18,7 +18,7 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._best._best_results import best_models
-from sklearn_cvtest._pairs import _models
+from sklearn_cvtest._pairs import _model_table as _models
 
 
 class Column(RegressorMixin, BaseEstimator):

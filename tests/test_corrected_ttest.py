@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
 
-from sklearn_cvtest import corrected_ttest
+from sklearn_cvtest import BlockKFold, FiveByTwo, corrected_ttest
 from sklearn_cvtest.exceptions import DegenerateResidualsWarning
 
 A, B = np.random.default_rng(0).normal([0.9, 0.88], 0.02, (10, 2)).T
@@ -56,3 +57,36 @@ def test_two_splits_are_enough():
     t = 0.2 / np.sqrt((1 / 2 + 1 / 9) * 0.02)
     assert result.statistic == pytest.approx(t)
     assert result.pvalue == pytest.approx(2 * stats.t.sf(t, 1))
+
+
+@pytest.mark.parametrize(
+    ("cv", "n_train", "n_test"),
+    [
+        (10, 9, 1),
+        (KFold(10), 90, 10),
+        (BlockKFold(5, n_repeats=2), 80, 20),
+        (FiveByTwo(), 50, 50),
+        (ShuffleSplit(10, test_size=0.2), 4, 1),
+        (list(KFold(10).split(range(100))), 90, 10),
+    ],
+)
+def test_how_splits_were_made_says_their_sizes(cv, n_train, n_test):
+    result = corrected_ttest(A, B, cv=cv)
+    expected = corrected_ttest(A, B, n_train, n_test)
+    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-12)
+    assert str(result) == str(expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "`n_train` must .* Pass both sizes, or the `cv` that made the splits."),
+        ({"n_train": 90}, "`n_test` must be a positive integer"),
+        ({"cv": 5}, "`cv` must be what made the 10 splits; got 5."),
+        ({"cv": TimeSeriesSplit(10)}, "`cv` must be a K-fold, repeated or not"),
+        ({"cv": ShuffleSplit(10, test_size=30)}, "Pass `n_train` and `n_test`."),
+    ],
+)
+def test_asks_for_sizes_that_nothing_says(options, message):
+    with pytest.raises(ValueError, match=message):
+        corrected_ttest(A, B, **options)

@@ -342,3 +342,32 @@ def test_scores_in_percent_are_refused_unless_that_is_said():
         found = compare_cv_results(percent, metric=metric, cv=3, percent=True)
         expected = compare_cv_results(shares, metric=metric, cv=3)
         assert str(found) == str(expected)
+
+
+def test_losses_are_minus_scores():
+    losses = {"a": np.exp(A), "b": np.exp(B)}
+    found = compare_cv_results(losses, loss="rmse", cv=10)
+    scores = {name: -values for name, values in losses.items()}
+    expected = compare_cv_results(scores, metric="neg_root_mean_squared_error", cv=10)
+    assert found.pvalue_ == expected.pvalue_
+    assert_array_equal(found.losses.losses, expected.losses.losses)
+    assert str(found) == str(expected)
+
+
+def test_losses_are_found_by_their_key():
+    losses = {
+        "a": {"test_rmse": A, "test_r2": B},
+        "b": {"test_rmse": B, "test_r2": A},
+    }
+    result = compare_cv_results(losses, loss="rmse", cv=10)
+    assert result.losses.loss_name == "rmse"
+    assert_allclose(result.losses.losses, np.column_stack([A, B]))
+    for options, message in [
+        ({"loss": "mae"}, "`loss` must be one of 'test_rmse', 'test_r2'"),
+        ({"loss": "rmse", "metric": "test_r2"}, "`metric` must be left out with"),
+        ({"loss": "rmse", "metric": ["r2", "rmse"]}, "`metric` must be left out with"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare_cv_results(losses, cv=10, **options)
+    with pytest.raises(TypeError, match="`loss` must be a key of the results"):
+        compare_cv_results(losses, loss=["rmse"], cv=10)

@@ -61,15 +61,16 @@ def test_the_correlation_is_that_of_ranks():
         assert f"correlate by {of_ten:.2f}" in message
 
 
-def test_what_the_warning_and_the_refusal_advise_works():
+def test_what_the_warning_advises_works():
     y, predictions = forecasts(0)
-    words = r"fit it to the differences of the losses: DieboldMarianoTest\(\).fit"
-    with pytest.raises(ValueError, match=words) as refusal:
-        compare_predictions(y, predictions, test=DieboldMarianoTest())
-    assert "HoldoutTTest" not in str(refusal.value)
+    (message,) = messages_of(compare_predictions, y, predictions)
+    assert "use DieboldMarianoTest, with rows in the order of time" in message
+    test = DieboldMarianoTest()
+    assert not messages_of(compare_predictions, y, predictions, test=test)
+    result = compare_predictions(y, predictions, test=test)
     losses = [(y - predicted) ** 2 for predicted in predictions.values()]
-    test = DieboldMarianoTest().fit(losses[0] - losses[1])
-    assert 0.05 < test.pvalue_ <= 1
+    assert result.pvalue_ == test.fit(losses[0] - losses[1]).pvalue_
+    assert 0.05 < result.pvalue_ <= 1
 
 
 def independent(rng, n):

@@ -15,6 +15,7 @@ from sklearn_cvtest import (
     DieboldMarianoTest,
     KFoldTTest,
     compare_estimators,
+    compare_predictions,
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import (
@@ -118,6 +119,19 @@ def test_rows_that_are_tested_twice_are_refused():
         compare_estimators(
             MODELS, X, Y, cv=windows(20, step=4)[:1] + windows(20, 4, 42)
         )
+
+
+@pytest.mark.parametrize("horizon", [None, 3])
+def test_forecasts_in_hand_are_tested_in_the_order_of_their_rows(horizon):
+    noise = lfilter([1], [1, -0.8], np.random.default_rng(1).normal(size=(2, N)))
+    forecasts = {"a": Y + noise[0], "b": Y + 1.2 * noise[1]}
+    test = DieboldMarianoTest(horizon)
+    with warnings.catch_warnings():  # none of dependent rows
+        warnings.simplefilter("error")
+        result = compare_predictions(Y, forecasts, test=test)
+    alone = DieboldMarianoTest(horizon).fit(noise[0] ** 2 - (1.2 * noise[1]) ** 2)
+    assert result.pvalue_ == pytest.approx(alone.pvalue_, rel=1e-9)
+    assert "about these forecasts" in str(result)
 
 
 def test_other_designs_and_values_per_split_are_refused():

@@ -1303,7 +1303,7 @@ def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkey
     def fail(*args):
         raise RuntimeError
 
-    monkeypatch.setattr(f"sklearn_cvtest._engine._collector.{name}", fail)
+    monkeypatch.setattr(f"sklearn_cvtest._checks._all_checks.{name}", fail)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         again = cross_val_losses(model, X, y, **options)

@@ -14,7 +14,7 @@ from sklearn_cvtest import (
     compare_table,
     cross_val_losses,
 )
-from sklearn_cvtest._engine import _collector
+from sklearn_cvtest._checks import _all_checks
 from sklearn_cvtest.losses import concordance_index
 
 RNG = np.random.default_rng(0)
@@ -82,9 +82,9 @@ def test_a_check_that_fails_is_told_and_stops_no_other(monkeypatch):
     def fail(*args):
         raise KeyError("broken")
 
-    monkeypatch.setattr(_collector, "threshold_warnings", fail)
+    monkeypatch.setattr(_all_checks, "threshold_warnings", fail)
     later = [("told all the same", UserWarning)]
-    monkeypatch.setattr(_collector, "dependent_rows_warnings", lambda *args: later)
+    monkeypatch.setattr(_all_checks, "dependent_rows_warnings", lambda *args: later)
     with pytest.warns(UserWarning, match="KeyError: 'broken'") as caught:
         cross_val_losses(LogisticRegression(), X, LABELS, cv=3)
     texts = " ".join(str(warning.message) for warning in caught)

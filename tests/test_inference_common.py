@@ -77,7 +77,7 @@ VALID_FOR = {
     CorrectedRepeatedKFoldTTest: {"repeated k-fold", "5x2", "k-fold"},
     CorrectedResampledTTest: {"subsample", "k-fold"},
     CrossedTest: {"crossed"},
-    DieboldMarianoTest: {"time series"},
+    DieboldMarianoTest: {"time series", "holdout"},
     EquivalenceTest: {"k-fold"},
     FiveByTwoFTest: {"5x2"},
     FiveByTwoTTest: {"5x2"},
@@ -478,9 +478,6 @@ def test_fit_refuses_designs_it_is_not_valid_for(Test, kind):
         return
     inner = KFoldTTest if Test is EquivalenceTest else Test
     right = RIGHT_TEST.get(kind)
-    # the t test fails for a series
-    if Test is DieboldMarianoTest and kind == "holdout":
-        right = "fit it to the differences"
     match = f"{inner.__name__} needs .+; got .+{right or ''}"
     with pytest.raises(ValueError, match=match):
         make(Test).fit(residuals)

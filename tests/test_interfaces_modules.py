@@ -37,9 +37,9 @@ from sklearn_cvtest._best._winner import noise_rows
 from sklearn_cvtest._inference._diebold_mariano import diebold_mariano
 from sklearn_cvtest._inference._joint import Contrasts, repeat_rows
 from sklearn_cvtest._inference._multiplicity import Law, single_step
-from sklearn_cvtest._inference._stability import same_decision
+from sklearn_cvtest._inference._split_stability import same_decision
 from sklearn_cvtest._pairs._intervals import _examples_at
-from sklearn_cvtest._pairs._stability import are_stable
+from sklearn_cvtest._pairs._stability_monitor import are_stable
 from sklearn_cvtest._search._race import Race
 
 X, Y = make_classification(200, 6, flip_y=0.2, random_state=0)

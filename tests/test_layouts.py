@@ -350,6 +350,13 @@ def test_runs_are_about_new_runs_on_this_test_set(tmp_path, capsys):
     assert "on this test set, not other examples" in compare_scores(path).report()
 
 
+def test_equal_runs_are_called_runs():
+    runs = {"model": ["a"] * 3 + ["b"] * 3, "run": [0, 1, 2] * 2}
+    result = compare_scores({**runs, "score": [0.9, 0.8, 0.7] * 2}, run="run")
+    assert str(result).startswith("a and b have the same score in every run.")
+    assert "split" not in str(result) + result.report()
+
+
 def test_schemes_of_weka_are_called_with_their_options(tmp_path, capsys):
     scheme = "weka.classifiers.trees.J48"
     header = ["Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options"]

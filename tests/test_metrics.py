@@ -30,7 +30,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._compat import scorer_parts
 from sklearn_cvtest._losses._metrics import find_metric, score_range
-from sklearn_cvtest._losses._ranks import concordance_index
+from sklearn_cvtest._losses._rank_metrics import concordance_index
 from sklearn_cvtest.exceptions import ThresholdWarning
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py

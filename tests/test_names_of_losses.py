@@ -12,8 +12,8 @@ from sklearn.model_selection import GridSearchCV, RepeatedKFold
 
 import sklearn_cvtest
 from sklearn_cvtest import compare_estimators, compare_predictions, compare_table
+from sklearn_cvtest._losses._metric_names import named_loss
 from sklearn_cvtest._losses._named_losses import names_of_losses
-from sklearn_cvtest._losses._names import named_loss
 from sklearn_cvtest.losses import get_loss, get_loss_names
 
 pytestmark = pytest.mark.filterwarnings(

@@ -80,6 +80,7 @@ WITHOUT_SOURCE = {
     "get_loss",
     "get_loss_names",
     "load_published",
+    "prediction_interval",
     "make_loss",
     "read_table",
     "rejection_rates",

@@ -20,7 +20,7 @@ from sklearn_cvtest._report._format import (
     text_table,
 )
 from sklearn_cvtest._report._measure import Measure, format_number
-from sklearn_cvtest._report._names import cut_names, in_sentence, short_forms
+from sklearn_cvtest._report._printed_names import cut_names, in_sentence, short_forms
 from sklearn_cvtest.losses import make_loss
 
 

@@ -132,9 +132,9 @@ def test_rows_in_another_order_are_told(call, tmp_path, monkeypatch):
 
 WRITERS = {"write_text", "write_bytes", "save", "savez", "savez_compressed", "dump"}
 ALLOWED = {
-    "_store/_files.py": "the one function, and that which opens for appending",
+    "_store/_array_files.py": "the one function, and that which opens for appending",
     "_ledger/_trials.py": "in a temporary folder",
-    "_display/_pictures.py": "into memory",
+    "_display/_page_pictures.py": "into memory",
 }
 
 
@@ -163,7 +163,7 @@ def test_every_file_is_written_by_one_function():
         if list(writes(ast.parse(path.read_text(encoding="utf-8"))))
     }
     assert found <= ALLOWED.keys()
-    assert "_store/_files.py" in found
+    assert "_store/_array_files.py" in found
 
 
 def saved(path):

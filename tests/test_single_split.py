@@ -204,6 +204,28 @@ def test_mcnemar_interval_is_the_adjusted_wald_interval(b, c, n, level):
     assert_allclose(interval, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize(("method", "correction"), METHODS)
+def test_mcnemar_of_a_table_of_counts_is_that_of_its_examples(method, correction):
+    # mlxtend's order: [[both right, first right], [second right, both wrong]]
+    test = McNemarTest(method, correction=correction).fit([[40, 4], [11, 7]])
+    both = [0.0] * 47
+    expected = McNemarTest(method, correction=correction).fit(
+        [1.0] * 11 + [-1.0] * 4 + both
+    )
+    assert (test.n_first_wrong_, test.n_second_wrong_) == (11, 4)
+    assert test.pvalue_ == expected.pvalue_
+    assert test.estimate_ == expected.estimate_ == 7 / 62
+    assert test.confidence_interval() == expected.confidence_interval()
+
+
+@pytest.mark.parametrize(
+    "table", [[[1, 2], [3, -4]], [[1.5, 2], [3, 4]], [[0, 0], [0, 0]]]
+)
+def test_mcnemar_refuses_a_table_without_counts(table):
+    with pytest.raises(ValueError, match="counts of examples, whole numbers"):
+        McNemarTest().fit(table)
+
+
 def test_mcnemar_one_sided_intervals_end_at_one():
     e = discordant(3, 9)
     assert McNemarTest(alternative="greater").fit(e).confidence_interval().high == 1

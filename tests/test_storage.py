@@ -23,7 +23,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest._store._files import StoreFolder, content_digest
+from sklearn_cvtest._store._array_files import StoreFolder, content_digest
 
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py

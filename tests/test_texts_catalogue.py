@@ -7,9 +7,9 @@ import pytest
 from interfaces import DIGITS, quiet, shows
 from texts_catalogue import comparisons
 
-from sklearn_cvtest._pairs._models import is_about_set
+from sklearn_cvtest._pairs._model_table import is_about_set
 from sklearn_cvtest._report._measure import measure_of
-from sklearn_cvtest._report._words import verdicts
+from sklearn_cvtest._report._verdict import verdicts
 from sklearn_cvtest.results import BestSet
 
 EVERY = 17  # of how many one is checked where time matters

@@ -416,7 +416,6 @@ def test_none_as_a_word_is_none():
     "call",
     [
         lambda: compare_estimators(TWO[0][:1], *TWO[1:]),
-        lambda: compare_predictions([0, 1], {"a": [0, 1]}),
         lambda: compare_cv_results({"a": {"test_score": [0.1, 0.2]}}, cv=2),
         lambda: compare_table({"model": ["a", "a"], "fold": [0, 1], "loss": [1, 2]}),
     ],
@@ -424,6 +423,11 @@ def test_none_as_a_word_is_none():
 def test_one_model_is_sent_to_its_function(call):
     with pytest.raises(ValueError, match=r"For one model, use cross_val_interval\.$"):
         call()
+
+
+def test_predictions_of_one_model_are_sent_to_their_function():
+    with pytest.raises(ValueError, match=r"For one model, use prediction_interval\.$"):
+        compare_predictions([0, 1], {"a": [0, 1]})
 
 
 def test_nothing_is_asked_where_nothing_is_near():

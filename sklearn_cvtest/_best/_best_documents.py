@@ -14,7 +14,7 @@ from .._report._format import (
     shown_pvalue,
 )
 from .._report._measure import measure_of, users_ends
-from .._report._names import (
+from .._report._printed_names import (
     in_sentences,
     in_sentences_by_name,
     in_tables_by_name,

@@ -129,20 +129,20 @@ class BestSet(Result):
         return draw_best_set(self, ax)
 
 
-def best_algorithms(found, labels, noun):
+def best_algorithms(best, labels, noun):
     """Return the BestSet of what is :class:`Best`, with the labels of positions."""
-    names = np.array(labels, dtype=object)[found.order]
-    means = found.losses.mean_losses[found.order].tolist()
+    names = np.array(labels, dtype=object)[best.order]
+    means = best.losses.mean_losses[best.order].tolist()
     return BestSet(
-        names=tuple(names[found.kept].tolist()),
-        pvalues=dict(zip(names, found.pvalues.tolist(), strict=True)),
-        at_most=tuple(names[found.is_bound].tolist()),
+        names=tuple(names[best.kept].tolist()),
+        pvalues=dict(zip(names, best.pvalues.tolist(), strict=True)),
+        at_most=tuple(names[best.is_bound].tolist()),
         mean_losses=dict(zip(names, means, strict=True)),
-        alpha=float(found.alpha),
+        alpha=float(best.alpha),
         about="algorithms",
-        losses=found.losses,
+        losses=best.losses,
         noun=noun,
-        found=found,
+        found=best,
     )
 
 
@@ -214,23 +214,29 @@ class WinnerInterval(Result):
         return {self.noun: [self.name], **values, "n_compared": [self.n_compared]}
 
 
-def winner_interval(found, losses, alpha, labels, noun):
+def winner_interval(selected, losses, alpha, labels, noun):
     """Return the WinnerInterval of a `Winner`; `labels` name positions."""
-    if found is None:
+    if selected is None:
         raise ValueError(
             "`winner_interval` needs splits for which there is an interval of one "
             f"estimator; got {losses.design}."
         )
-    tail = tail_of(losses, found.position)
+    tail = tail_of(losses, selected.position)
     if tail is not None:
         warn(heavy_tailed_winner(tail), HeavyTailedResidualsWarning)
-    values = found.estimate, found.low, found.high
-    means = found.mean, found.mean_low, found.mean_high
+    values = selected.estimate, selected.low, selected.high
+    means = selected.mean, selected.mean_low, selected.mean_high
     if losses.is_score:
         values, means = (
             (-middle, -high, -low) for middle, low, high in (values, means)
         )
     return WinnerInterval(
-        labels[found.position], *values, *means, found.n_compared, float(alpha), losses,
-        noun, found.test,
-    )  # fmt: skip
+        labels[selected.position],
+        *values,
+        *means,
+        selected.n_compared,
+        float(alpha),
+        losses,
+        noun,
+        selected.test,
+    )

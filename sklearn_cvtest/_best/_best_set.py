@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from .._inference._flat import evaluated, pvalue_towards
 from .._inference._multiplicity import critical_scores
-from .._inference._stability import is_repeated, same_decision
+from .._inference._split_stability import is_repeated, same_decision
 from .._pairs._ranking import BEST_SET, ENDS, LOG_ENDS, asks_for_best
 from .._pairs._ratios import ratios_of
 from .._pairs._table import pair_table

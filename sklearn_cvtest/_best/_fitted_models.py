@@ -22,31 +22,35 @@ def models_by_loss(losses, alpha=0.05, n_boot=2000, random_state=0):
     failed = losses.failed_splits()
     columns = [i for i, name in enumerate(losses.estimator_names) if name not in failed]
     if failed:
-        shown = ", ".join(map(repr, failed))
+        failed_names = ", ".join(map(repr, failed))
         text = "Losses must be finite; got nan or inf for {}. Estimators left out."
-        warn(text.format(shown), UserWarning)
+        warn(text.format(failed_names), UserWarning)
     values = losses.losses[:, columns]
     pvalues = _pvalues(values, losses, n_boot, rng)
     means = values.mean(axis=0)
-    shown = losses.mean_losses[columns]
+    mean_losses = losses.mean_losses[columns]
     return [
-        (losses.estimator_names[columns[i]], float(pvalues[i]), float(shown[i]))
+        (
+            losses.estimator_names[columns[i]],
+            float(pvalues[i]),
+            float(mean_losses[i]),
+        )
         for i in np.argsort(means, kind="stable")
     ]
 
 
 def _check_splits(losses):
-    n_groups, found = losses.n_groups, ""
+    n_groups, problem = losses.n_groups, ""
     if not losses.per_example:
-        found = "one value per split, as from `scoring` or `per_example=False`"
+        problem = "one value per split, as from `scoring` or `per_example=False`"
     elif losses.design.kind != "k-fold":
-        found = str(losses.design)
+        problem = str(losses.design)
     elif n_groups is not None and n_groups < MIN_GROUPS:  # which a variance is between
-        found = f"{n_groups} groups"
-    if found:
+        problem = f"{n_groups} groups"
+    if problem:
         allowed = f"of examples of one K-fold, in at least {MIN_GROUPS} groups if any"
         hint = "Use BlockKFold and a per-example `loss`, or about='algorithms'."
-        raise invalid_words("losses", allowed, found, hint=hint)
+        raise invalid_words("losses", allowed, problem, hint=hint)
 
 
 def _pvalues(values, losses, n_boot, rng):

@@ -15,7 +15,7 @@ from scipy import special
 
 from .._data._moments import error_tails
 from .._inference._joint import reduced_rows
-from .._losses._names import metric_word
+from .._losses._metric_names import metric_word
 from .._pairs._intervals import interval_test, mean_interval
 from .._pairs._tested import tested
 from .._validation import keep_warnings
@@ -89,13 +89,13 @@ def winner(losses, alpha=0.05):
     if test is None:
         return None
     means = losses.mean_losses
-    some = np.flatnonzero(np.isfinite(means))
-    best = int(some[np.argmin(means[some])])
+    complete = np.flatnonzero(np.isfinite(means))
+    best = int(complete[np.argmin(means[complete])])
     mean, _, low, high = mean_interval(losses, best, test, alpha)
-    rows, error, df = noise_rows(test, losses, some)
-    place = int(np.argmin(means[some]))
-    estimate = _unbiased(means[some], _no_wider(rows, means[some]))
-    largest = _noise_of_chosen(means[some], rows, place, df)
+    rows, error, df = noise_rows(test, losses, complete)
+    place = int(np.argmin(means[complete]))
+    estimate = _unbiased(means[complete], _no_wider(rows, means[complete]))
+    largest = _noise_of_chosen(means[complete], rows, place, df)
     upper = high
     if error[place] > 0:  # its mean is bias, which has no part in the scale of a range
         bias = np.mean(largest)
@@ -104,7 +104,7 @@ def winner(losses, alpha=0.05):
         above = mean_interval(losses, best, test, beyond)[3]
         upper = float(min(max(above + bias, high), losses.value_range[1]))
     estimate = float(np.clip(estimate, mean, upper))
-    return Winner(best, len(some), mean, low, high, estimate, low, upper, test)
+    return Winner(best, len(complete), mean, low, high, estimate, low, upper, test)
 
 
 def tail_of(losses, position):
@@ -121,19 +121,19 @@ def tail_of(losses, position):
     return float(largest) if largest > MAX_TAIL else None
 
 
-def noise_rows(test, losses, some):
+def noise_rows(test, losses, columns_tested):
     """Return rows whose products with normal vectors are noise, its size, its df."""
-    values = losses.losses[:, some].T
+    values = losses.losses[:, columns_tested].T
     alone = losses.alone(0)
     residuals = replace(
         alone,
         values=values,
-        names=[(losses.estimator_names[i],) for i in some],
+        names=[(losses.estimator_names[i],) for i in columns_tested],
         value_range=(-np.inf, np.inf),
     )
     with keep_warnings():  # of losses, by which nothing is decided
-        *_, late = tested(test, [residuals], (0.95,), None)
-        columns = late.columns()
+        *_, lazy_columns = tested(test, [residuals], (0.95,), None)
+        columns = lazy_columns.columns()
     if test.traits.has_joint_law:
         rows = test.joint_rows(residuals)
     else:
@@ -165,11 +165,11 @@ def _no_wider(rows, means):
 
 def _unbiased(means, rows):
     """Return the mean loss of the chosen without its bias."""
-    root, found = np.sqrt(ADDED), []
+    root, estimates = np.sqrt(ADDED), []
     for noise in _draws(rows, np.random.default_rng(0)):
         chosen = np.argmin(means + root * noise, axis=1)
-        found.append(means[chosen] - _at(noise, chosen) / root)
-    return np.concatenate(found).mean()
+        estimates.append(means[chosen] - _at(noise, chosen) / root)
+    return np.concatenate(estimates).mean()
 
 
 def _noise_of_chosen(means, rows, best, df):
@@ -177,10 +177,12 @@ def _noise_of_chosen(means, rows, best, df):
     rng = np.random.default_rng(0)
     errors = np.linalg.norm(rows - rows[best], axis=1)
     true = np.maximum(means - means[best] - NEAR * errors, 0.0)  # as they may be
-    found = np.concatenate(
+    noise_of_chosen = np.concatenate(
         [-_at(noise, np.argmin(true + noise, axis=1)) for noise in _draws(rows, rng)]
     )
-    return found / np.sqrt(rng.chisquare(df, DRAWS) / df) if np.isfinite(df) else found
+    if not np.isfinite(df):
+        return noise_of_chosen
+    return noise_of_chosen / np.sqrt(rng.chisquare(df, DRAWS) / df)
 
 
 def _draws(rows, rng):

@@ -8,10 +8,10 @@ from .._report._measure import (
     NOTHING,
     counted,
 )
-from .._report._names import in_sentences_by_name, in_tables_by_name
 from .._report._note_sentences import METHODS
-from .._report._rows import ahead_columns
-from .._report._words import claim_of_pairs
+from .._report._printed_names import in_sentences_by_name, in_tables_by_name
+from .._report._shown_pairs import ahead_columns
+from .._report._verdict import claim_of_pairs
 from .._validation import one_line
 from . import _label_sentences as sentences
 
@@ -59,29 +59,29 @@ def _labels_table(result):
         ],
         "examples": np.repeat(result.n_examples, len(names)),
     }
-    known = np.flatnonzero(np.isfinite(result.pvalue))  # a warning has the others
-    columns = {head: [values[k] for k in known] for head, values in columns.items()}
+    is_tested = np.flatnonzero(np.isfinite(result.pvalue))  # a warning has the others
+    columns = {head: [values[k] for k in is_tested] for head, values in columns.items()}
     return table_of(columns, "Differences by label", n_left=3)
 
 
 def labels_sentence(result):
     """Return for which labels which model is better."""
     test, alpha, adjusted = result.test, result.alpha, result.pvalue_adjusted
-    kind = "p" if result.p_adjust is None else "adjusted p"
-    found = np.argwhere(adjusted <= alpha)
+    symbol = "p" if result.p_adjust is None else "adjusted p"
+    significant = np.argwhere(adjusted <= alpha)
     claim = claim_of_pairs(test, result.measure)
     names = in_sentences_by_name(np.ravel(result.pairs))
     has_winners = test.traits.names_winner and not test.popmean
     if np.isnan(adjusted).all():
         return sentences.NO_LABEL_IS_TESTED
-    if not len(found):
-        p = _format.equals(f"smallest {kind}", np.nanmin(adjusted), alpha)
+    if not len(significant):
+        p = _format.equals(f"smallest {symbol}", np.nanmin(adjusted), alpha)
         if has_winners:
             names = _format.listed(list(names.values()))
             return one_line(sentences.no_label_differs(names, p))
         return one_line(sentences.claim_for_no_label(claim, p))
     groups = {}
-    for row, column in found.tolist():
+    for row, column in significant.tolist():
         first, second = (names[name] for name in result.pairs[column])
         if not has_winners:
             text = sentences.claim_for_labels(first, second, claim)
@@ -93,7 +93,7 @@ def labels_sentence(result):
     claims = []
     for text, rows in list(groups.items())[:MOST_CLAIMS]:
         labels = _format.listed([str(result.labels[row]) for row, _ in rows])
-        p = _format.at_most(kind, [p for _, p in rows], alpha)
+        p = _format.at_most(symbol, [p for _, p in rows], alpha)
         claims.append(f"{text} for {labels} ({p})")
     n_more = len(groups) - MOST_CLAIMS
     if n_more > 0:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._pairs._ratios import ratios_of
 from .._report._measure import Measure, measure_of
@@ -180,10 +180,10 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
         )
     residuals = losses.pair_residuals(pairs)
     ratios = ratios_of(test, losses)
-    found = tests_of_labels(test, residuals, codes, values, alpha, ratios)
-    adjusted, known = found["pvalue"].copy(), np.isfinite(found["pvalue"])
-    if p_adjust is not None and known.any():
-        adjusted[known] = adjust_pvalues(adjusted[known], p_adjust)
+    columns = tests_of_labels(test, residuals, codes, values, alpha, ratios)
+    adjusted, is_tested = columns["pvalue"].copy(), np.isfinite(columns["pvalue"])
+    if p_adjust is not None and is_tested.any():
+        adjusted[is_tested] = adjust_pvalues(adjusted[is_tested], p_adjust)
     names = losses.estimator_names
     return DifferencesByLabel(
         labels=tuple(values.tolist()),
@@ -192,5 +192,5 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
         alpha=alpha,
         p_adjust=p_adjust,
         measure=measure_of(losses).effect(ratios is not None),
-        **found,
+        **columns,
     )

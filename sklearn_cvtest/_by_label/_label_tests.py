@@ -105,22 +105,22 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios):
     problems, n_different = Problems(test), {}
     with one_warning_of_a_kind():
         for code in np.flatnonzero(counts.is_enough):
-            rows, found = row_code == code, []
+            rows, column_sets = row_code == code, []
             at = np.unique(residuals.row_index[rows], return_inverse=True)[1]
             means = cluster_sums(residuals.values[:, rows], at) / np.bincount(at)
             n_different[code] = count_different(means).min()
             of_label = _ratios_of_label(ratios, test, evaluate, residuals, rows)
-            for number, (some, evaluation) in enumerate(
+            for number, (batch, evaluation) in enumerate(
                 evaluate(test, residuals, rows)
             ):
-                evaluation = evaluated(test, some, evaluation)
+                evaluation = evaluated(test, batch, evaluation)
                 pairs = pair_positions(residuals)
-                pairs = pairs if some.values.ndim > 1 else pairs[[number]]
-                results = results_of(test, some, evaluation, levels, of_label, pairs)
-                found.append(columns_of(results)[0])
+                pairs = pairs if batch.values.ndim > 1 else pairs[[number]]
+                results = results_of(test, batch, evaluation, levels, of_label, pairs)
+                column_sets.append(columns_of(results)[0])
                 if n_different[code] >= MIN_DIFFERENT:  # others are named
-                    problems.note(some, evaluation)
-            for name, column in joined(found).items():
+                    problems.note(batch, evaluation)
+            for name, column in joined(column_sets).items():
                 if name in columns:  # of two degrees of freedom, the denominator's
                     columns[name][code] = column.reshape(n_pairs, -1)[:, -1]
     problems.warn()
@@ -159,11 +159,11 @@ class _LabelCounts:
             # one group, such as a site: the difference is about this very group
             self.is_enough &= (self.groups >= MIN_GROUPS) | (self.groups == 1)
 
-    def lack(self, what, is_met):
+    def lack(self, requirement, is_met):
         """Leave out labels of which the examples do not meet a condition."""
         if not is_met[self.is_enough].all():
             self.is_enough &= is_met
-            self.needed += f" {what}"
+            self.needed += f" {requirement}"
 
 
 # Which test, of what -------------------------------------------------------------
@@ -176,16 +176,18 @@ def _how_to_test(test, full, codes, counts):
     the splits, where it has such a form; otherwise by the package's test of single
     examples.
     """
-    traits, kind = test.traits, full.design.kind
-    if kind == "time series":
+    traits, design_kind = test.traits, full.design.kind
+    if design_kind == "time series":
         return test, _evaluate_series
-    takes = kind in traits.designs and (traits.vectorised or not traits.needs_examples)
+    takes = design_kind in traits.designs and (
+        traits.vectorised or not traits.needs_examples
+    )
     if takes and not traits.needs_examples:
         row_code, n_splits = codes[full.row_index], full.row_split[-1] + 1
         present = _count_distinct(full.row_split, row_code, len(counts.examples))
         is_spread = present >= max(n_splits / 2, 2)
-        some = counts.is_enough
-        if is_spread[some].all() or not counts.is_even[some].all():
+        is_enough = counts.is_enough
+        if is_spread[is_enough].all() or not counts.is_even[is_enough].all():
             counts.lack("in half of the splits", is_spread)
             return test, _evaluate_shares
     counts.lack("tested equally often", counts.is_even)
@@ -215,7 +217,7 @@ def _of_whole_sample(residuals):
 
 def _evaluate_all(test, residuals, rows=None):
     """Return what the test finds of residuals, of all pairs at once or one by one."""
-    return [(some, test.evaluate(some)) for some in as_taken(test, residuals)]
+    return [(batch, test.evaluate(batch)) for batch in as_taken(test, residuals)]
 
 
 def _evaluate_rows(test, residuals, rows):
@@ -230,14 +232,14 @@ def _evaluate_rows(test, residuals, rows):
     n_runs = np.count_nonzero(residuals.row_index[rows] == residuals.row_index[rows][0])
     design = residuals.design
     if design.kind not in ("holdout", "crossed"):
-        kind = "k-fold" if n_runs == 1 else "repeated k-fold"
-        design = Design(kind, design.n_splits, n_runs)
-    some = _keep(residuals, rows, design)
+        design_kind = "k-fold" if n_runs == 1 else "repeated k-fold"
+        design = Design(design_kind, design.n_splits, n_runs)
+    subset = _keep(residuals, rows, design)
     if design.kind == "holdout":
-        return [(some, test.evaluate(some))]
-    units = np.unique(some.row_index, return_inverse=True)[1]
-    of_units = replace(some, groups=units if some.groups is None else some.groups)
-    return [(some, test.evaluate(of_units))]
+        return [(subset, test.evaluate(subset))]
+    units = np.unique(subset.row_index, return_inverse=True)[1]
+    of_units = replace(subset, groups=units if subset.groups is None else subset.groups)
+    return [(subset, test.evaluate(of_units))]
 
 
 def _keep(residuals, rows, design):
@@ -276,7 +278,7 @@ def _evaluate_shares(test, residuals, rows):
     shares = np.bincount(split[rows], minlength=len(sizes)) / sizes
     sums = cluster_sums(np.where(rows, values, 0.0), split) / sizes
     mean = sums.sum(axis=-1, keepdims=True) / shares.sum()
-    some = replace(
+    subset = replace(
         residuals,
         values=mean + (sums - mean * shares) / shares.mean(),
         row_split=np.arange(len(sizes)),
@@ -286,7 +288,7 @@ def _evaluate_shares(test, residuals, rows):
         magnitude=largest_magnitude(values),
         split_hash=None,
     )
-    return _evaluate_all(test, some)
+    return _evaluate_all(test, subset)
 
 
 def _evaluate_series(test, residuals, rows):
@@ -297,7 +299,13 @@ def _evaluate_series(test, residuals, rows):
 def _warn_of(values, notes, text, category):
     """Name labels in a warning, each with its note."""
     labels = values[list(notes)].tolist()
-    shown = [f"{x!r} ({note})" for x, note in zip(labels, notes.values(), strict=True)]
-    more = f" and {len(shown) - MAX_NAMES} others" if len(shown) > MAX_NAMES else ""
+    label_texts = [
+        f"{x!r} ({note})" for x, note in zip(labels, notes.values(), strict=True)
+    ]
+    others = (
+        f" and {len(label_texts) - MAX_NAMES} others"
+        if len(label_texts) > MAX_NAMES
+        else ""
+    )
     if notes:
-        warn(text.format(", ".join(shown[:MAX_NAMES]) + more), category)
+        warn(text.format(", ".join(label_texts[:MAX_NAMES]) + others), category)

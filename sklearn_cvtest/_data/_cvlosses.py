@@ -9,9 +9,9 @@ from numbers import Integral
 import numpy as np
 
 from .._compat import import_extra
-from .._losses._names import counts_labels, how_compared, is_mean
+from .._losses._metric_names import counts_labels, how_compared, is_mean
 from .._splits._design import Design
-from .._store._files import Saved
+from .._store._array_files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import check_integer, invalid, one_line
 from ._moments import block_sums, largest_magnitude

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .._losses._names import how_compared
+from .._losses._metric_names import how_compared
 from .._row_labels import check_same_tables
 from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups

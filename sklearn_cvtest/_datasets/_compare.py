@@ -9,17 +9,17 @@ from typing import Literal
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._inference._base import BaseCVTest
-from .._results._comparison import Comparison
+from .._inference._base_test import BaseCVTest
+from .._results._estimator_comparison import Comparison
 from .._sources._compare_estimators import compare_estimators
 from .._sources._compare_table import compare_table
 from .._splits._design import Design
 from .._splits._layout import SplitLayout
-from .._tables import _columns as _tables
-from .._tables._files import NUMBER
+from .._tables import _table_columns as _tables
 from .._tables._layouts import DATASETS, FOLDS
+from .._tables._read_files import NUMBER
 from .._tables._reading import read_for
-from .._tables._rows import encode
+from .._tables._table_rows import encode
 from .._tables._unclear import UnclearRolesWarning
 from .._typing import Any, Estimators
 from .._validation import (

@@ -10,11 +10,11 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._data._protocol import ReadOnlyArrays
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test, is_best
 from .._inference._multiplicity import adjust_pvalues
 from .._report._result import Result
-from .._store._files import Saved, by_number, of_parts, taken_apart
+from .._store._array_files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, Array, Axes
 from .._validation import check_option, invalid, warn
 from . import _ranks

@@ -8,12 +8,12 @@ import numpy as np
 
 from .._display._draw import COLORS, make_axes
 from .._display._forest import ForestRows, by_pvalues, draw_forest, forest_size
-from .._display._pictures import picture_of
+from .._display._page_pictures import picture_of
 from .._pairs._ranking import tied_groups
 from .._report._format import axis_words, percent, scale_of
 from .._report._measure import Measure, measure_of
-from .._report._names import cut_names
-from .._report._rows import pairs_shown
+from .._report._printed_names import cut_names
+from .._report._shown_pairs import pairs_shown
 from .._validation import check_option
 
 

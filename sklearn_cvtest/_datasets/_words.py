@@ -17,15 +17,15 @@ from .._report._measure import (
     narrowest,
     without_noise,
 )
-from .._report._names import (
+from .._report._note_sentences import METHODS
+from .._report._printed_names import (
     in_sentences_by_name,
     in_tables_by_name,
     names_note,
     short_forms,
 )
-from .._report._note_sentences import METHODS
 from .._report._ratio_words import lower_or_higher, ratio_interval_words
-from .._report._rows import ahead_columns, ahead_first, pairs_shown
+from .._report._shown_pairs import ahead_columns, ahead_first, pairs_shown
 from . import _sentences
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import pairwise_mean_ranks, signed_rank_pvalue, signed_rank_sum

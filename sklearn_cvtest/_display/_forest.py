@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._report import _format
-from .._report._names import cut_names
+from .._report._printed_names import cut_names
 from . import _draw
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read

@@ -12,8 +12,8 @@ from .._data._residuals import CVResiduals
 from .._inference._flat import evaluated, pvalues_by_rho
 from .._inference._traits import TESTS
 from .._report._format import IN_PAIRS, percent
-from .._report._names import cut_names
-from .._report._rows import shown_pairs
+from .._report._printed_names import cut_names
+from .._report._shown_pairs import shown_pairs
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
     check_level,

@@ -15,7 +15,7 @@ from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import are_groups, encode_groups
 from .._validation import check_integer, invalid
-from ._fit_warnings import cannot_be_cloned
+from ._fit_messages import cannot_be_cloned
 
 
 def name_estimators(estimators):
@@ -58,11 +58,11 @@ def _clone(name, estimator):
 
 def numbered(names):
     """Return names with a number where several are the same."""
-    names, count, seen = list(names), Counter(names), Counter()
+    names, count, occurrences = list(names), Counter(names), Counter()
     for position, name in enumerate(names):
         if count[name] > 1:
-            seen[name] += 1
-            names[position] = f"{name}-{seen[name]}"
+            occurrences[name] += 1
+            names[position] = f"{name}-{occurrences[name]}"
     return names
 
 
@@ -104,8 +104,8 @@ def check_error_score(error_score):
     with contextlib.suppress(OverflowError):
         if is_real:
             return float(error_score)
-    kind = ValueError if is_real or isinstance(error_score, str) else TypeError
-    raise invalid("error_score", "'raise' or a number", error_score, kind)
+    error_class = ValueError if is_real or isinstance(error_score, str) else TypeError
+    raise invalid("error_score", "'raise' or a number", error_score, error_class)
 
 
 # Ten fits whose answer is the strongest of those whose level holds, by simulation.
@@ -140,12 +140,12 @@ def _default_cv(cv, estimators, y, groups):
         if n_groups <= cv:
             cv, n_repeats = at_most_groups(cv, groups), 1
     check_integer("cv", cv, 2)
-    for what, most in (
+    for unit, most in (
         ("examples", np.inf if y is None else n_rows(y)),
         ("groups", n_groups),
     ):
         if cv > most:
-            raise invalid("cv", f"at most the number of {what}, {most}", cv)
+            raise invalid("cv", f"at most the number of {unit}, {most}", cv)
     stratify = y is not None and all(
         estimator_kind(estimator) == "classifier" for estimator in estimators.values()
     )

@@ -8,23 +8,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.metaestimators import available_if
 
-from .._compat import estimator_kind, n_rows
+from .._compat import n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._names import are_hits, loss_of_a_constant, name_of_measure
+from .._losses._few_positives import count_few_positives
+from .._losses._kept_values import kept_rows
+from .._losses._metric_names import are_hits, loss_of_a_constant, name_of_measure
 from .._losses._responses import (
     MOST_PROBABLE,
     EstimatorWithLabelRule,
     SeveralMeasures,
 )
 from .._splits._indices import split_digest
-from .._validation import one_line, printable, warn
-from . import _fit_warnings as texts
-from ._dependent_losses import dependent_losses_warnings
-from ._dependent_rows import dependent_rows_warnings
-from ._duplicate_rows import duplicate_warnings
+from .._validation import printable, warn
+from ._fit_messages import failed_fits
 from ._fitting import Fold, run_jobs
-from ._signs import Looked, near
-from ._thresholds import count_few_positives, threshold_warnings
+from ._installed_checks import installed_checks
 
 MAX_REASONS = 5  # shown of the different ones for which fits failed
 
@@ -48,7 +46,7 @@ class Collector:
         self.received = np.zeros((n_splits, n_jobs), dtype=bool)
         self.failed = np.zeros((len(plan.measures), n_splits, n_jobs), dtype=bool)
         self.hits = np.full((len(plan.measures), n_splits, n_jobs), np.nan)
-        self.near = [near(split[1]) for split in plan.splits]
+        self.near = [kept_rows(split[1]) for split in plan.splits]
         self.seen = [
             np.full((np.count_nonzero(kept), n_jobs), np.nan, dtype=np.float32)
             for kept in self.near
@@ -78,14 +76,14 @@ class Collector:
     def collect(self, is_more=False):
         """Return the losses; warn of failed fits, or raise if there are no others.
 
-        And of what the models show, unless that was told of repeats before these.
+        Then run the checks, unless they were run on repeats before these.
         """
         losses = self.losses_so_far()
         if self.errors:
             self._report_failures(losses)
-        if not is_more:
-            _warn_of_nothing_right(self.plan, losses)
-            self._warn_of_signs(losses)
+        checks = installed_checks()
+        if not is_more and checks is not None:
+            checks.warnings_after(self, losses)
         return losses
 
     def _report_failures(self, losses):
@@ -94,39 +92,12 @@ class Collector:
         if self.failed.all() and self.received.all():
             raise ValueError(printable(f"All fits failed: {message}"))
         values = [self._values_of(number) for number in range(len(self.failed))]
-        n_complete = max(np.sum(~np.isnan(each).any(axis=0)) for each in values)
+        n_complete = max(np.sum(~np.isnan(measured).any(axis=0)) for measured in values)
         if n_complete < self.plan.min_complete:
             error = ValueError(printable(f"No pair is left to compare: {message}"))
             error.losses = losses
             raise error
         warn(message, FitFailedWarning)
-
-    def _warn_of_signs(self, losses):
-        """Warn of what was seen beside the losses, which nothing here can change."""
-        if not self.plan.data.check_threshold:
-            return
-        for warnings_of in (self._threshold, self._dependence, self._duplicates):
-            with np.errstate(all="ignore"):
-                messages = _messages_of(warnings_of, losses)
-            for message, category in messages:
-                warn(message, category)
-
-    def _threshold(self, losses):
-        return threshold_warnings(self, Looked.of(self), losses)
-
-    def _dependence(self, losses):
-        """Look at adjacent rows: of one test set at differences, else at errors.
-
-        Of predictions that are given, whose groups may be known elsewhere, nothing.
-        """
-        if self.plan.design.kind not in ("holdout", "crossed"):
-            return dependent_rows_warnings(self, Looked.of(self))
-        if not self.n_train.any():
-            return []
-        return dependent_losses_warnings(losses, self.plan.data.y)
-
-    def _duplicates(self, losses):
-        return duplicate_warnings(self.plan) if self.is_fitted else []
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
@@ -196,48 +167,19 @@ class Collector:
         return self.values[np.repeat(which, self.sizes.ravel()) == number]
 
 
-def _messages_of(warnings_of, losses):
-    """Return the warnings of a check; one that fails is told of, and stops no other."""
-    try:
-        return list(warnings_of(losses))
-    except Exception as error:  # the losses are right all the same
-        why = f"{type(error).__name__}: {one_line(error)}"
-        return [(texts.failed_check(why), UserWarning)]
-
-
-def _warn_of_nothing_right(plan, losses):
-    """Warn where all predictions are wrong, which says more of the set-up."""
-    measure, target = plan.data.measure, plan.data.target
-    if measure.is_score or measure.name != "zero_one":
-        return
-    wrong = [column for column, of in enumerate(losses.losses.T) if of.min() == 1]
-    if not wrong:
-        return
-    is_known = (  # whether training sets hold classes of their test sets
-        len(train) == 0 or np.isin(target[test], target[train]).any()
-        for train, test in plan.splits
-    )
-    if target.ndim == 1 and not any(is_known):
-        reason = texts.UNKNOWN_CLASSES
-    elif any(estimator_kind(job.estimator) == "regressor" for job in plan.jobs):
-        reason = texts.NUMBERS_PREDICTED
-    else:  # perhaps they are that bad
-        return
-    names = ", ".join(repr(plan.names[column]) for column in wrong)
-    warn(texts.nothing_right(names, reason), UserWarning)
-
-
 def _failures(errors, n_splits, names):
     """Return how many fits failed, of which estimators, and why."""
     n_fits = n_splits * len(names)
     where = Counter(names[column] for _, column in sorted(errors))
     reasons = Counter(errors[key] for key in sorted(errors))
-    shown = [f"{n} of them: {why}" for why, n in reasons.most_common(MAX_REASONS)]
+    reason_lines = [
+        f"{n} of them: {why}" for why, n in reasons.most_common(MAX_REASONS)
+    ]
     if len(reasons) > MAX_REASONS:
-        shown.append(f"and {len(reasons) - MAX_REASONS} other reasons")
-    shown = "\n".join(shown)
+        reason_lines.append(f"and {len(reasons) - MAX_REASONS} other reasons")
+    reason_lines = "\n".join(reason_lines)
     per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
-    return texts.failed_fits(len(errors), n_fits, per_name, n_splits, shown)
+    return failed_fits(len(errors), n_fits, per_name, n_splits, reason_lines)
 
 
 # Existing predictions, in place of estimators that are fitted ----------------
@@ -305,10 +247,12 @@ class GivenClassifier(EstimatorWithLabelRule, ClassifierMixin, _GivenPredictions
         """As what a row counts that has no label but values, str."""
         is_share = self.kind == "probabilities"
         if len(self.classes_) > 2:
-            of = "probability" if is_share else "decision value"
-            return f"the class with the highest predicted {of}"
-        of = "probability exceeds 0.5" if is_share else "decision value exceeds 0"
-        return f"{self.classes_.tolist()[1]} where the predicted {of}"
+            criterion = "probability" if is_share else "decision value"
+            return f"the class with the highest predicted {criterion}"
+        criterion = (
+            "probability exceeds 0.5" if is_share else "decision value exceeds 0"
+        )
+        return f"{self.classes_.tolist()[1]} where the predicted {criterion}"
 
     @property
     def label_rule(self):
@@ -318,14 +262,16 @@ class GivenClassifier(EstimatorWithLabelRule, ClassifierMixin, _GivenPredictions
             return MOST_PROBABLE
         return None
 
-    @available_if(lambda given: given.kind == "probabilities" or given.refusal)
+    @available_if(
+        lambda classifier: classifier.kind == "probabilities" or classifier.refusal
+    )
     def predict_proba(self, X):
         """Return the probabilities of the classes."""
         if self.refusal is not None:
             raise self.refusal
         return self._rows(X)
 
-    @available_if(lambda given: given.kind == "decisions")
+    @available_if(lambda classifier: classifier.kind == "decisions")
     def decision_function(self, X):
         """Return the decision values."""
         return self._rows(X)

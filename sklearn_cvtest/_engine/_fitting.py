@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
+from .._losses._kept_values import MOST_SECONDS, asked_probability, kept_values_of_fit
 from .._losses._responses import (
     Responses,
     SeveralMeasures,
@@ -23,9 +24,8 @@ from .._losses._responses import (
     parts_of,
 )
 from .._validation import invalid_words, is_foreign, shown_foreign
-from ._fit_warnings import foreign_array
+from ._fit_messages import foreign_array
 from ._routing import slice_params
-from ._signs import MOST_SECONDS, asked_probability, signs_of_fit
 
 
 class Data(NamedTuple):
@@ -61,7 +61,7 @@ class Result(NamedTuple):
     error: str | None = None
     failed: tuple | None = None  # positions of the measures that did; None: all
     hits: tuple = ()  # of each measure: positives that are found
-    seen: np.ndarray | float = np.nan  # of the first that tells; see _signs.py
+    seen: np.ndarray | float = np.nan  # of the first that tells; see _kept_values.py
 
 
 def failed_result(data, n_test, error_score, error, seconds=np.nan):
@@ -162,10 +162,10 @@ def _reason(error, name, X):
     """Return what is said of a failed fit: the error, and the line that raised it."""
     if isinstance(error, PredictionError):  # of the predictions, not of a line
         return str(_public(error, name))
-    what = "".join(traceback.format_exception_only(error)).strip()
+    error_text = "".join(traceback.format_exception_only(error)).strip()
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(where.filename)}, line {where.lineno}"
-    return f"{what} ({place}){_foreign_note(error, X)}"
+    return f"{error_text} ({place}){_foreign_note(error, X)}"
 
 
 def _foreign_note(error, X):
@@ -189,7 +189,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
-    values, errors, *shown = measure_fit(fold, estimator, slices, error_score)
+    values, errors, *check_values = measure_fit(fold, estimator, slices, error_score)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
@@ -199,7 +199,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     reasons = (_reason(error, job.name, data.X) for error in errors.values())
     why = "\n".join(dict.fromkeys(reasons)) or None
     failed = tuple(errors) or None
-    return Result(values, fit_time, score_time, estimator, why, failed, *shown)
+    return Result(values, fit_time, score_time, estimator, why, failed, *check_values)
 
 
 def fit_job(fold, job):
@@ -247,10 +247,10 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     first = None  # of the measures that tell something to warnings
     for number, measure in enumerate(measures):
         responses.only_reads = not several or measure.only_reads
-        asked = responses if measure.takes_responses else estimator
+        responder = responses if measure.takes_responses else estimator
         params = slice_params(data.score_params[number], fold.test, n_rows(data.X))
         try:
-            measured, response = _measure(measure, asked, slices, target, params)
+            measured, response = _measure(measure, responder, slices, target, params)
         except LossError:
             raise
         except Exception as error:
@@ -265,12 +265,12 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
         hits.append(measure.hits(response) if data.check_threshold else np.nan)
         if first is None and (not several or measure.takes_labels):
             first = measure, response, target
-    signs = np.nan
+    kept_values = np.nan
     if data.check_threshold and first is not None:  # now that losses are known
-        signs = signs_of_fit(*first, responses, fold)
+        kept_values = kept_values_of_fit(*first, responses, fold)
         if asks and responses.seconds <= MOST_SECONDS:
-            signs = asked_probability(*first, estimator, X_kept, fold)
-    return np.concatenate(values), errors, tuple(hits), signs
+            kept_values = asked_probability(*first, estimator, X_kept, fold)
+    return np.concatenate(values), errors, tuple(hits), kept_values
 
 
 def _takes_labels_of_two_classes(data, measures):
@@ -297,9 +297,9 @@ def _measure(measure, estimator, slices, target, score_params):
         raise LossError(str(error)) from error
     if not np.isfinite(values).all():
         measure.refuse_not_finite(response)
-        kind = "nan" if np.isnan(values).any() else "inf"
-        what = "score" if measure.is_score else "loss"
-        raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
+        problem = "nan" if np.isnan(values).any() else "inf"
+        quantity = "score" if measure.is_score else "loss"
+        raise PredictionError(f"The {quantity} {measure.name!r} is {problem}.")
     return values, response
 
 
@@ -334,8 +334,10 @@ class SharedSteps:
         steps = job.estimator.steps
         names = [name for name, _ in steps[: len(fitted)]]  # names may differ
         fitted = [(name, step) for name, (_, step) in zip(names, fitted, strict=True)]
-        rest = Pipeline([(name, clone(step)) for name, step in steps[len(fitted) :]])
-        return rest, self._for_writing(slices), fitted, seconds
+        last_steps = Pipeline(
+            [(name, clone(step)) for name, step in steps[len(fitted) :]]
+        )
+        return last_steps, self._for_writing(slices), fitted, seconds
 
     def _longest_made(self, shared):
         """Return the longest start of a sequence of steps whose data are available."""
@@ -372,7 +374,11 @@ def _n_common(steps, others):
 def _params_of(step, fit_params):
     """Return the fit parameters of a step of a pipeline."""
     names = [name.partition("__") for name in fit_params]
-    return {name: fit_params[f"{of}__{name}"] for of, _, name in names if of == step}
+    return {
+        name: fit_params[f"{prefix}__{name}"]
+        for prefix, _, name in names
+        if prefix == step
+    }
 
 
 def _params_of_others(steps, fit_params):
@@ -381,9 +387,9 @@ def _params_of_others(steps, fit_params):
     return {k: v for k, v in fit_params.items() if k.partition("__")[0] not in names}
 
 
-def _complete(job, fitted, rest):
+def _complete(job, fitted, last_steps):
     """Return the whole fitted pipeline, from its leading steps and the rest."""
-    whole = clone(job.estimator)
-    n_last = len(whole.steps) - len(fitted)
-    whole.steps = [*fitted, *rest.steps[-n_last:]]
-    return whole
+    pipeline = clone(job.estimator)
+    n_last = len(pipeline.steps) - len(fitted)
+    pipeline.steps = [*fitted, *last_steps.steps[-n_last:]]
+    return pipeline

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import joblib
 import numpy as np
-from sklearn import preprocessing
 from sklearn.pipeline import Pipeline
 
 from .._compat import (
@@ -29,12 +28,11 @@ from .._splits._splitters import DesignedSplitter, describe_splitter
 from .._store._fingerprint import fingerprint
 from .._typing import Any
 from .._validation import check_flag, invalid, warn
-from ..exceptions import FewExamplesWarning, GroupLeakWarning
+from ..exceptions import GroupLeakWarning
 from . import _arguments
-from ._fit_warnings import many_coefficients
 from ._fitting import Data, Job, check_square
+from ._installed_checks import installed_checks
 from ._routing import route
-from ._thresholds import warn_of_few_positives
 
 
 @dataclass(frozen=True)
@@ -134,10 +132,10 @@ def plan_fits(
         {"X": X, "y": y, "groups": groups}, params=params, score_params=score_params
     )
     labels = labels_of_rows(X, y, groups) if example_labels is None else example_labels
-    known = groups
+    cv_groups = groups
     if groups is None and routing_enabled() and isinstance(params, dict):
-        known = params.get("groups")
-    cv = _arguments.resolve_cv(cv, estimators, y, known)
+        cv_groups = params.get("groups")
+    cv = _arguments.resolve_cv(cv, estimators, y, cv_groups)
     measure, target = choose_measure(estimators, y, loss, scoring)
     n_samples = n_rows(X)
     routed = route(
@@ -153,8 +151,9 @@ def plan_fits(
         jobs = mark_shared_steps(jobs)
     if per_example and y is not None:
         measure = for_splits(measure, y, splits, is_asked=asks_examples)
-    if check_threshold:
-        warn_of_few_positives(measure, y, splits)
+    checks = installed_checks()
+    if check_threshold and checks is not None:
+        checks.warn_of_few_positives(measure, y, splits)
     only_means = measure.per_example and not per_example
     data = Data(
         X, y, target, measure, routed.score, only_means, _two_labels(y), check_threshold
@@ -216,53 +215,18 @@ def _draw_splits(cv, X, y, params, n_samples):
         except Exception as error:
             if is_ours:
                 raise
-            kind = type(error) if type(error) in (TypeError, ValueError) else ValueError
+            error_class = (
+                type(error) if type(error) in (TypeError, ValueError) else ValueError
+            )
             raised = f"{type(error).__name__}: {error}"
-            raise invalid("cv", "able to split these data", cv, kind, raised) from error
+            raise invalid(
+                "cv", "able to split these data", cv, error_class, raised
+            ) from error
 
     if ignores_groups(cv):  # it would warn; groups are used, and a leak is told
         params = {name: value for name, value in params.items() if name != "groups"}
     # as they are drawn
     return check_splits(_arguments.at_most(most, drawn()), n_samples)
-
-
-# Training examples per coefficient of least squares, with fewer of which ρ is high and
-# all tests reject too often.
-ENOUGH = 2.0
-SCALERS = preprocessing.StandardScaler, preprocessing.MinMaxScaler
-SCALERS += preprocessing.MaxAbsScaler, preprocessing.RobustScaler
-
-
-def warn_of_many_coefficients(plan):
-    """Warn of estimators with at most two training examples per coefficient.
-
-    Only the two without a penalty whose columns tell the number of coefficients count.
-    """
-    shape = getattr(plan.data.X, "shape", ())
-    if len(shape) != 2:
-        return
-    n_train = round(np.mean([len(train) for train, _ in plan.splits]))
-    n_coefficients = shape[1] + 1
-    if n_train > ENOUGH * n_coefficients:
-        return
-    names = [job.name for job in plan.jobs if _is_without_penalty(job.estimator)]
-    if names:
-        listed = ", ".join(map(repr, names))
-        message = many_coefficients(listed, n_train, n_coefficients)
-        warn(message, FewExamplesWarning)
-
-
-def _is_without_penalty(estimator):
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.linear_model import LinearRegression  # slow to import
-
-    if isinstance(estimator, Pipeline):
-        *steps, (_, estimator) = estimator.steps
-        if not all(isinstance(step, SCALERS) for _, step in steps):
-            return False
-    if isinstance(estimator, LinearDiscriminantAnalysis):
-        return estimator.shrinkage is None and estimator.covariance_estimator is None
-    return isinstance(estimator, LinearRegression) and not estimator.positive
 
 
 # Leading steps that pipelines have in common, to be fitted once per split ----
@@ -275,8 +239,14 @@ def mark_shared_steps(jobs):
     chains = [_step_keys(job) for job in jobs]
     starts = [[c[:n] for n in range(1, len(c) + 1)] for c in chains]
     counts = Counter(itertools.chain(*starts))
-    shared = [[(), *(start for start in of if counts[start] > 1)] for of in starts]
-    return [job._replace(shared=of[-1]) for job, of in zip(jobs, shared, strict=True)]
+    shared = [
+        [(), *(start for start in job_starts if counts[start] > 1)]
+        for job_starts in starts
+    ]
+    return [
+        job._replace(shared=job_starts[-1])
+        for job, job_starts in zip(jobs, shared, strict=True)
+    ]
 
 
 def _step_keys(job):

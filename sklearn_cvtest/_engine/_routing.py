@@ -15,7 +15,7 @@ from .._validation import (
     warn,
 )
 from ..exceptions import ValidationLeakWarning
-from ._fit_warnings import same_validation_rows
+from ._fit_messages import same_validation_rows
 
 
 class _RoutedParams(NamedTuple):
@@ -28,10 +28,12 @@ def route(estimators, cv, measures, groups, params, score_params, n_samples):
     """Return the metadata for the splitter, each estimator and each measure."""
     params = _check_params("params", params, n_samples)
     _warn_of_validation_rows(params)
-    given = _check_score_params(score_params, measures, n_samples)
+    weights = _check_score_params(score_params, measures, n_samples)
     if not routing_enabled():
         split = {} if groups is None else {"groups": groups}
-        return _RoutedParams(split, [params] * len(estimators), [given] * len(measures))
+        return _RoutedParams(
+            split, [params] * len(estimators), [weights] * len(measures)
+        )
     if groups is not None:
         raise ValueError(
             "`groups` must be passed as params={'groups': groups} when metadata "
@@ -53,7 +55,7 @@ def route(estimators, cv, measures, groups, params, score_params, n_samples):
         raise error from None
     to_fit = [routed[f"estimator_{i}"]["fit"] for i in range(len(estimators))]
     to_score = [
-        {**(routed[f"scorer_{i}"]["score"] if measure.is_score else {}), **given}
+        {**(routed[f"scorer_{i}"]["score"] if measure.is_score else {}), **weights}
         for i, measure in enumerate(measures)
     ]
     return _RoutedParams(routed["splitter"]["split"], to_fit, to_score)

@@ -23,9 +23,9 @@ from .._validation import check_flag, check_integer, check_path, warn
 from .._version import __version__
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
 from ._collector import Collector
-from ._fit_warnings import fits_are_lost, fits_are_stored
+from ._fit_messages import fits_are_lost, fits_are_stored
 from ._fitting import Result
-from ._plan import warn_of_many_coefficients
+from ._installed_checks import installed_checks
 from ._workers import Run, group_jobs, is_serial, run_in_workers, run_task
 
 # Options of scikit-learn by which no result changes.
@@ -50,12 +50,12 @@ def open_store(memory, plan):
     of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
     allowed = "None for an estimator, data or a loss whose content cannot be known"
     check = functools.partial(check_content, "memory", memory, allowed, digests=digests)
-    own = states_of_own_modules()
-    data = check(setting_of_run(), of_fits, own)
+    module_states = states_of_own_modules()
+    data = check(setting_of_run(), of_fits, module_states)
     # each job alone: others may come and go
     jobs = [fingerprint(data, check(job._replace(shared=()))) for job in plan.jobs]
     folder = RecordFolder(path, "fit", "sklearn_cvtest", group=data)
-    return Store(folder, jobs, data, own, asks_signs)
+    return Store(folder, jobs, data, module_states, asks_signs)
 
 
 STORED = ("fit_time", "score_time", "hits")  # beside arrays
@@ -64,7 +64,7 @@ STORED = ("fit_time", "score_time", "hits")  # beside arrays
 @functools.lru_cache
 def _are_here(states):
     """Whether loaded modules hold what is known of them; asked once in each process."""
-    return all(state_of_module(sys.modules[name]) == of for name, of in states)
+    return all(state_of_module(sys.modules[name]) == state for name, state in states)
 
 
 def _are_stored(numbers):
@@ -81,15 +81,15 @@ class Store:
     """A folder of results, identified by hashes of everything that determines them.
 
     Code of installed packages is known by its name and their version, other code by its
-    content, and all modules of one's own by text and values (`own`).
+    content, and all modules of one's own by text and values (`module_states`).
     Results are written whole or not at all; several runs can use one folder.
     """
 
-    def __init__(self, folder, jobs, data, own, asks_signs):
+    def __init__(self, folder, jobs, data, module_states, asks_signs):
         self.folder = folder
         self.jobs = jobs
         self.data = data
-        self.own = own
+        self.module_states = module_states
         self.asks_signs = asks_signs
 
     def is_for_here(self):
@@ -97,8 +97,8 @@ class Store:
 
         A worker imports them anew, from files, so that it may have other values.
         """
-        known = self.own.items()
-        return _are_here(tuple(one for one in known if one[0] in sys.modules))
+        states = self.module_states.items()
+        return _are_here(tuple(one for one in states if one[0] in sys.modules))
 
     def _key(self, job, split):
         """Return the key of a result."""
@@ -126,8 +126,8 @@ class Store:
         stored = {name: getattr(result, name) for name in STORED}
         header = {"is_seen": self.asks_signs, "result": stored}
         arrays = {
-            of: np.broadcast_to(np.asarray(getattr(result, of), dtype), shape)
-            for of, (dtype, shape) in expected.items()
+            field: np.broadcast_to(np.asarray(getattr(result, field), dtype), shape)
+            for field, (dtype, shape) in expected.items()
         }
         self.folder.append(self._key(job, split), header, arrays)
 
@@ -161,8 +161,9 @@ def run_plan(
     check_flag("return_estimator", return_estimator)
     check_flag("progress", progress)
     error_score = check_error_score(error_score)
-    if advance is None:  # otherwise it is a part of what was looked at
-        warn_of_many_coefficients(plan)
+    checks = installed_checks()
+    if advance is None and checks is not None:  # else repeats before these were checked
+        checks.warn_of_many_coefficients(plan)
     store = open_store(memory, plan)
     run = Run(plan, store, error_score, return_estimator)
     collector = Collector(run.plan, run.return_estimator)
@@ -265,13 +266,13 @@ def _tqdm():
 
 
 @contextlib.contextmanager
-def progress_bar(shown, total, unit):
-    """Yield a function to call with the number of units done; silent unless `shown`.
+def progress_bar(is_shown, total, unit):
+    """Yield a function to call with the number of units done; silent unless `is_shown`.
 
     A second argument of it is the number of units that there are in addition, a third
     one what is said after the bar.
     """
-    tqdm = _tqdm() if shown else None
+    tqdm = _tqdm() if is_shown else None
     if tqdm is None:
         yield lambda n_done, n_more=0, note="": None
         return

@@ -16,9 +16,9 @@ from joblib.parallel import get_active_backend
 from sklearn.utils import parallel as sklearn_parallel
 from sklearn.utils.parallel import delayed
 
+from .._losses._kept_values import kept_rows
 from .._splits._indices import split_digest
 from ._fitting import Fold, failed_result, run_jobs
-from ._signs import near
 
 # Slices of at most so many values are made once a split and copied for each
 # estimator; larger ones are sliced anew, so that only one is ever held.
@@ -44,7 +44,7 @@ class Run:
         n_test = len(split[1])
         return {
             "values": (np.dtype(np.float64), (sum(self.plan.sizes(n_test)),)),
-            "seen": (np.dtype(np.float32), (np.count_nonzero(near(split[1])),)),
+            "seen": (np.dtype(np.float32), (np.count_nonzero(kept_rows(split[1])),)),
         }
 
 
@@ -148,8 +148,8 @@ def run_in_workers(run, missing, **options):
         started = []
         tasks = _noting(started, tasks_of(missing, groups, n_workers))
         try:
-            with contextlib.closing(_results(run, tasks, options)) as found:
-                for split, column, result in found:
+            with contextlib.closing(_results(run, tasks, options)) as results:
+                for split, column, result in results:
                     del missing[split][column]
                     yield split, column, result
         except LOSSES_OF_WORKERS:

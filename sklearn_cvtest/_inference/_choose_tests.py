@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 
 from .._splits._groups import MIN_GROUPS
 from .._validation import check_level, check_option, invalid, nearest
-from ._base import BaseCVTest, with_floats
+from ._base_test import BaseCVTest, with_floats
 from ._multiplicity import ADJUSTMENTS
 from ._traits import TESTS, default_test
 

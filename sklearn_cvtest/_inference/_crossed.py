@@ -11,7 +11,7 @@ from .._data._clusters import estimand_weights
 from .._data._moments import cluster_sums
 from .._data._residuals import CVResiduals
 from .._validation import invalid_words
-from ._base import WeighedTest
+from ._base_test import WeighedTest
 from ._evaluation import Evaluation
 from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue

@@ -20,7 +20,7 @@ from .._data._residuals import CVResiduals
 from .._validation import check_integer, invalid_words, warn
 from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
 from . import _test_warnings as texts
-from ._base import BaseCVTest, one_of
+from ._base_test import BaseCVTest, one_of
 from ._evaluation import Evaluation
 from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
@@ -290,7 +290,8 @@ class DieboldMarianoTest(BaseCVTest):
 
     Residuals are put in the order of the rows of X, which must be their order in time;
     an example that is tested twice is refused. `fit` also takes an array of differences
-    in the order of time; what is common to a test set is then not seen.
+    in the order of time, and :func:`compare_predictions` forecasts of one test set in
+    that order; what is common to the forecasts of one model is then not seen.
 
     References
     ----------
@@ -316,6 +317,18 @@ class DieboldMarianoTest(BaseCVTest):
     (1.9197, 0.0964)
     >>> DieboldMarianoTest().fit(e).df_
     2
+
+    Forecasts in hand, in the order of time:
+
+    >>> from sklearn_cvtest import compare_predictions
+    >>> y = [3.1, 3.4, 3.9, 4.1, 4.0, 4.4, 4.9, 5.3]
+    >>> forecasts = {
+    ...     "naive": [3.0, 3.1, 3.4, 3.9, 4.1, 4.0, 4.4, 4.9],
+    ...     "trend": [3.2, 3.5, 3.7, 4.2, 4.2, 4.2, 4.8, 5.3],
+    ... }
+    >>> result = compare_predictions(y, forecasts, test=DieboldMarianoTest())
+    >>> round(result.pvalue_, 3)
+    0.095
     """
 
     title = "test of forecasts (Diebold & Mariano 1995; Lazarus et al. 2018)"
@@ -326,7 +339,7 @@ class DieboldMarianoTest(BaseCVTest):
     )
     remark = "This is about these forecasts, not the learning algorithms."
     references = cite("Diebold 1995", "Lazarus 2018")
-    designs = ("time series",)
+    designs = ("time series", "holdout")
     default_for = ("time series",)
     needs_examples = True
     vectorised = True

@@ -13,7 +13,7 @@ from .._data._residuals import CVResiduals
 from .._splits._design import Design
 from .._typing import ArrayLike, Self
 from .._validation import check_level, check_real, invalid
-from ._base import BaseCVTest
+from ._base_test import BaseCVTest
 from ._ends import POSTERIOR
 from ._exchangeable import _NadeauBengioTTest
 from ._flat import evaluated

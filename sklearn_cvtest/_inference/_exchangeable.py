@@ -15,7 +15,7 @@ import numpy as np
 from .._data._residuals import residuals_of
 from .._validation import check_real, invalid
 from . import _student
-from ._base import BaseCVTest
+from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._papers import cite
 

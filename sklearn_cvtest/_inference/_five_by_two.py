@@ -12,7 +12,7 @@ from .._typing import Alternative
 from .._validation import invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
 from . import _student
-from ._base import BaseCVTest
+from ._base_test import BaseCVTest
 from ._evaluation import Evaluation, signal_of
 from ._papers import cite
 

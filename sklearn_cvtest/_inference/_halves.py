@@ -17,7 +17,7 @@ from .._validation import check_real, warn
 from ..exceptions import DegenerateResidualsWarning
 from . import _student
 from . import _test_warnings as texts
-from ._base import BaseCVTest
+from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
 from ._papers import cite

@@ -14,7 +14,7 @@ import numpy as np
 
 from .._data._clusters import cluster_moments, estimand_weights, unequal_allowance
 from .._validation import check_real, invalid
-from ._base import WeighedTest, one_of
+from ._base_test import WeighedTest, one_of
 from ._evaluation import Evaluation
 from ._joint import repeat_rows, single_rows
 from ._papers import cite

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from .._validation import invalid_words
-from ._base import BaseCVTest
+from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._papers import cite
 from ._student import standardise, statistic_pvalue

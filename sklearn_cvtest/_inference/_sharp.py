@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from . import _test_warnings as texts
-from ._base import BaseCVTest, one_of
+from ._base_test import BaseCVTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._halves import OfHalves, block_means_of_halves, half_sums

@@ -12,7 +12,7 @@ from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
 from .._validation import check_flag, invalid, invalid_words
 from . import _student
-from ._base import BaseCVTest, WeighedTest, one_of
+from ._base_test import BaseCVTest, WeighedTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._kfold_z import group_statistic
@@ -280,6 +280,10 @@ class McNemarTest(_SingleSplitTest):
     whatever `method` says, and the interval is Student's t interval of the mean of
     group sums, with the number of groups less one as degrees of freedom.
 
+    `fit` also takes a table of counts of shape (2, 2), as mlxtend and statsmodels do.
+    Its rows are of the first model and its columns of the second, first the examples
+    that are right, then those that are wrong: b is ``table[1][0]``, c ``table[0][1]``.
+
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
     mid-p up to 8 and the uncorrected chi-squared up to 9% (tests/test_calibration.py);
@@ -305,6 +309,13 @@ class McNemarTest(_SingleSplitTest):
     >>> e = [1] * 11 + [-1] + [0] * 9988
     >>> round(McNemarTest().fit(e).pvalue_, 5)
     0.00635
+
+    From counts: 59 examples that only the first gets right, 121 that only the second
+    does:
+
+    >>> test = McNemarTest("chi2").fit([[101, 59], [121, 33]])
+    >>> round(test.statistic_, 2), round(test.estimate_, 3)
+    (20.67, 0.197)
     """
 
     about = (
@@ -333,6 +344,24 @@ class McNemarTest(_SingleSplitTest):
         title = f"McNemar's test on one split, {self.method}"
         symbol = "χ²" if self.method == "chi2" else "min(b, c)"
         return class_traits(type(self), title=title, symbol=symbol, counts=counts)
+
+    def residuals_of_array(self, array):
+        """Return an array, or a table of counts, as residuals; see :class:`BaseCVTest`.
+
+        Parameters
+        ----------
+        array : ndarray of shape (m,), (1, m) or (2, 2)
+            Residuals of the test examples, or counts of them: rows of the first model,
+            columns of the second, first right, then wrong.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            Residuals of one split.
+        """
+        if array.shape == (2, 2):
+            array = residuals_of_counts(array)
+        return super().residuals_of_array(array)
 
     def evaluate(self, residuals):
         """Compare b and c; see :class:`BaseCVTest`."""
@@ -399,6 +428,17 @@ class McNemarTest(_SingleSplitTest):
             return self.traits
         title = "McNemar's test on one split, cluster-robust (Obuchowski 1998)"
         return replace(self.traits, title=title, symbol="χ²", counts=())
+
+
+def residuals_of_counts(table):
+    """Return the zero-one residuals of examples that a 2 x 2 table counts."""
+    is_count = np.isfinite(table) & (table >= 0) & (table == np.floor(table))
+    if not np.all(is_count) or not np.any(table):
+        allowed = "counts of examples, whole numbers, where an array has shape (2, 2)"
+        raise invalid_words("residuals", allowed, f"{table.tolist()}")
+    (both_right, second_wrong), (first_wrong, both_wrong) = table.astype(np.int64)
+    counts = [both_right + both_wrong, first_wrong, second_wrong]
+    return np.repeat([0.0, 1.0, -1.0], counts)
 
 
 def discordant_counts(residuals):

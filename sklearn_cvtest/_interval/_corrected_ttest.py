@@ -11,7 +11,8 @@ from .._inference._evaluation import ConfidenceInterval
 from .._inference._exchangeable import CorrectedResampledTTest
 from .._report._result import Result
 from .._row_labels import check_same_index
-from .._typing import Alternative, ArrayLike
+from .._splits._layout import resolve_layout
+from .._typing import Alternative, Any, ArrayLike
 from .._validation import check_real_array, invalid, invalid_words
 from ._ttest_document import ttest_document
 
@@ -75,9 +76,10 @@ class CorrectedTTestResult(Result):
 def corrected_ttest(
     a: ArrayLike,
     b: ArrayLike,
-    n_train: int | ArrayLike,
-    n_test: int | ArrayLike,
+    n_train: int | ArrayLike | None = None,
+    n_test: int | ArrayLike | None = None,
     *,
+    cv: Any = None,
     alternative: Alternative = "two-sided",
 ) -> CorrectedTTestResult:
     """Compare two models by their scores over the same splits, correctly.
@@ -91,9 +93,12 @@ def corrected_ttest(
     ----------
     a, b : array-like of shape (n_splits,)
         The scores (or losses) of the two models, in the same order of splits.
-    n_train, n_test : int or array-like of shape (n_splits,)
+    n_train, n_test : int or array-like of shape (n_splits,), default=None
         Numbers of examples in the training and test sets: 90 and 10 for 10-fold
-        cross-validation of 100 examples.
+        cross-validation of 100 examples. None if `cv` says their ratio.
+    cv : object, default=None
+        How the splits were made, in place of `n_train` and `n_test`: the splitter, an
+        int (K-fold), or a list of (train, test), as in :func:`compare_cv_results`.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
         "greater": the expectation of `a` is above the expectation of `b`.
 
@@ -106,8 +111,8 @@ def corrected_ttest(
     Raises
     ------
     TypeError, ValueError
-        If the arrays are not of the same number of finite scores, at least two, or the
-        sizes are not positive.
+        If the arrays are not of the same number of finite scores, at least two, the
+        sizes are not positive, or neither they nor `cv` say what n_test/n_train is.
 
     Warns
     -----
@@ -143,6 +148,8 @@ def corrected_ttest(
     0.022
     >>> print(result)
     mean(a) - mean(b) = 0.016, 95% CI 0.003 to 0.029, t(9) = 2.753, ...
+    >>> corrected_ttest(a, b, cv=10).pvalue == result.pvalue
+    True
     """
     given = {"a": a, "b": b}
     a, b = (check_real_array(n, v, (1,)) for n, v in given.items())
@@ -154,15 +161,35 @@ def corrected_ttest(
         if not np.isfinite(values).all():
             where = np.flatnonzero(~np.isfinite(values)).tolist()
             raise invalid_words(name, "finite", f"nan or inf in splits {where}")
-    for name, size in (("n_train", n_train), ("n_test", n_test)):
-        if size is None:
-            raise invalid(name, f"a positive integer, or {len(a)} of them", size)
-    residuals = CVResiduals.from_array(
-        a - b, design="subsample", n_train=n_train, n_test=n_test
-    )
+    if cv is None:
+        for name, size in (("n_train", n_train), ("n_test", n_test)):
+            if size is None:
+                allowed = f"a positive integer, or {len(a)} of them"
+                hint = "Pass both sizes, or the `cv` that made the splits."
+                raise invalid(name, allowed, size, hint=hint)
+        sizes = {"n_train": n_train, "n_test": n_test}
+        residuals = CVResiduals.from_array(a - b, design="subsample", **sizes)
+    else:
+        sizes = _sizes_of(cv, len(a), n_train, n_test)
+        residuals = CVResiduals.from_array(a - b, design="subsample")
+        residuals = replace(residuals, **sizes)
     largest = max(np.abs(a).max(), np.abs(b).max())  # differences hold its rounding
     test = CorrectedResampledTTest(alternative=alternative)
     # of no known metric: equal differences show nothing of other splits
     test.fit(replace(residuals, magnitude=largest, rests_on=len(a)))
     found = test.estimate_, test.standard_error_, test.statistic_, test.df_
     return CorrectedTTestResult(*found, test.pvalue_, alternative, test)
+
+
+def _sizes_of(cv, n_splits, n_train, n_test):
+    """Return the sizes of the sets of the splits that `cv` made, as far as n2/n1."""
+    layout = resolve_layout(cv, n_splits, n_train, n_test)
+    design = layout.design
+    if design.kind not in ("k-fold", "repeated k-fold", "5x2", "subsample"):
+        allowed = "a K-fold, repeated or not, or random subsamples"
+        raise invalid_words("cv", allowed, f"{design}")
+    if layout.n_train is not None and layout.n_test is not None:
+        return {"n_train": layout.n_train, "n_test": layout.n_test}
+    # each example is tested by a model of all other folds
+    ones = np.ones(n_splits)
+    return {"n_train": (design.n_splits - 1) * ones, "n_test": ones}

@@ -11,7 +11,7 @@ from .._data._cvlosses import CVLosses
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._losses._named_losses import Loss
 from .._pairs._intervals import (
@@ -21,7 +21,7 @@ from .._pairs._intervals import (
     warn_of_skewed_target,
 )
 from .._report._result import Result
-from .._store._files import Saved, by_number, of_parts, taken_apart
+from .._store._array_files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, Function, Sequence
 from .._validation import check_level, check_option, invalid, refuse_splitter_options
 from ._interval_document import intervals_document
@@ -34,10 +34,11 @@ FOUND = "estimate", "standard_error", "ci_low", "ci_high"
 class CrossValInterval(Saved, Result):
     """How good each of some models is, and how sure that is.
 
-    Made by :func:`cross_val_interval`. Its `str` is a table and what it is about;
-    `to_frame` has one row per metric and model, with the columns model, metric,
-    estimate (loss or score, with the sign of the metric), standard_error, ci_low,
-    ci_high and n_train, the mean number of examples trained on.
+    Made by :func:`cross_val_interval` and :func:`prediction_interval`. Its `str` is a
+    table and what it is about; `to_frame` has one row per metric and model, with the
+    columns model, metric, estimate (loss or score, with the sign of the metric),
+    standard_error, ci_low, ci_high and n_train, the mean number of examples trained on,
+    nan if that is not known.
 
     Attributes
     ----------
@@ -101,7 +102,10 @@ class CrossValInterval(Saved, Result):
 
     @property
     def n_train(self) -> dict[str, int]:
-        """Numbers of examples that what is estimated is trained on, {metric: int}."""
+        """Numbers of examples that what is estimated is trained on, {metric: int}.
+
+        nan where they are not known.
+        """
         return {metric: _n_train(losses) for metric, losses in self.losses.items()}
 
     def _columns(self):
@@ -158,6 +162,8 @@ class CrossValInterval(Saved, Result):
 def _n_train(losses):
     if losses.design.is_of_all:
         return losses.n_samples
+    if losses.n_train is None:
+        return np.nan
     return int(np.round(losses.n_train[losses.design.full].mean()))
 
 
@@ -273,28 +279,22 @@ def cross_val_interval(
     [0.976, 0.994]
     """
     level = check_level("confidence_level", confidence_level)
-    if isinstance(test, (list, tuple, dict)):
-        raise invalid("test", "one test or None", test, TypeError)
     cv = at_most_groups(10, groups) if cv is None else cv
     data = {"groups": groups, "params": params, "score_params": score_params}
     asked = {"loss": loss, "scoring": scoring, "check_threshold": check_threshold}
     plan = plan_fits(name_estimators(estimators), X, y, cv=cv, **data, **asked)
-    tests = [_choose(test, plan, measure, 1 - level) for measure in plan.measures]
+    tests = choose_interval_tests(test, plan, 1 - level)
     jobs = {"n_jobs": n_jobs, "verbose": verbose, "pre_dispatch": pre_dispatch}
     fits = {"error_score": error_score, "memory": memory, "progress": progress}
     losses = run_plan(plan, **jobs, **fits)
-    if not isinstance(losses, dict):
-        losses = {losses.loss_name: losses}
-    if len(tests) == 1:  # of a callable that returned several scores
-        tests = tests * len(losses)
-    intervals = {
-        metric: estimator_intervals(of_metric, 1 - level, its_test)
-        for (metric, of_metric), its_test in zip(losses.items(), tests, strict=True)
-    }
-    for metric, its_test in zip(losses, tests, strict=True):
-        warn_of_intervals(losses[metric], its_test)
-        warn_of_skewed_target(losses[metric], plan.data.y)
-    return CrossValInterval(losses, intervals, level)
+    return intervals_of_losses(losses, tests, plan.data.y, level)
+
+
+def choose_interval_tests(test, plan, alpha):
+    """Return the checked test of each measure of a plan."""
+    if isinstance(test, (list, tuple, dict)):
+        raise invalid("test", "one test or None", test, TypeError)
+    return [_choose(test, plan, measure, alpha) for measure in plan.measures]
 
 
 def _choose(test, plan, measure, alpha):
@@ -306,3 +306,31 @@ def _choose(test, plan, measure, alpha):
         test, plan.design, per_example, alpha, n_groups=plan.n_groups
     ).values()
     return test
+
+
+def intervals_of_losses(losses, tests, y, level):
+    """Return the intervals of models by their losses, with warnings.
+
+    Parameters
+    ----------
+    losses : CVLosses or dict of str to CVLosses
+        The losses; of several metrics, by metric.
+    tests : list of test
+        The checked test of each metric.
+    y : array-like of shape (n_samples,) or None
+        The target.
+    level : float
+        The level of the intervals.
+    """
+    if not isinstance(losses, dict):
+        losses = {losses.loss_name: losses}
+    if len(tests) == 1:  # of a callable that returned several scores
+        tests = tests * len(losses)
+    intervals = {
+        metric: estimator_intervals(of_metric, 1 - level, its_test)
+        for (metric, of_metric), its_test in zip(losses.items(), tests, strict=True)
+    }
+    for metric, its_test in zip(losses, tests, strict=True):
+        warn_of_intervals(losses[metric], its_test)
+        warn_of_skewed_target(losses[metric], y)
+    return CrossValInterval(losses, intervals, level)

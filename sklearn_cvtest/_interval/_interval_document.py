@@ -13,12 +13,9 @@ from .._report._format import (
     version_sentence,
 )
 from .._report._measure import NOTHING, counted, format_number, measure_of, users_ends
-from .._report._names import (
-    in_sentences_by_name,
-    in_tables_by_name,
-)
 from .._report._notes import equal_notes
-from .._report._words import short_name
+from .._report._printed_names import in_sentences_by_name, in_tables_by_name
+from .._report._verdict import short_name
 from .._splits._groups import few_groups_note
 
 ENDS = ("estimate", "ci_low", "ci_high")
@@ -47,6 +44,8 @@ def _intervals_table(result):
         for row, measure, mean, ci, error in _interval_cells(result)
     ]
     columns = dict(zip(heads, zip(*cells, strict=True), strict=True))
+    if not np.isfinite(list(result.n_train.values())).all():
+        del columns["trained on"]
     return table_of(columns, "Estimates", n_left=2)
 
 
@@ -113,10 +112,12 @@ def _reference_of_intervals(result, test, metric, of_metrics):
             f"The intervals{of_metrics} refer to {models} trained on {n_train} from "
             "the same population."
         )
-    n_train = examples_text(losses.n_train[losses.design.full])
     models = "these fitted models"
     if is_one and len(losses.fit_failed) == 1:
         models = "this fitted model"
+    if losses.n_train is None:
+        return f"The intervals{of_metrics} refer to {models}, not to other fits."
+    n_train = examples_text(losses.n_train[losses.design.full])
     return (
         f"The intervals{of_metrics} refer to {models} (trained on {n_train}), not to "
         "other fits."
@@ -127,4 +128,5 @@ def _test_of_intervals(test):
     """Return which test the intervals come from."""
     name = repr(clone(test).set_params(alpha=0.05))  # intervals have their own level
     traits = test.traits
-    return f"They come from {short_name(name)}: {traits.title}. {traits.interval_note}"
+    title = traits.title.removeprefix("paired ")  # of one model nothing is paired
+    return f"They come from {short_name(name)}: {title}. {traits.interval_note}"

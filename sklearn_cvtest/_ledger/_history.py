@@ -9,13 +9,13 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._display._draw import COLORS, add_legend_below, make_axes
-from .._display._pictures import picture_of
+from .._display._page_pictures import picture_of
 from .._interval._cross_val_interval import CrossValInterval
 from .._interval._interval_document import intervals_document
 from .._report._document import Document, Pictures, Section, Sentence, Table, verdict
 from .._report._measure import Measure, measure_of
 from .._report._result import Result
-from .._store._files import of_parts
+from .._store._array_files import of_parts
 from .._typing import Axes
 from .._validation import one_line
 from ._log import Log, Stage

@@ -7,7 +7,7 @@ import secrets
 
 from .._interval._cross_val_interval import CrossValInterval
 from .._losses._named_losses import Loss
-from .._store._files import parts_of
+from .._store._array_files import parts_of
 from .._typing import Any, ArrayLike, Function, PathLike
 from .._validation import check_integer, check_level, check_real, invalid, invalid_words
 from ._history import LedgerEntry, LedgerHistory, State, advice

@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._store._files import damaged, open_regular
+from .._store._array_files import damaged, open_regular
 from .._validation import check_path
 
 # Other numbers need another START: a file was decided by these.

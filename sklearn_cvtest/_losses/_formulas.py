@@ -32,17 +32,17 @@ def refuse_not_finite(method, response):
     What is neither numbers nor labels is left to whatever takes it.
     """
     try:
-        found = np.asarray(as_numpy("y_pred", response))
-        is_nan = find_missing(found)
-        is_wrong = is_nan | np.isinf(found) if found.dtype.kind == "f" else is_nan
+        values = np.asarray(as_numpy("y_pred", response))
+        is_nan = find_missing(values)
+        is_wrong = is_nan | np.isinf(values) if values.dtype.kind == "f" else is_nan
         rows = is_wrong.reshape(len(is_wrong), -1).any(axis=1)
     except (TypeError, ValueError):
         return
     if rows.any():
-        kind = "nan" if is_nan.any() else "inf"
+        problem = "nan" if is_nan.any() else "inf"
         method = method if isinstance(method, str) else "predict_proba"
         raise ResponseError(
-            f"{method} returned {kind} for {rows.sum()} of {len(rows)} rows."
+            f"{method} returned {problem} for {rows.sum()} of {len(rows)} rows."
         )
 
 
@@ -77,9 +77,9 @@ def refuse_missing(y):
     """Raise a ValueError that says how many values of a target are missing."""
     n_missing = np.count_nonzero(find_missing(y))
     if n_missing:
-        shown = f"{n_missing} of {y.size} that are missing"
+        missing_text = f"{n_missing} of {y.size} that are missing"
         hint = "Leave their rows out, of X and of y."
-        raise invalid_words("y", "without missing values", shown, hint=hint)
+        raise invalid_words("y", "without missing values", missing_text, hint=hint)
 
 
 def check_labels(y, loss):
@@ -193,17 +193,25 @@ def _mismatch(y_true, y_pred):
     return wrong
 
 
-def _check_kinds(y_true, labels, what):
+def _check_kinds(y_true, labels, name):
     """Raise a PredictionError for labels that the target cannot have.
 
     Text, bytes, numbers and others never equal each other: all would be errors.
     """
-    known, found = _kinds(y_true), _kinds(labels)
-    fit = known.keys() & found if len(known) > 1 else known.keys() >= found.keys()
-    if known and found and not fit:
-        example = next(label for kind, label in found.items() if kind not in known)
+    target_kinds, label_kinds = _kinds(y_true), _kinds(labels)
+    fit = (
+        target_kinds.keys() & label_kinds
+        if len(target_kinds) > 1
+        else target_kinds.keys() >= label_kinds.keys()
+    )
+    if target_kinds and label_kinds and not fit:
+        example = next(
+            label
+            for label_kind, label in label_kinds.items()
+            if label_kind not in target_kinds
+        )
         raise PredictionError(
-            f"{what} must be of the same kind as the target's; got "
+            f"{name} must be of the same kind as the target's; got "
             f"{example!r} where the target holds {y_true.flat[0]!r}."
         )
 
@@ -216,18 +224,18 @@ def _kinds(labels):
     """Return the kinds of labels that an array holds, each with its first label."""
     labels, kinds = labels[~find_missing(labels)], {}
     for label in labels if labels.dtype.kind == "O" else labels[:1]:
-        kind = next(types for types in KINDS if isinstance(label, types))
-        kinds.setdefault(kind, label)
+        label_kind = next(types for types in KINDS if isinstance(label, types))
+        kinds.setdefault(label_kind, label)
     return kinds
 
 
-def refuse_masked(values, what):
+def refuse_masked(values, name):
     """Raise a PredictionError for masked values: what is under a mask is no value."""
-    parts = values if isinstance(values, (list, tuple)) else [values]
+    arrays = values if isinstance(values, (list, tuple)) else [values]
     # extension arrays of pandas have masks of their own, and say what they hide
-    parts = [part for part in parts if isinstance(part, np.ma.MaskedArray)]
-    if any(map(np.ma.is_masked, parts)):
-        raise PredictionError(f"{what} must not be masked.")
+    arrays = [part for part in arrays if isinstance(part, np.ma.MaskedArray)]
+    if any(map(np.ma.is_masked, arrays)):
+        raise PredictionError(f"{name} must not be masked.")
 
 
 def zero_one(y_true, y_pred):
@@ -321,12 +329,12 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
         response, classes = response.T, [np.array([0, 1])] * y_true.shape[1]
         n_classes = None
     if n_classes is None:
-        n_classes = [len(known) for known in classes]
-    parts = [
+        n_classes = [len(labels) for labels in classes]
+    output_losses = [
         function(y, np.asarray(p), c, n)
         for y, p, c, n in zip(y_true.T, response, classes, n_classes, strict=True)
     ]
-    return np.mean(parts, axis=0)
+    return np.mean(output_losses, axis=0)
 
 
 def _true_column(y_true, classes):

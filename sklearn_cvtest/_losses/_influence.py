@@ -14,7 +14,8 @@ metric for mean and, spread over n, its variance. Everything here is one of
     smooth    g(x̄, ȳ, …)   g_x (x_i - x̄) + g_y (y_i - ȳ) + …         (delta method)
 
 Each function takes what the metric of that name in :mod:`sklearn.metrics` takes and
-returns (metric, influence of shape (n_samples,)). Metrics of ranks are in `_ranks`.
+returns (metric, influence of shape (n_samples,)). Metrics of ranks are in
+`_rank_metrics`.
 """
 
 from functools import partial
@@ -110,37 +111,37 @@ def _ratios(counts, ratio, missing):
     top, bottom = ratio
     bottom = np.array(bottom, dtype=np.float64)
     below = bottom @ counts
-    known = below > 0
-    below = np.where(known, below, 1)
-    values = np.where(known, top * counts[0] / below, missing)
-    slopes = -np.outer(bottom, np.where(known, values, 0))
+    is_defined = below > 0
+    below = np.where(is_defined, below, 1)
+    values = np.where(is_defined, top * counts[0] / below, missing)
+    slopes = -np.outer(bottom, np.where(is_defined, values, 0))
     slopes[0] += top
-    return values, np.where(known, slopes / below, 0)
+    return values, np.where(is_defined, slopes / below, 0)
 
 
 def _average_labels(values, slopes, true, average):
-    known = ~np.isnan(values)  # where `zero_division` is nan, a label drops out
-    if not known.any():
+    is_defined = ~np.isnan(values)  # where `zero_division` is nan, a label drops out
+    if not is_defined.any():
         return np.nan, slopes
-    weight = known * (true if average == "weighted" else np.ones_like(values))
+    weight = is_defined * (true if average == "weighted" else np.ones_like(values))
     if weight.sum() == 0:
-        weight = known.astype(float)
+        weight = is_defined.astype(float)
     weight = weight / weight.sum()
-    value = weight @ np.where(known, values, 0)
+    value = weight @ np.where(is_defined, values, 0)
     slopes = weight * slopes
     if average == "weighted" and true.sum() > 0:
-        among = true[known].sum()
-        slopes[2] += np.where(known, values - value, 0) / (among or 1)
+        among = true[is_defined].sum()
+        slopes[2] += np.where(is_defined, values - value, 0) / (among or 1)
     return value, slopes
 
 
 def _mean_ratio(counts, ratio, missing, shares):
     """Return the mean over examples of each one's ratio, over its labels."""
     values, _ = _ratios(counts, ratio, missing)
-    known = ~np.isnan(values)
-    weight = shares * known
-    value = weight @ np.where(known, values, 0) / weight.sum()
-    influence = np.where(known, values - value, 0) / weight.sum()
+    is_defined = ~np.isnan(values)
+    weight = shares * is_defined
+    value = weight @ np.where(is_defined, values, 0) / weight.sum()
+    influence = np.where(is_defined, values - value, 0) / weight.sum()
     return centred(value, influence, shares)
 
 
@@ -316,20 +317,20 @@ def _explained(
     """
     y_true, y_pred = _as_precise(y_true, y_pred, sample_weight)
     total = np.float64(_squares(y_true, sample_weight))
-    left = np.float64(of_errors(y_true - y_pred, sample_weight))
-    shares = shares_of(len(left), sample_weight)
+    errors = np.float64(of_errors(y_true - y_pred, sample_weight))
+    shares = shares_of(len(errors), sample_weight)
     if isinstance(multioutput, str) and multioutput == "variance_weighted":
         varies = shares @ total > 0
         if varies.any():
             # Σ_q d_q (1 - n_q/d_q)/Σ_q d_q: one ratio, of sums over outputs
-            left = left[:, varies].sum(axis=1, keepdims=True)
+            errors = errors[:, varies].sum(axis=1, keepdims=True)
             total = total[:, varies].sum(axis=1, keepdims=True)
-    above, below = shares @ left, shares @ total
+    above, below = shares @ errors, shares @ total
     varies = below > 0
     ratios = np.where(varies, above / np.where(varies, below, 1), above > 0)
     weights = _output_weights(multioutput, len(ratios))
     slopes = np.where(varies, weights / np.where(varies, below, 1), 0)
-    influence = (ratios * total - left) @ slopes
+    influence = (ratios * total - errors) @ slopes
     return centred(weights @ (1 - ratios), influence, shares)
 
 

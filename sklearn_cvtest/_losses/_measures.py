@@ -14,14 +14,14 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, estimator_kind, scorer_parts
-from .._validation import as_numpy, invalid, invalid_words, nearest, warn
+from .._validation import as_numpy, first_few, invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
 from . import _formulas
 from ._formulas import as_target_array, unique_labels
 from ._metric_measure import rare_class
+from ._metric_names import is_bounded_by_one
 from ._metrics import find_metric, name_of_function, score_range
 from ._named_losses import Loss, find_loss, get_loss, make_loss
-from ._names import is_bounded_by_one
 from ._responses import SeveralMeasures, in_numpy
 
 
@@ -155,12 +155,15 @@ class _ScoreMeasure(_Measure):
         _formulas.refuse_masked(response, f"The score {self.name!r}")
         score = np.asarray(as_numpy(f"scoring={self.name!r}", response))
         if score.shape != () or score.dtype.kind not in "biuf":
-            what, hint = repr(response), ""
+            returned, hint = repr(response), ""
             if isinstance(response, dict):
                 names = ", ".join(f"{name!r}: ..." for name in response)
-                what, hint = "a dict", f" Pass a scorer for each, scoring={{{names}}}."
+                returned, hint = (
+                    "a dict",
+                    f" Pass a scorer for each, scoring={{{names}}}.",
+                )
             raise ValueError(
-                f"`scoring` must return one number; {self.name!r} returned {what}."
+                f"`scoring` must return one number; {self.name!r} returned {returned}."
                 f"{hint}"
             )
         if score > 1 + 1e-9 and is_bounded_by_one(self.name, True):
@@ -213,8 +216,8 @@ def _target_of(y):
     except ValueError:  # lists of different lengths
         raise invalid("y", allowed, y) from None
     if target.ndim not in (1, 2) or target.dtype.kind == "c":
-        what = f"an array of {target.dtype} of shape {target.shape}"
-        raise invalid_words("y", allowed, what)
+        description = f"an array of {target.dtype} of shape {target.shape}"
+        raise invalid_words("y", allowed, description)
     return target
 
 
@@ -239,9 +242,9 @@ def _surely_lacks(estimator, method):
     return True
 
 
-def _lacking(loss, estimator, who):
+def _lacking(loss, estimator, owner):
     return (
-        f"`loss`={loss.name!r} needs `{loss.response_method}`, which {who} "
+        f"`loss`={loss.name!r} needs `{loss.response_method}`, which {owner} "
         f"({estimator.__class__.__name__}) does not have."
     )
 
@@ -252,8 +255,8 @@ def for_splits(measure, y, splits, *, is_asked=True):
     A FewExamplesWarning says which has not, unless no value per example is asked for.
     """
     if isinstance(measure, SeveralMeasures):
-        parts = [for_splits(p, y, splits, is_asked=is_asked) for p in measure.parts]
-        return SeveralMeasures(tuple(parts))
+        measures = [for_splits(p, y, splits, is_asked=is_asked) for p in measure.parts]
+        return SeveralMeasures(tuple(measures))
     if not (measure.is_score and measure.per_example):
         return measure
     message = measure.few_examples(y, splits)
@@ -283,10 +286,10 @@ def _choose_scorers(estimators, y, loss, scoring):
     if len(set(names)) < len(names):
         raise invalid("scoring", "a list of different names", scoring)
     scorers = scoring.values() if isinstance(scoring, dict) else names
-    parts = [
+    measures = [
         _choose_scorer(estimator, y, *item) for item in zip(scorers, names, strict=True)
     ]
-    return SeveralMeasures(tuple(parts))
+    return SeveralMeasures(tuple(measures))
 
 
 def _choose_scorer(estimator, y, scoring, name=None):
@@ -360,14 +363,17 @@ def _check_positive(measure, y):
         hint = f"Pass make_scorer({measure.metric}, {option})."
     elif len(labels) > 1:
         return
-    shown = f"labels {', '.join(map(repr, labels[:5]))}" + ", ..." * (len(labels) > 5)
-    raise invalid_words("y", allowed, shown, hint=hint)
+    labels_text = f"labels {first_few([*map(repr, labels)], 5)}"
+    raise invalid_words("y", allowed, labels_text, hint=hint)
 
 
 def _auto_loss(estimators, target):
     kinds = {name: estimator_kind(est) for name, est in estimators.items()}
-    for kind, loss in (("classifier", "zero_one"), ("regressor", "squared_error")):
-        if set(kinds.values()) == {kind}:
+    for estimator_type, loss in (
+        ("classifier", "zero_one"),
+        ("regressor", "squared_error"),
+    ):
+        if set(kinds.values()) == {estimator_type}:
             return get_loss(loss)
     hint = "Name the loss."
     if target.dtype.names is not None:

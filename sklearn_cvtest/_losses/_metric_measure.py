@@ -196,8 +196,8 @@ class MetricMeasure:
             )
         losses = -(score + self.sign * influence)
         if self.needs == "nothing":  # hits and misses stay whole numbers
-            whole = np.rint(losses)
-            losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
+            rounded = np.rint(losses)
+            losses = np.where(np.abs(losses - rounded) < 1e-14, rounded, losses)
         weight = response.arguments.get("sample_weight")
         return losses if weight is None else _formulas.weigh(losses, -score, weight)
 
@@ -268,8 +268,8 @@ class MetricMeasure:
         y = as_target_array(y)
         if y.ndim != 1 or len(unique_labels(y)) != 2:
             return (), 0
-        of = self.counted(y)
-        rare = of[:, np.argmin(of.sum(axis=0))]
+        counts = self.counted(y)
+        rare = counts[:, np.argmin(counts.sum(axis=0))]
         is_tested = np.bincount(np.concatenate([test for _, test in splits])) > 0
         total = np.count_nonzero(rare[: len(is_tested)] & is_tested)
         return [np.count_nonzero(rare[test]) for _, test in splits], total
@@ -307,8 +307,8 @@ class MetricMeasure:
         counts : ndarray of shape (n_splits,)
             The number of examples in the smallest class that the metric needs.
         """
-        of = self.counted(y)
-        return np.array([of[test].sum(axis=0).min() for _, test in splits])
+        counts = self.counted(y)
+        return np.array([counts[test].sum(axis=0).min() for _, test in splits])
 
     def few_examples(self, y, splits):
         """Return why there can be no values per example, or "" if there can.
@@ -327,29 +327,30 @@ class MetricMeasure:
         """
         if self.needs == "nothing":
             return ""
-        found, fewest = self.smallest_classes(y, splits), self.row.fewest
-        worst = int(np.argmin(found))
-        if found[worst] >= fewest:
+        class_sizes, fewest = self.smallest_classes(y, splits), self.row.fewest
+        worst = int(np.argmin(class_sizes))
+        if class_sizes[worst] >= fewest:
             return ""
         classes = {"positives": " of the positive class", "classes": " of each class"}
-        of = "examples" + classes.get(self.needs, "")
+        unit = "examples" + classes.get(self.needs, "")
         bias = self.row.bias
         if bias:
             bias = f" On test sets this small it is also {bias} on average."
         return (
             f"{one_line(self.name)} has a value per example if each test set holds at "
-            f"least {fewest} {of}; the test set of split {worst} holds {found[worst]}. "
-            "Only one value per split is kept, so only tests of fold means can be used."
-            f"{bias} {self._more_in_each(y, splits, found)}"
+            f"least {fewest} {unit}; the test set of split {worst} holds "
+            f"{class_sizes[worst]}. Only one value per split is kept, so only tests of "
+            f"fold means can be used.{bias} "
+            f"{self._more_in_each(y, splits, class_sizes)}"
         )
 
-    def _more_in_each(self, y, splits, found):
+    def _more_in_each(self, y, splits, class_sizes):
         """Return what gives each test set enough of what it needs, a sentence.
 
         Not what has been done: splits are stratified if each test set has its share.
         """
-        of = self.counted(y)
-        share, total = of.mean(axis=0).min(), of.sum(axis=0).min()
+        counts = self.counted(y)
+        share, total = counts.mean(axis=0).min(), counts.sum(axis=0).min()
         in_proportion = np.array([share * len(test) for _, test in splits])
         if self.needs != "examples" and in_proportion.min() >= self.row.fewest:
             return "Use stratified splits."
@@ -357,12 +358,16 @@ class MetricMeasure:
             return self._too_few(total)
         if len(splits) == 1:
             return "Use a larger test set."
-        is_stratified = self.needs == "examples" or (found > in_proportion - 1).all()
-        return "Use fewer splits" + (", stratified ones." * (not is_stratified) or ".")
+        is_stratified = (
+            self.needs == "examples" or (class_sizes > in_proportion - 1).all()
+        )
+        if is_stratified:
+            return "Use fewer splits."
+        return "Use fewer splits, stratified ones."
 
     def _too_few(self, total):
         """Return that so many are not enough, however the data are split."""
-        of_classes = " of the rarest class" * (self.needs == "classes")
+        of_classes = " of the rarest class" if self.needs == "classes" else ""
         noun = "positive" if self.needs == "positives" else "example"
         s, are = ("", "is") if total == 1 else ("s", "are")
         return f"{total} {noun}{s}{of_classes} {are} too few for any number of folds."
@@ -387,11 +392,13 @@ class MetricMeasure:
             its range, and where it is the largest; 0 if not known.
         """
         rows = np.unique(rows)
-        of = self.counted(y)[rows]
+        counts = self.counted(y)[rows]
         if groups is not None:
             code = groups[rows]
-            of = np.stack([np.bincount(code, column) > 0 for column in of.T], axis=1)
-        n, average = float(of.sum(axis=0).min()), self.options.get("average")
+            counts = np.stack(
+                [np.bincount(code, column) > 0 for column in counts.T], axis=1
+            )
+        n, average = float(counts.sum(axis=0).min()), self.options.get("average")
         rests = self.row.rests(n, self.options)
         if self.needs == "nothing" or average == "samples":
             rests = n, n, n

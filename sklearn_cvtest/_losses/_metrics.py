@@ -14,7 +14,7 @@ from sklearn import metrics as sk
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from .._compat import own_score, scorer_parts
-from . import _formulas, _influence, _ranks
+from . import _formulas, _influence, _rank_metrics
 from ._formulas import as_target_array, unique_labels
 from ._metric_measure import NOTHING, MetricMeasure, signed
 from ._named_losses import ENDLESS, POSITIVE, UNIT, get_loss
@@ -120,9 +120,11 @@ ROWS = {
     sk.cohen_kappa_score: Row(
         _influence.cohen_kappa, CORRELATION, "classes", rests=_of_kappa
     ),
-    sk.roc_auc_score: Row(_ranks.roc_auc, UNIT, "classes", rests=_on_all, ranks=True),
+    sk.roc_auc_score: Row(
+        _rank_metrics.roc_auc, UNIT, "classes", rests=_on_all, ranks=True
+    ),
     sk.average_precision_score: Row(
-        _ranks.average_precision,
+        _rank_metrics.average_precision,
         UNIT,
         "classes",
         MIN_FOR_PRECISION,
@@ -130,7 +132,7 @@ ROWS = {
         _of_precision,
         ranks=True,
     ),
-    _ranks.concordance_index: Row(_ranks.concordance, UNIT, "examples"),
+    _rank_metrics.concordance_index: Row(_rank_metrics.concordance, UNIT, "examples"),
     sk.log_loss: Row(_influence.log_loss),
     sk.brier_score_loss: Row(_influence.brier_score_loss, BRIER_RANGES[-1]),
     sk.r2_score: Row(_influence.r2, *_OF_VARIANCE),
@@ -171,14 +173,14 @@ def find_metric(scoring, y=None, name=""):
         median, say, or a function of your own, which has one value per split only.
     """
     scorer = _as_scorer(scoring)
-    parts = scorer_parts(scorer)
-    if parts is None:
+    components = scorer_parts(scorer)
+    if components is None:
         return None
-    function, bound = parts.function, {}
+    function, bound = components.function, {}
     while isinstance(function, functools.partial) and not function.args:
         bound = {**function.keywords, **bound}
         function = function.func
-    options = bound | parts.arguments
+    options = bound | components.arguments
     row = ROWS.get(function) if isinstance(function, Hashable) else None
     if row is None or _is_no_function_of_sums(function, row, options):
         return None
@@ -193,7 +195,7 @@ def find_metric(scoring, y=None, name=""):
         name,
         row,
         function.__name__,
-        **parts._asdict(),
+        **components._asdict(),
         influence=functools.partial(row.influence, **bound) if bound else row.influence,
         options=options,
         range=_range_of(function, row.range, options, y),
@@ -211,10 +213,10 @@ def _as_scorer(scoring):
 
 def _is_no_function_of_sums(function, row, options):
     """Whether with these arguments it is none, or not one number."""
-    known = inspect.signature(function).parameters.keys() - {"sample_weight"}
+    param_names = inspect.signature(function).parameters.keys() - {"sample_weight"}
     outputs = options.get("multioutput")
     return (
-        not options.keys() <= known
+        not options.keys() <= param_names
         or options.get("normalize") is False
         or options.get("average", "") is None
         or options.get("max_fpr") is not None
@@ -223,14 +225,14 @@ def _is_no_function_of_sums(function, row, options):
     )
 
 
-def _range_of(function, known, options, y):
+def _range_of(function, default_range, options, y):
     if function is sk.balanced_accuracy_score and options.get("adjusted"):
         return CORRELATION
     if function is sk.brier_score_loss and y is not None:
         y = as_target_array(y)
         if y.ndim == 1 and len(unique_labels(y)) == 2:
             return BRIER_RANGES[0]
-    return known
+    return default_range
 
 
 # The range of a scorer ------------------------------------------------------------
@@ -245,8 +247,8 @@ def score_range(scoring):
     name = name_of_function(scorer)
     if not name:
         return ENDLESS
-    known = BELOW_ONE if name.startswith("d2_") else ENDLESS
-    return signed(FUNCTIONS.get(name, known), scorer_parts(scorer).sign)
+    default_range = BELOW_ONE if name.startswith("d2_") else ENDLESS
+    return signed(FUNCTIONS.get(name, default_range), scorer_parts(scorer).sign)
 
 
 def name_of_function(scorer):

@@ -379,7 +379,7 @@ def find_loss(parameter, name, params):
     match = re.fullmatch(
         r"(\w+)(?:\(\s*(?:(\w+)\s*=\s*)?([-+.\deE]+)\s*\))?", name.strip()
     )
-    base, given, value = match.groups() if match else (name, None, None)
+    base, written_name, value = match.groups() if match else (name, None, None)
     if base in _LOSSES and value is None:
         if params:
             raise invalid(parameter, f"{base!r} without a parameter", params)
@@ -391,16 +391,18 @@ def find_loss(parameter, name, params):
         raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
     if value and params:
         raise invalid(parameter, "given its parameter only once", (name, params))
-    known, default, _ = _WITH_PARAMETER[base]
+    parameter_name, default, _ = _WITH_PARAMETER[base]
     if value:
         try:
-            params = {given or known: float(value)}
+            params = {written_name or parameter_name: float(value)}
         except ValueError:
             allowed = "a loss with a number in brackets"
             raise invalid(parameter, allowed, name) from None
-    if params.keys() - {known}:
-        raise invalid(parameter, f"'{base}' with the parameter {known!r}", params)
-    return _with_parameter(base, params.get(known, default))
+    if params.keys() - {parameter_name}:
+        raise invalid(
+            parameter, f"'{base}' with the parameter {parameter_name!r}", params
+        )
+    return _with_parameter(base, params.get(parameter_name, default))
 
 
 def make_loss(

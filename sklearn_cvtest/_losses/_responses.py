@@ -60,13 +60,13 @@ class _InNumpy:
         self._estimator = estimator
 
     def __getattr__(self, name):
-        found = getattr(self._estimator, name)
+        attribute = getattr(self._estimator, name)
         if name not in (*RESPONSE_METHODS, "predict_log_proba"):
-            return as_numpy(name, found)
+            return as_numpy(name, attribute)
 
-        @functools.wraps(found)
+        @functools.wraps(attribute)
         def respond(X):
-            return as_numpy(name, found(X))
+            return as_numpy(name, attribute(X))
 
         return respond
 

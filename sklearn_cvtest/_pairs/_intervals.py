@@ -21,7 +21,7 @@ from .._data._moments import l_skewness
 from .._inference._problems import Problems
 from .._inference._test_warnings import skewed_target
 from .._inference._traits import OF_EXAMPLES, TESTS, default_test
-from .._losses._names import is_mean
+from .._losses._metric_names import is_mean
 from .._splits._groups import MIN_GROUPS
 from .._validation import keep_warnings, one_line, warn
 from ..exceptions import (
@@ -166,13 +166,15 @@ class EstimatorIntervals:
             f"[{low:.4g}, {high:.4g}]" if np.isfinite([low, high]).any() else "-"
             for low, high in ends
         ]
-        shown = ", ".join(
+        interval_texts = ", ".join(
             f"{one_line(name)} {estimate:.4g} {interval}"
             for name, estimate, interval in zip(
                 self.names, self.estimate, intervals, strict=True
             )
         )
-        return f"<EstimatorIntervals, {100 * self.confidence_level:g}%: {shown}>"
+        return (
+            f"<EstimatorIntervals, {100 * self.confidence_level:g}%: {interval_texts}>"
+        )
 
 
 def interval_test(design, per_example, n_groups):
@@ -185,8 +187,8 @@ def interval_test(design, per_example, n_groups):
         return TESTS[OF_EXAMPLES]()
     if design.kind == "k-fold":  # at 10 folds its ρ is 0.53
         return TESTS["CorrectedResampledTTest"]()
-    kind = default_test(design, per_example)
-    return None if kind is None else kind()
+    test_class = default_test(design, per_example)
+    return None if test_class is None else test_class()
 
 
 def estimator_intervals(losses, alpha=0.05, test=None):

@@ -51,22 +51,22 @@ def turned_table(table, where):
         signed.append("log_ratio")
     if traits.is_directed or traits.decides == "equivalence":
         signed.append("statistic")
-    parts = {name: sign * getattr(table, name) for name in signed}
+    fields = {name: sign * getattr(table, name) for name in signed}
     for names in (("first", "second"), *ENDS, *LOG_ENDS):
         one, other = (getattr(table, name) for name in names)
         if one is not None:
             factor = 1 if names[0] == "first" else sign
             ends = _exchanged(factor * one, factor * other, where)
-            parts |= dict(zip(names, ends, strict=True))
+            fields |= dict(zip(names, ends, strict=True))
     if table.mean_second is not None:
         mean_first = table.mean_second * np.exp(table.log_ratio)
         mean_second = np.where(where, mean_first, table.mean_second)
-        parts["mean_second"] = mean_second
+        fields["mean_second"] = mean_second
         for names, log_names in zip(ENDS, LOG_ENDS, strict=True):
-            if parts.get(names[0]) is not None:  # a share of another loss now
+            if fields.get(names[0]) is not None:  # a share of another loss now
                 for name, log_name in zip(names, log_names, strict=True):
-                    in_units = np.expm1(parts[log_name]) * mean_second
-                    parts[name] = np.where(where, in_units, getattr(table, name))
+                    in_units = np.expm1(fields[log_name]) * mean_second
+                    fields[name] = np.where(where, in_units, getattr(table, name))
     columns = dict(table.own)
     if "first_difference" in columns:
         columns["first_difference"] = sign * columns["first_difference"]
@@ -74,7 +74,7 @@ def turned_table(table, where):
         if names[0] in columns:
             pair = (columns[name] for name in names)
             columns |= dict(zip(names, _exchanged(*pair, where), strict=True))
-    return replace(table, own=columns, **parts)
+    return replace(table, own=columns, **fields)
 
 
 def _exchanged(one, other, where):
@@ -123,37 +123,37 @@ def tied_groups(n, apart):
     by inserting an item with all of its pairs at a time. Beyond 1,000 groups they are
     some such groups, since all could be too many to count.
     """
-    near = [(1 << n) - 1] * n  # sets of items, as the bits of an integer
+    neighbours = [(1 << n) - 1] * n  # sets of items, as the bits of an integer
     for one, other in apart:
-        near[one] &= ~(1 << other)
-        near[other] &= ~(1 << one)
+        neighbours[one] &= ~(1 << other)
+        neighbours[other] &= ~(1 << one)
     groups = [0]
     for item in range(n):
         # what the item is not apart from, of each group, and then the whole groups
-        parts = _absorb({group & near[item] for group in groups})
-        kept = [group for group in groups if group & ~near[item]]
-        groups = kept + [part | 1 << item for part in parts]
+        absorbed = _absorb({group & neighbours[item] for group in groups})
+        kept = [group for group in groups if group & ~neighbours[item]]
+        groups = kept + [part | 1 << item for part in absorbed]
         if len(groups) > MAX_GROUPS:
-            groups = _cover(near)
+            groups = _cover(neighbours)
             break
     return _drop_redundant(sorted(_members(group) for group in groups))
 
 
-def _cover(near):
+def _cover(neighbours):
     """Return groups that hold all pairs, each made as large as can be from one pair.
 
     The number of all such groups may grow exponentially with the number of items.
     """
-    open_pairs, groups = list(near), []
-    for item in range(len(near)):
+    open_pairs, groups = list(neighbours), []
+    for item in range(len(neighbours)):
         while open_pairs[item] >> item:  # a pair that no group holds, or the item alone
-            group, others = 1 << item, near[item] & ~(1 << item)
+            group, others = 1 << item, neighbours[item] & ~(1 << item)
             while others:
                 # the first that is not in a group with the item, if there is one
                 wanted = others & open_pairs[item] or others
                 other = (wanted & -wanted).bit_length() - 1
                 group |= 1 << other
-                others &= near[other] & ~(1 << other)
+                others &= neighbours[other] & ~(1 << other)
             groups.append(group)
             for member in _members(group):
                 open_pairs[member] &= ~group

@@ -160,10 +160,10 @@ class Ratios:
         self._note(new, evaluations)
 
     def _note(self, positions, evaluations):
-        means = [np.atleast_1d(of.estimate) for of in evaluations]
+        means = [np.atleast_1d(evaluation.estimate) for evaluation in evaluations]
         terms = [
-            np.atleast_2d(np.transpose(self.test.signal_and_noise(of)))
-            for of in evaluations
+            np.atleast_2d(np.transpose(self.test.signal_and_noise(evaluation)))
+            for evaluation in evaluations
         ]
         self._means[positions] = np.concatenate(means)
         self._terms[:, positions] = np.concatenate(terms).T

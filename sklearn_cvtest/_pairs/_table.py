@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .._data._protocol import ReadOnlyArrays
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
 from .._validation import check_real, keep_warnings, one_line, warn
@@ -232,8 +232,10 @@ class PairTable(ReadOnlyArrays):
         power = check_real("power", power, above=0, below=1)
         if not (self.names_winner and self.test.traits.uses_all_splits):
             return np.full(len(self), np.nan)
-        found = self.found_with(power, self.test.alternative)
-        return np.where(np.isfinite(found) & (found > 0), found, np.nan)
+        differences = self.found_with(power, self.test.alternative)
+        return np.where(
+            np.isfinite(differences) & (differences > 0), differences, np.nan
+        )
 
     def found_with(self, power, alternative):
         """Return how far an estimate has to be off to be found, by any alternative.
@@ -393,8 +395,12 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
     if p_adjust == "max-t":  # p-values come first, and with them the level
         pvalues = _tested.pair_pvalues(test, losses, family)
         adjusted, level = _tested.max_t_pairs(test, losses, family, pvalues)
-    levels = [test.interval_level(of) for of in (alpha, level) if of is not None]
-    columns, own, late = _tested.tested(
+    levels = [
+        test.interval_level(level_of_interval)
+        for level_of_interval in (alpha, level)
+        if level_of_interval is not None
+    ]
+    columns, extra_columns, lazy_columns = _tested.tested(
         test, _tested.pair_chunks(losses, pairs), levels, ratios_of(test, losses)
     )
     if p_adjust != "max-t":
@@ -408,7 +414,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
     if level is not None:
         columns |= _ends_of_later_steps(test, losses, pairs, columns, adjusted, level)
     first, second = np.asarray(pairs).T
-    sides = test.winners(columns["estimate"], adjusted <= alpha, own, alpha)
+    sides = test.winners(columns["estimate"], adjusted <= alpha, extra_columns, alpha)
     winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
     return PairTable(
         test=test,
@@ -421,8 +427,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         pair_alpha=(level or alpha / n_family) if is_adjusted else alpha,
         pvalue_adjusted=adjusted,
         winner=winner,
-        own=own,
-        late=late,
+        own=extra_columns,
+        late=lazy_columns,
         **columns,
     )
 
@@ -438,8 +444,9 @@ def _ends_of_later_steps(test, losses, pairs, columns, adjusted, level):
     names = [name for name in (*ENDS[1], *LOG_ENDS[1]) if name in columns]
     ends = {name: columns[name].copy() for name in names}
     for row in np.flatnonzero((adjusted <= test.alpha) & (pvalues > level)):
-        own = test.alpha * pvalues[row] / adjusted[row] * (1 + ROUNDING)
-        levels = [test.interval_level(own)] * 2  # the second are the simultaneous ones
+        step_level = test.alpha * pvalues[row] / adjusted[row] * (1 + ROUNDING)
+        level_of_interval = test.interval_level(step_level)
+        levels = [level_of_interval, level_of_interval]  # the second: simultaneous
         ratios = ratios_of(test, losses)
         stacks = _tested.pair_chunks(losses, pairs[[row]])
         with keep_warnings():  # which the first step has given
@@ -456,10 +463,11 @@ def pairs_without_failures(losses, pairs):
         return pairs
     has_failed = [name in failed for name in losses.estimator_names]
     usable = pairs[~np.array(has_failed)[pairs].any(axis=1)]
-    where = "; ".join(
-        f"{name!r} in split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
-        for name, splits in failed.items()
-    )
+    places = []
+    for name, splits in failed.items():
+        noun = "split" if len(splits) == 1 else "splits"
+        places.append(f"{name!r} in {noun} {', '.join(map(str, splits))}")
+    where = "; ".join(places)
     why = " (fits failed)" if losses.fit_failed.any() else ""
     message = f"Losses must be finite; got nan or inf for {where}{why}."
     if not len(usable):

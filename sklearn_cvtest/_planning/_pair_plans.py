@@ -67,8 +67,8 @@ def _plan(losses, n_now, detectable, share, difference):
 
 def _shares_of_repeats(table, losses):
     """Return the share of the variance that falls as 1/R, nan if unknown."""
-    n_pairs, kind = len(table), losses.design.kind
-    if kind not in ("repeated k-fold", "5x2", "subsample"):
+    n_pairs, design_kind = len(table), losses.design.kind
+    if design_kind not in ("repeated k-fold", "5x2", "subsample"):
         return np.full(n_pairs, np.nan)
     traits = table.test.traits
     if traits.rho_is_fixed:  # variance (1/J + n2/n1) S²

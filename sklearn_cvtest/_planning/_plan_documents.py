@@ -16,9 +16,9 @@ from .._report._measure import (
     measure_of,
     narrowest,
 )
-from .._report._names import in_sentences_by_name, in_tables_by_name
+from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._ratio_words import lower_or_higher
-from .._report._words import identical_words, kind_of_p, place
+from .._report._verdict import identical_words, kind_of_p, place
 from .._validation import one_line
 from . import _plan_sentences as sentences
 
@@ -43,27 +43,27 @@ def _or_nothing(text):
 
 def gate_document(gate, columns):
     """Return the Document of a Gate, of the columns of its data frame."""
-    measure, found = gate_measure(gate), gate_sentences(gate, columns)
-    margin, models = _by_margin(gate, measure), list(found)
-    known = {"decision": gate.decision, "margin": gate.margin}
-    known["reference"] = gate.reference
+    measure, sentences = gate_measure(gate), gate_sentences(gate, columns)
+    margin, models = _by_margin(gate, measure), list(sentences)
+    findings = {"decision": gate.decision, "margin": gate.margin}
+    findings["reference"] = gate.reference
     reference = _names_of(gate)[gate.reference]
     note = _gate_note(measure, reference)
-    table, said = _gate_table(gate, columns, note), (verdict(found[models[0]]),)
+    table, blocks = _gate_table(gate, columns, note), (verdict(sentences[models[0]]),)
     if len(models) > 1:
         decided = list(gate.decisions.values())
         kinds = dict.fromkeys(("shown", "refuted", "inconclusive"))
         counts = [f"{k} for {decided.count(k)}" for k in kinds if k in decided]
         of_all = f"{margin}: {', '.join(counts)} of {len(models)} models."
         of_all = verdict(f"Not worse than {reference}{of_all}")
-        said = of_all, table, Sentence(note)
+        blocks = of_all, table, Sentence(note)
     return Document(
         f"Not worse than {reference}{margin}",
         f"{counted(len(models), 'model')} against {reference}",
-        lambda: said,
-        report=lambda: [*found.values(), _format.version_sentence()],
+        lambda: blocks,
+        report=lambda: [*sentences.values(), _format.version_sentence()],
         table=lambda: table,
-        findings=lambda: known | {"sentences": found},
+        findings=lambda: findings | {"sentences": sentences},
         rows="models",
     )
 
@@ -91,13 +91,13 @@ def _gate_numbers(gate, columns):
     return [columns[name] for name in NUMBERS_OF_GATE]
 
 
-def _gate_texts(measure, numbers, *more):
+def _gate_texts(measure, numbers, *other_numbers):
     """Return numbers of a gate as texts; by ratio, of the model to the reference."""
     numbers = np.asarray(numbers, dtype=np.float64)
     width = narrowest(*numbers[1:])
     if is_ratio(measure):
         numbers = -numbers
-    return measure.numbers(*numbers.ravel(), *more, against=width)
+    return measure.numbers(*numbers.ravel(), *other_numbers, against=width)
 
 
 def _by_margin(gate, measure):
@@ -113,17 +113,17 @@ def _gate_table(gate, columns, note):
     if is_ratio(measure):  # the smaller ratio is the better one
         texts[1], texts[2] = texts[2], texts[1]
     short = in_tables_by_name(gate.comparison.estimator_names)
-    shown = {"model": [short[name] for name in columns["model"]]}
-    shown["decision"] = columns["decision"]
-    shown |= zip(("difference", "low", "high"), texts, strict=True)
+    table_columns = {"model": [short[name] for name in columns["model"]]}
+    table_columns["decision"] = columns["decision"]
+    table_columns |= zip(("difference", "low", "high"), texts, strict=True)
     is_point = np.equal(columns["low"], columns["high"])  # of identical models
-    for kind in ("not worse", "worse"):
-        values = columns[f"pvalue_{kind.replace(' ', '_')}"]
-        shown[f"p {kind}"] = [
+    for claim in ("not worse", "worse"):
+        values = columns[f"pvalue_{claim.replace(' ', '_')}"]
+        table_columns[f"p {claim}"] = [
             NOTHING if is_same else _format.shown_pvalue(p, gate.comparison.alpha)
             for p, is_same in zip(values, is_point, strict=True)
         ]
-    return table_of(shown, "Models", n_left=2, note=note)
+    return table_of(table_columns, "Models", n_left=2, note=note)
 
 
 def gate_sentences(gate, columns):
@@ -243,26 +243,27 @@ def _upper_bound(value, text):
 # Shares of a variance ---------------------------------------------------------------
 
 
-def variance_document(found):
+def variance_document(variances):
     """Return the Document of a VarianceTable."""
-    unit, lead = found.unit, f"{found.n_runs} runs of {found.n_units} {found.unit}"
-    short = in_tables_by_name(np.ravel(found.pairs))
+    unit = variances.unit
+    lead = f"{variances.n_runs} runs of {variances.n_units} {unit}"
+    short = in_tables_by_name(np.ravel(variances.pairs))
     first, second = (
-        [short[n] for n in side] for side in zip(*found.pairs, strict=True)
+        [short[n] for n in side] for side in zip(*variances.pairs, strict=True)
     )
     columns = {"first": first, "second": second}
-    for name, shares in zip(found.names, found.shares.T, strict=True):
+    for name, shares in zip(variances.names, variances.shares.T, strict=True):
         columns[name] = [f"{100 * share:.0f}%" for share in shares]
     names = "twice_runs", "all_runs", f"twice_{unit}", f"all_{unit}"
-    errors = [found.standard_error, *(found.errors[name] for name in names)]
+    errors = [variances.standard_error, *(variances.errors[name] for name in names)]
     texts = np.reshape(NUMBERS.numbers(*np.ravel(errors)), np.shape(errors)).tolist()
     columns |= zip(("error", "2 × runs", "∞ runs", "2 × n", "∞ n"), texts, strict=True)
     legend = sentences.variance_legend(lead, unit) + _more(len(first))
-    shown = table_of(columns, n_left=2, n_shown=MOST_ROWS), Sentence(legend)
+    blocks = table_of(columns, n_left=2, n_shown=MOST_ROWS), Sentence(legend)
     return Document(
         "Where the variance comes from",
         lead,
-        lambda: shown,
+        lambda: blocks,
         table=lambda: table_of(columns, n_left=2),
     )
 
@@ -278,7 +279,9 @@ def plan_document(plan):
     sides = [list(map(str, side)) for side in zip(*plan.by_pair, strict=True)]
     short = in_tables_by_name(np.ravel(sides))
     first, second = ([short[name] for name in side] for side in sides)
-    numbers = np.transpose([(of.detectable_difference, of.floor) for of in plans])
+    numbers = np.transpose(
+        [(pair_plan.detectable_difference, pair_plan.floor) for pair_plan in plans]
+    )
     effects = as_effect(plan.table, numbers).T
     texts = list(map(_or_nothing, measure.numbers(*effects.ravel())))
     head_of_detectable = "detectable now"
@@ -288,22 +291,22 @@ def plan_document(plan):
         "first": first,
         "second": second,
         head_of_detectable: texts[::2],
-        "examples": [_count(of.n_samples) for of in plans],
-        "repeats": [_count(of.n_repeats) for of in plans],
+        "examples": [_count(pair_plan.n_samples) for pair_plan in plans],
+        "repeats": [_count(pair_plan.n_repeats) for pair_plan in plans],
         "at best": texts[1::2],
     }
-    said = (
+    blocks = (
         Sentence(f"{lead}."),
         table_of(columns, n_left=2, n_shown=MOST_ROWS),
         Sentence(sentences.PLAN_LEGEND + _more(len(plans))),
     )
     if len(plans) == 1:
         of_pair = _plan_of_pair(plan, power)
-        said = (Sentence(" ".join(of_pair)),)
+        blocks = (Sentence(" ".join(of_pair)),)
     return Document(
         lead,
         lead,
-        lambda: said,
+        lambda: blocks,
         table=lambda: table_of(columns, n_left=2),
     )
 
@@ -329,11 +332,11 @@ def _amount(plan, difference):
     return number + measure.unit(number)
 
 
-def _plan_of_pair(whole, power):
+def _plan_of_pair(comparison_plan, power):
     """Return sentences on what it would take to detect the difference of one pair."""
-    (plan,) = whole.by_pair.values()
-    numbers = whole.difference, plan.detectable_difference, plan.floor
-    amount, now, floor = (_amount(whole, value) for value in numbers)
+    (plan,) = comparison_plan.by_pair.values()
+    numbers = comparison_plan.difference, plan.detectable_difference, plan.floor
+    amount, now, floor = (_amount(comparison_plan, value) for value in numbers)
     if not plan.detectable_difference > 0:
         return [sentences.PLAN_NOT_KNOWN]
     lines = [sentences.power_now(power, now)]

@@ -13,7 +13,7 @@ from .._pairs._ranking import ranking_of
 from .._report._measure import Measure, effect_measure, measure_of
 from .._report._result import Result
 from .._typing import Any, Array, Axes
-from .._validation import check_option, check_real, invalid
+from .._validation import check_real, invalid
 from ._pair_plans import PairPlan, plan_pairs
 from ._plan_documents import (
     gate_document,
@@ -54,8 +54,8 @@ class Gate(Result):
     @property
     def decision(self) -> str:
         """That on all: "refuted" if it is of one, "shown" if it is of all."""
-        found = set(self.decisions.values())
-        return next((k for k in (REFUTED, INCONCLUSIVE) if k in found), SHOWN)
+        decisions = set(self.decisions.values())
+        return next((k for k in (REFUTED, INCONCLUSIVE) if k in decisions), SHOWN)
 
     @property
     def passed(self) -> bool:
@@ -139,7 +139,7 @@ def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni")
     `retest_on` makes the comparison again of other losses, by other tests; `labels`
     name the positions.
     """
-    asked, ratio_margin = margin, 0.0
+    user_margin, ratio_margin = margin, 0.0
     if isinstance(margin, str):
         ratio_margin, margin = ratio_of_percentage("margin", margin, result.losses), 0.0
     margin = check_real("margin", margin, above=0, closed="low")
@@ -173,12 +173,12 @@ def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni")
         position = _position_of(result.losses, labels, reference)
         reference = labels[position]
         losses = _enlarged(losses, position, 1 + ratio_margin)
-    found = retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
-    shown, refuted = (found.tables[name].significant for name in sides)
-    decisions = np.where(shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
-    names = [found.estimator_names[other] for other in found.tables[SHOWN].second]
+    retested = retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
+    is_shown, refuted = (retested.tables[name].significant for name in sides)
+    decisions = np.where(is_shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
+    names = [retested.estimator_names[other] for other in retested.tables[SHOWN].second]
     decisions = dict(zip(names, decisions.tolist(), strict=True))
-    return Gate(found, asked, decisions, ratio_margin)
+    return Gate(retested, user_margin, decisions, ratio_margin)
 
 
 def ratio_of_percentage(parameter, text, losses):
@@ -201,7 +201,9 @@ def _position_of(losses, labels, reference):
     """Return the position of the reference, which may be "best"."""
     if isinstance(reference, str) and reference == "best" and "best" not in labels:
         return ranking_of(losses)[0]
-    check_option("reference", reference, labels)
+    if reference not in labels:
+        allowed = f"one of {', '.join(map(repr, labels))}"
+        raise invalid("reference", allowed, reference)
     return labels.index(reference)
 
 
@@ -291,7 +293,7 @@ def plan_comparison(result, difference, power):
         )
     (table,) = result.tables.values()
     detectable = result.detectable_difference(power)
-    n_pairs, asked = len(table), difference
+    n_pairs, target = len(table), difference
     if isinstance(difference, str):
         ratio = ratio_of_percentage("difference", difference, result.losses)
         if not table.is_by_ratio:
@@ -306,9 +308,9 @@ def plan_comparison(result, difference, power):
     pairs = [(names[first], names[second]) for first, second in pairs]
     by_pair = dict(zip(pairs, plans, strict=True))
     measure = effect_measure(result.losses, table)
-    if not isinstance(asked, str):
-        asked = float(asked)
-    return ComparisonPlan(asked, float(power), by_pair, measure, table)
+    if not isinstance(target, str):
+        target = float(target)
+    return ComparisonPlan(target, float(power), by_pair, measure, table)
 
 
 @dataclass(frozen=True, repr=False)
@@ -351,25 +353,26 @@ class VarianceTable(Result):
         components: "now", which is the error of the test, with twice as many runs or
         examples, or with all that there could be.
         """
-        more = {"now": (1, 1)}
+        factors = {"now": (1, 1)}
         for name, factor in (("twice", 2), ("all", np.inf)):
-            more |= {f"{name}_runs": (factor, 1), f"{name}_{self.unit}": (1, factor)}
-        found = {
+            factors |= {f"{name}_runs": (factor, 1), f"{name}_{self.unit}": (1, factor)}
+        error_by_name = {
             name: np.sqrt(self._parts(runs * self.n_runs, units * self.n_units).sum(1))
-            for name, (runs, units) in more.items()
+            for name, (runs, units) in factors.items()
         }
         # components below 0 are taken for 0, in the error of the test they are not
-        now = np.where(found["now"] > 0, found["now"], 1.0)
+        now = np.where(error_by_name["now"] > 0, error_by_name["now"], 1.0)
         return {
-            name: errors * self.standard_error / now for name, errors in found.items()
+            name: errors * self.standard_error / now
+            for name, errors in error_by_name.items()
         }
 
     @property
     def shares(self):
         """Shares of the variance of the mean, as `components`; 0 without any."""
-        parts = self._parts(self.n_runs, self.n_units)
-        total = parts.sum(axis=1, keepdims=True)
-        return parts / np.where(total > 0, total, 1)
+        components = self._parts(self.n_runs, self.n_units)
+        total = components.sum(axis=1, keepdims=True)
+        return components / np.where(total > 0, total, 1)
 
     def _parts(self, n_runs, n_units):
         return self.components / np.array([n_runs, n_units, n_runs * n_units])
@@ -407,18 +410,23 @@ class VarianceTable(Result):
             If matplotlib is not installed.
         """
         labels = [f"{first} - {second}" for first, second in self.pairs]
-        what = "share of the variance of the mean difference"
+        axis_title = "share of the variance of the mean difference"
         needed_by = "A plot of variances"
-        return draw_bars(needed_by, self.shares, labels, self.names, what, ax)[0]
+        return draw_bars(needed_by, self.shares, labels, self.names, axis_title, ax)[0]
 
 
 def variance_table(result):
     """Return the VarianceTable of a comparison of runs × examples."""
     losses, (table, *others) = result.losses, result.tables.values()
     if others or "sd_runs" not in table.columns:
-        names = ", ".join(each.test.traits.name for each in result.tables.values())
+        names = ", ".join(
+            pair_table.test.traits.name for pair_table in result.tables.values()
+        )
         raise invalid("result", "a Comparison by CrossedTest, of several runs", names)
-    parts = [table.columns[f"sd_{n}"] ** 2 for n in ("runs", "examples", "both")]
-    unit, parts = "groups" if losses.n_groups else "examples", np.column_stack(parts)
+    unit = "groups" if losses.n_groups else "examples"
+    sources = ("runs", "examples", "both")
+    components = np.column_stack([table.columns[f"sd_{n}"] ** 2 for n in sources])
     sizes = losses.design.n_splits, losses.n_tested
-    return VarianceTable(list(result.tests), *sizes, unit, parts, table.standard_error)
+    return VarianceTable(
+        list(result.tests), *sizes, unit, components, table.standard_error
+    )

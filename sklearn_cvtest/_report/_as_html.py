@@ -2,7 +2,7 @@
 
 from html import escape
 
-from .._store._files import written_whole
+from .._store._array_files import written_whole
 from .._validation import packaged
 from ._document import Code, Papers, Section, Sentence, Table
 from ._format import html_table, html_text, version_sentence
@@ -87,10 +87,10 @@ def _section(block, level):
 
 def _paper(text, identifier):
     """Return a paper, with a link to it."""
-    kind, _, number = identifier.partition(":")
-    if kind.lower() not in ADDRESSES:
+    scheme, _, number = identifier.partition(":")
+    if scheme.lower() not in ADDRESSES:
         return html_text(f"{text} {identifier}".strip())
-    address = html_text(ADDRESSES[kind.lower()] + number)
+    address = html_text(ADDRESSES[scheme.lower()] + number)
     return f'{html_text(text)} <a href="{address}">{html_text(identifier)}</a>'
 
 

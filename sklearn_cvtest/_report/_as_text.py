@@ -26,14 +26,14 @@ def printed_blocks(document):
     most = document.n_lines
     if most is not None:
         most += sum(map(_lines_of_names, blocks))
-    said = [last.text]
+    sentences = [last.text]
     for number, note in enumerate(notes, 1):
-        more = [MORE] * (number < len(notes))
-        if _has_room([*blocks, _paragraph([*said, note, *more])], most):
-            said.append(note)
-    whole = _paragraph([*said, *[MORE] * (len(said) <= len(notes))])
-    fits = _has_room([*blocks, whole], most)
-    return (*blocks, whole if fits else _paragraph(said))
+        marker = [MORE] * (number < len(notes))
+        if _has_room([*blocks, _paragraph([*sentences, note, *marker])], most):
+            sentences.append(note)
+    paragraph = _paragraph([*sentences, *[MORE] * (len(sentences) <= len(notes))])
+    fits = _has_room([*blocks, paragraph], most)
+    return (*blocks, paragraph if fits else _paragraph(sentences))
 
 
 def _paragraph(sentences):
@@ -56,9 +56,9 @@ def text_of(blocks):
     """Return blocks as text, a blank line between them but before a legend."""
     text = ""
     for block in blocks:
-        shown = _shown(block)
+        block_text = _shown(block)
         is_close = isinstance(block, Sentence) and block.kind == "legend"
-        text += ("\n" if is_close else "\n\n") * bool(text and shown) + shown
+        text += ("\n" if is_close else "\n\n") * bool(text and block_text) + block_text
     return text
 
 
@@ -70,8 +70,8 @@ def _shown(block):
         return f"{wrap(block.title)}\n{table}" if block.title else table
     if isinstance(block, Section):
         heading = one_line(block.title)
-        parts = [f"{heading}\n{'=' * len(heading)}", *map(_shown, block.blocks)]
-        return "\n\n".join(filter(None, parts))
+        texts = [f"{heading}\n{'=' * len(heading)}", *map(_shown, block.blocks)]
+        return "\n\n".join(filter(None, texts))
     return block.text if isinstance(block, Code) else ""  # pictures
 
 
@@ -142,8 +142,8 @@ def _latex_cell(value):
     lines = wrapped_name(one_line(value), MAX_NAME)
     if len(lines) == 1:
         return _latex(value)
-    kind = Bold if isinstance(value, Bold) else str
-    stacked = r" \\ ".join(_latex(kind(line)) for line in lines)
+    text_type = Bold if isinstance(value, Bold) else str
+    stacked = r" \\ ".join(_latex(text_type(line)) for line in lines)
     return rf"\shortstack[l]{{{stacked}}}"
 
 
@@ -181,8 +181,10 @@ def json_text(content):
     if text.replace("\n", "").isprintable():
         return text
     # what would not be seen, or turn the text around, in a terminal
-    shown = (c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
-    return "".join(shown)
+    characters = (
+        c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text
+    )
+    return "".join(characters)
 
 
 def json_content(document, columns):

@@ -173,12 +173,12 @@ class Document:
     def sentences(self):
         """Return the sentences of a paragraph for a paper."""
         if self.report is not None:
-            said = list(self.report())
+            texts = list(self.report())
         else:
             blocks = self.summary()
-            said = [block.text for block in blocks if isinstance(block, Sentence)]
-            said += [*self.notes(), version_sentence()]
-        return said
+            texts = [block.text for block in blocks if isinstance(block, Sentence)]
+            texts += [*self.notes(), version_sentence()]
+        return texts
 
     def for_paper(self):
         """Return the blocks of a paper: the paragraph, and its tables."""

@@ -14,7 +14,7 @@ import sklearn
 from .._validation import one_line, printable
 from .._version import __version__
 from ._measure import counted, is_ratio, minus
-from ._names import cut_names, shorten
+from ._printed_names import cut_names, shorten
 
 MAX_LISTED = 4  # names in a sentence
 LARGE = {10**12: "trillion", 10**9: "billion", 10**6: "million"}
@@ -72,10 +72,10 @@ def format_pvalue(value, alpha=None):
     """
     if value == 0:
         return "0"
-    kind, digits = ("f", 3) if value >= 0.001 else ("e", 1)
-    while value != alpha and float(f"{value:.{digits}{kind}}") == alpha:
+    notation, digits = ("f", 3) if value >= 0.001 else ("e", 1)
+    while value != alpha and float(f"{value:.{digits}{notation}}") == alpha:
         digits += 1
-    return f"{value:.{digits}{kind}}"
+    return f"{value:.{digits}{notation}}"
 
 
 def shown_pvalue(value, alpha, is_bound=False):
@@ -88,7 +88,7 @@ def shown_pvalue(value, alpha, is_bound=False):
     return format_pvalue(value, alpha)
 
 
-def at_most(kind, values, alpha, *, are_bounds=False):
+def at_most(symbol, values, alpha, *, are_bounds=False):
     """Return what holds for all of some p-values, such as "p ≤ 0.012".
 
     Of several it is the largest, rounded up to two digits, or the level if rounding
@@ -96,14 +96,14 @@ def at_most(kind, values, alpha, *, are_bounds=False):
     """
     values = list(values)
     if len(values) == 1 and not are_bounds:
-        return equals(kind, values[0], alpha)
+        return equals(symbol, values[0], alpha)
     largest = max(values)
     if largest < 0.001 < alpha:
-        return f"{kind} < 0.001"
+        return f"{symbol} < 0.001"
     rounded = _round_up(largest, _second_digit(largest))
     if largest < alpha <= rounded:
-        return f"{kind} < {alpha:g}"
-    return f"{kind} ≤ {rounded:.2g}"
+        return f"{symbol} < {alpha:g}"
+    return f"{symbol} ≤ {rounded:.2g}"
 
 
 def _second_digit(value):
@@ -119,10 +119,10 @@ def _round_up(value, step):
     return math.ceil(value / step * (1 - 1e-12)) * step
 
 
-def equals(kind, value, alpha):
+def equals(symbol, value, alpha):
     """Return a p-value with its name, such as "p = 0.01"."""
     text = shown_pvalue(value, alpha)
-    return f"{kind} {'' if text[0] == '<' else '= '}{text}"
+    return f"{symbol} {'' if text[0] == '<' else '= '}{text}"
 
 
 def p_head(p_adjust):
@@ -317,29 +317,33 @@ def axis_words(measure, level="", pivot=None, pair=("first", "second")):
     pair = [shorten(name, IN_PAIRS) for name in pair]
     if is_ratio(measure):
         return _ratio_axis_words(measure, level, pivot, pair)
-    what = f" from {shorten(pivot, IN_PAIRS)}" if pivot else ", " + " − ".join(pair)
+    pair_text = (
+        f" from {shorten(pivot, IN_PAIRS)}" if pivot else ", " + " − ".join(pair)
+    )
     sides = ["better", "worse"] if pivot else [f"{name} better" for name in pair]
-    left, right = sides[:: measure.sign]
+    left_side, right = sides[:: measure.sign]
     details = [level] if level else []
     if measure.is_share:
         details.insert(0, "points")
     word = measure.word if "mean" in measure.word else f"mean {measure.word}"
-    line = f"difference in {word}{what}"
+    line = f"difference in {word}{pair_text}"
     if details:
         line += f" ({', '.join(details)})"
-    return f"{line}\n← {left} | {right} →"
+    return f"{line}\n← {left_side} | {right} →"
 
 
 def _ratio_axis_words(measure, level, pivot, pair):
     """Return what the axis of ratios in percent shows; see :func:`axis_words`."""
     first, other = pair
-    left, right = f"{first} better", f"{other} better"
+    left_side, right = f"{first} better", f"{other} better"
     if pivot:
-        other, left, right = shorten(pivot, IN_PAIRS), "better", "worse"
+        other, left_side, right = shorten(pivot, IN_PAIRS), "better", "worse"
     elif other == "second":  # of several pairs
         other = "the second"
     detail = f" (%, {level})" if level else " (%)"
-    return f"difference in {measure.word} from {other}{detail}\n← {left} | {right} →"
+    return (
+        f"difference in {measure.word} from {other}{detail}\n← {left_side} | {right} →"
+    )
 
 
 def pair_labels(pairs, sign="−"):

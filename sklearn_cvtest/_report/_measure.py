@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._losses._names import is_squared, metric_word
+from .._losses._metric_names import is_squared, metric_word
 from .._validation import packaged_data
 
 NOTHING = "–"
@@ -75,7 +75,7 @@ class Measure(NamedTuple):
     @property
     def header(self):
         """What stands above a column of means."""
-        return f"{self.word}{' (%)' * self.is_share}"
+        return f"{self.word}{' (%)' if self.is_share else ''}"
 
     @property
     def unit_size(self):
@@ -266,7 +266,7 @@ def measure_of(losses):
     if name == "<lambda>":  # a function without a name
         name = "score" if losses.is_score else "loss"
     word = word or WORDS.get(name) or name.replace("_", " ")
-    weighted = "weighted " * losses.is_weighted
+    weighted = "weighted " if losses.is_weighted else ""
     word = f"{weighted}{average}{word}"
     if not is_squared(losses.measured):
         return Measure(word, is_share, sign)

@@ -1,7 +1,7 @@
 """Sentences on how a comparison was made: each stands whole in one function.
 
 Names and numbers are texts as they are printed; what is said is decided in `_notes.py`
-and `_comparison.py`.
+and `_comparison_document.py`.
 """
 
 # What p-values and intervals are adjusted for ---------------------------------------
@@ -160,9 +160,9 @@ def not_finite(n_candidates):
 # The paragraph for a paper ----------------------------------------------------------
 
 
-def models_compared(models, sample, how):
+def models_compared(models, sample, design):
     """Return what was compared, and by which splits."""
-    return f"We compared {models}{sample} by {how}."
+    return f"We compared {models}{sample} by {design}."
 
 
 def means_of_models(name, measure, mean, others):

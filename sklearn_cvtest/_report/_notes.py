@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._losses._names import metric_word
-from .._pairs._models import MANY, TIED, is_about_set
+from .._losses._metric_names import metric_word
+from .._pairs._model_table import MANY, TIED, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
 from . import _findings
@@ -18,8 +18,8 @@ from ._format import (
     versions,
 )
 from ._measure import counted, interval_words, measure_of, minus, users_ends
-from ._rows import most_shown
-from ._words import names_pairs_only, short_name, verdict_lines
+from ._shown_pairs import most_shown
+from ._verdict import names_pairs_only, short_name, verdict_lines
 
 CLEAR = 10  # percent of a difference
 WORDS = 120  # of a paragraph on two

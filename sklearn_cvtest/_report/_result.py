@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .._compat import import_extra
-from .._store._files import write_json
+from .._store._array_files import write_json
 from .._typing import Any, DataFrame, PathLike
 from .._validation import check_option, check_path, invalid, one_line
 from . import _as_text
@@ -213,14 +213,14 @@ class Excerpt(Result):
         return self._held
 
 
-def stacked(parts):
+def stacked(frames):
     """Return tables of columns in one, nan where one lacks a column."""
-    names = dict.fromkeys(name for part in parts for name in part)
-    lengths = [len(part["first"]) for part in parts]
+    names = dict.fromkeys(name for part in frames for name in part)
+    lengths = [len(part["first"]) for part in frames]
     return {
         name: [
             value
-            for part, length in zip(parts, lengths, strict=True)
+            for part, length in zip(frames, lengths, strict=True)
             for value in part.get(name, np.full(length, np.nan))
         ]
         for name in names

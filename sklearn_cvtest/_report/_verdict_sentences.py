@@ -1,6 +1,7 @@
 """Sentences of verdicts: each stands whole in one function.
 
-Names and numbers are texts as they are printed; what is said is decided in `_words.py`.
+Names and numbers are texts as they are printed; what is said is decided in
+`_verdict.py`.
 """
 
 from typing import NamedTuple

@@ -47,8 +47,10 @@ class FittedTests(Mapping):
                 f"loss({pair[1]!r}) - loss({pair[0]!r})"
             )
         if not self._is_tested(*positions):
-            shown = ", ".join(map(repr, islice(self, 3)))
-            raise KeyError(f"{pair!r} is none of the pairs compared, such as {shown}")
+            examples = ", ".join(map(repr, islice(self, 3)))
+            raise KeyError(
+                f"{pair!r} is none of the pairs compared, such as {examples}"
+            )
         if pair not in self._fitted:
             residuals = self._losses.residuals(*positions)
             with keep_warnings():  # they came when the pairs were tested

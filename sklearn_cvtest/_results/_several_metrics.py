@@ -7,11 +7,11 @@ from importlib import import_module
 
 import numpy as np
 
-from .._display._differences import ComparisonDisplay
+from .._display._comparison_display import ComparisonDisplay
 from .._inference._choose_tests import Tests
-from .._report._comparison import metrics_document
+from .._report._comparison_document import metrics_document
 from .._report._result import Result, stacked
-from .._store._files import Saved, by_number, of_parts, taken_apart
+from .._store._array_files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any
 from .._validation import check_option, invalid
 
@@ -62,8 +62,8 @@ class MultiMetricComparison(Saved, Result, Mapping):
 
     def __getitem__(self, metric):
         if metric not in self._comparisons:
-            known = ", ".join(map(repr, self))
-            raise KeyError(f"{metric!r} is none of the metrics: {known}")
+            metrics = ", ".join(map(repr, self))
+            raise KeyError(f"{metric!r} is none of the metrics: {metrics}")
         return self._comparisons[metric]
 
     def __iter__(self):
@@ -73,13 +73,15 @@ class MultiMetricComparison(Saved, Result, Mapping):
         return len(self._comparisons)
 
     def _document(self):
-        return metrics_document({k: (of, of._document()) for k, of in self.items()})
+        return metrics_document(
+            {k: (comparison, comparison._document()) for k, comparison in self.items()}
+        )
 
     def _columns(self):
-        parts = [comparison._columns() for comparison in self.values()]
-        lengths = [len(part["first"]) for part in parts]
+        frames = [comparison._columns() for comparison in self.values()]
+        lengths = [len(part["first"]) for part in frames]
         metric = np.repeat(np.array(list(self), dtype=object), lengths)
-        return {"metric": metric} | stacked(parts)
+        return {"metric": metric} | stacked(frames)
 
     @property
     def best(self) -> dict[str, Any]:
@@ -103,7 +105,10 @@ class MultiMetricComparison(Saved, Result, Mapping):
         comparison : MultiMetricComparison
             A new one.
         """
-        again = {name: of.retest(test, **options) for name, of in self.items()}
+        again = {
+            name: comparison.retest(test, **options)
+            for name, comparison in self.items()
+        }
         return MultiMetricComparison(again)
 
     def plot(self, *, metric: str | None = None, **options: Any) -> ComparisonDisplay:
@@ -130,10 +135,10 @@ class MultiMetricComparison(Saved, Result, Mapping):
         return self[check_option("metric", metric, list(self))].plot(**options)
 
     def _to_parts(self):
-        parts, arrays = taken_apart(self.values())
+        headers, arrays = taken_apart(self.values())
         header = {
             metric: part | {"kind": type(comparison).__name__}
-            for (metric, comparison), part in zip(self.items(), parts, strict=True)
+            for (metric, comparison), part in zip(self.items(), headers, strict=True)
         }
         return {"metrics": header}, arrays
 
@@ -141,7 +146,9 @@ class MultiMetricComparison(Saved, Result, Mapping):
     def _of_parts(cls, path, header, arrays):
         named, comparisons = dict(header["metrics"]), {}
         check_metrics(list(named))
-        for (metric, part), own in zip(named.items(), by_number(arrays), strict=True):
-            kind = getattr(import_module(KINDS), part.pop("kind"))
-            comparisons[metric] = of_parts(kind, path, part, own)
+        for (metric, part), metric_arrays in zip(
+            named.items(), by_number(arrays), strict=True
+        ):
+            result_class = getattr(import_module(KINDS), part.pop("kind"))
+            comparisons[metric] = of_parts(result_class, path, part, metric_arrays)
         return cls(comparisons)

@@ -5,7 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._sources._given_predictions import check_target
-from .._tables._columns import (
+from .._tables._layouts import EXAMPLES, RUNS
+from .._tables._reading import read_for
+from .._tables._table_columns import (
     as_columns,
     as_labels,
     as_numbers,
@@ -14,9 +16,7 @@ from .._tables._columns import (
     column_of,
     value_column,
 )
-from .._tables._layouts import EXAMPLES, RUNS
-from .._tables._reading import read_for
-from .._tables._rows import Rows
+from .._tables._table_rows import Rows
 from .._validation import invalid
 
 

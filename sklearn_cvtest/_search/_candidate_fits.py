@@ -287,10 +287,10 @@ class RaceFits:
         for name in ("fit_time", "score_time"):
             values[name] = np.reshape([fit[name] for fit in fits], shape)
         for scores in ("test_scores", "train_scores")[: 1 + self.scoring.with_train]:
-            kind = scores.removesuffix("_scores")
+            set_name = scores.removesuffix("_scores")
             for name in self.names:
                 of_fits = [fit[scores][name] for fit in fits]
-                values[f"{kind}_{name}"] = np.reshape(of_fits, shape).astype(float)
+                values[f"{set_name}_{name}"] = np.reshape(of_fits, shape).astype(float)
         return values
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from .._compat import metric_of_score
 from .._data._cvlosses import CVLosses
+from .._losses._metric_names import name_of_scorer
 from .._losses._metrics import score_range
-from .._losses._names import name_of_scorer
 from .._validation import invalid, invalid_words, one_line
 
 LONGEST = 60  # characters of a name made of parameters
@@ -92,15 +92,15 @@ def read_candidates(results, metric=None, refit=None, n_splits_run=None):
 
 def _split_columns(results):
     """Return the keys of split scores, in order, by metric."""
-    found = {}
+    columns = {}
     for key in results:
         match = SPLIT_SCORE.fullmatch(key) if isinstance(key, str) else None
         if match:
-            found.setdefault(match[2], {})[int(match[1])] = key
-    if not found or "params" not in results:
+            columns.setdefault(match[2], {})[int(match[1])] = key
+    if not columns or "params" not in results:
         allowed = "a search that keeps `params` and the scores of every split"
         raise invalid_words("search", allowed, f"results of {list(results)[:8]}")
-    return {name: [keys[k] for k in sorted(keys)] for name, keys in found.items()}
+    return {name: [keys[k] for k in sorted(keys)] for name, keys in columns.items()}
 
 
 def _choose_metric(metric, refit, columns):
@@ -126,8 +126,8 @@ def metric_name(search, name):
         return name
     if isinstance(scoring, str):
         return scoring
-    own = metric_of_score(search.estimator) if scoring is None else None
-    return own or name
+    default_metric = metric_of_score(search.estimator) if scoring is None else None
+    return default_metric or name
 
 
 def facts_of_scores(search, name):
@@ -143,14 +143,14 @@ def facts_of_scores(search, name):
     }
 
 
-def candidate_losses(table, layout, **known):
+def candidate_losses(table, layout, **options):
     """Return minus the scores of the candidates that can be compared, as CVLosses."""
     return CVLosses.of_blocks(
         candidate_names(table.params, table.rows),
         -table.scores[table.rows].T,
         layout,
         is_score=True,
-        **{"loss_name": table.metric} | known,
+        **{"loss_name": table.metric} | options,
     )
 
 
@@ -202,12 +202,14 @@ class _Named(str):
 
 def _varying(params):
     """Return {parameter: what to call it} of those that differ between candidates."""
-    seen = {}
+    value_counts = {}
     for of_one in params:
         for name, value in of_one.items() if isinstance(of_one, dict) else ():
-            seen.setdefault(name, Counter())[repr(value)] += 1
+            value_counts.setdefault(name, Counter())[repr(value)] += 1
     names = [
-        name for name, counts in seen.items() if len(params) not in counts.values()
+        name
+        for name, counts in value_counts.items()
+        if len(params) not in counts.values()
     ]
     ends = [name.rpartition("__")[2] for name in names]
     return {

@@ -69,8 +69,8 @@ def default_folds(X, y, has_classes, random_state):
     n_samples = most = n_rows(X)
     if n_samples < 2:
         raise invalid_words("X", "at least two examples", f"n_samples={n_samples}")
-    kind = type_of_target(y) if has_classes and y is not None else ""
-    stratify = kind in ("binary", "multiclass")
+    target_type = type_of_target(y) if has_classes and y is not None else ""
+    stratify = target_type in ("binary", "multiclass")
     if stratify:
         most = np.unique(as_numpy("y", y), return_counts=True)[1].max()
     n_splits = int(np.clip(most, 2, 10))

@@ -148,10 +148,10 @@ class Race:
 
     def _look(self, n_done):
         if self.folds is None:
-            found = CorrectedResampledTTest(), self._losses(self.left, n_done)
+            test_and_losses = CorrectedResampledTTest(), self._losses(self.left, n_done)
         else:
-            found = self._of_examples(n_done)
-        best = Best(*found, self.alpha / len(self.looks), keeps_one=True)
+            test_and_losses = self._of_examples(n_done)
+        best = Best(*test_and_losses, self.alpha / len(self.looks), keeps_one=True)
         rows = self.left[best.order]
         pvalues = np.minimum(best.pvalues * len(self.looks), 1)
         smaller = pvalues < self.pvalues[rows]
@@ -240,8 +240,8 @@ class Race:
             return None
         names = [names[row] for row in rows]
         losses = self._losses(rows, self.n_done, names, **facts)
-        found = winner(losses, self.alpha)
-        return winner_interval(found, losses, self.alpha, rows.tolist(), "candidate")
+        selected = winner(losses, self.alpha)
+        return winner_interval(selected, losses, self.alpha, rows.tolist(), "candidate")
 
 
 def _by_row(rows, values):
@@ -284,10 +284,10 @@ class RaceFound:
 
     def differences_of(self, places):
         """Return differences at the last look at each, with intervals that all hold."""
-        asked = self.order[places]
-        found = np.full((3, self.losses.losses.shape[1]), np.nan)
+        candidates = self.order[places]
+        differences = np.full((3, self.losses.losses.shape[1]), np.nan)
         for best, rows in self.looks:
-            some = np.flatnonzero(np.isin(rows, asked))
-            if some.size:
-                found[:, rows[some]] = best.differences_of(some)
-        return Differences(*found[:, asked])
+            compared = np.flatnonzero(np.isin(rows, candidates))
+            if compared.size:
+                differences[:, rows[compared]] = best.differences_of(compared)
+        return Differences(*differences[:, candidates])

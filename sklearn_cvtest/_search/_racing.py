@@ -316,19 +316,19 @@ class RacingSearchCV(BaseSearchCV):
             raise self._bad_refit()
 
     def _candidates(self):
-        name, given = "param_grid", self.param_grid
-        if given is None:
-            name, given = "param_distributions", self.param_distributions
+        name, space = "param_grid", self.param_grid
+        if space is None:
+            name, space = "param_distributions", self.param_distributions
             check_integer("n_iter", self.n_iter, 1)
         try:
             if name == "param_grid":
-                return list(ParameterGrid(given))
+                return list(ParameterGrid(space))
             seed = self.random_state
-            return list(ParameterSampler(given, self.n_iter, random_state=seed))
+            return list(ParameterSampler(space, self.n_iter, random_state=seed))
         except (TypeError, ValueError) as error:
-            kind = type(error) if type(error) is TypeError else ValueError
+            error_class = type(error) if type(error) is TypeError else ValueError
             allowed = "a dict, or a list of dicts, of values of parameters"
-            raise invalid(name, allowed, given, kind, hint=f"{error}") from None
+            raise invalid(name, allowed, space, error_class, hint=f"{error}") from None
 
     def _run(self, fits, folds):
         """Fit all candidates on the first split, and those left on the others."""

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._best._best_set import Best
-from .._inference._base import BaseCVTest
+from .._inference._base_test import BaseCVTest
 from .._inference._choose_tests import choose_tests
 from .._inference._exchangeable import (
     CorrectedRepeatedKFoldTTest,
@@ -72,9 +72,9 @@ class _RefitRule(ABC, BaseEstimator):
         if simpler.size:
             losses = candidate_losses(table, layout)
             simpler = simpler[self._admitted(losses, layout, best, simpler)]
-        taken = np.append(simpler, best)
-        order = np.lexsort((taken, -means[taken], ranks[taken]))
-        return int(rows[taken[order[0]]])
+        selected = np.append(simpler, best)
+        order = np.lexsort((selected, -means[selected], ranks[selected]))
+        return int(rows[selected[order[0]]])
 
     def _layout(self, n_splits):
         if self.cv is None and self.n_train is None and self.n_test is None:
@@ -206,8 +206,8 @@ class NotSignificantlyWorse(_RefitRule):
 
 def _may_be_best(test, losses, alpha, places):
     """Return which places are in the set of those that may be the best."""
-    found = Best(test, losses, alpha)
-    return np.isin(places, found.order[found.kept])
+    best = Best(test, losses, alpha)
+    return np.isin(places, best.order[best.kept])
 
 
 class _OneStandardError(_RefitRule):
@@ -331,6 +331,6 @@ def _number(name, params):
     value = params[name]
     if not isinstance(value, (numbers.Real, np.bool_)):
         allowed = f"a function of the parameters where {name!r} is not always a number"
-        shown = f"{name!r}, which is {value!r} in one"
-        raise invalid_words("complexity", allowed, shown)
+        value_text = f"{name!r}, which is {value!r} in one"
+        raise invalid_words("complexity", allowed, value_text)
     return float(value)

@@ -4,41 +4,14 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
-import numpy as np
-
-from .._engine._dependent_losses import warn_of_dependent_losses
-from .._engine._routing import check_weights
+from .._engine._installed_checks import installed_checks
 from .._inference._choose_tests import Question, asks_examples, choose_pairs
-from .._losses._formulas import as_target_array, unique_labels
 from .._losses._named_losses import Loss
 from .._results._by_metric import compare_by_metric
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison
-from .._row_labels import check_same_index, labels_of_rows
-from .._splits._design import Design
-from .._splits._indices import check_splits
 from .._typing import Any, ArrayLike, Function, Sequence, SeveralMetrics
-from .._validation import (
-    as_array,
-    as_numpy,
-    check_integer,
-    check_named,
-    check_option,
-    find_missing,
-    invalid,
-    invalid_words,
-    refuse_masked,
-)
-from ._given_predictions import (
-    RESPONSES,
-    are_classes,
-    asked_scorer,
-    check_target,
-    hint_of_runs,
-    measured,
-    plan_predictions,
-    tested_rows,
-)
+from ._read_predictions import plan_given
 
 
 @overload
@@ -157,8 +130,8 @@ def compare_predictions(
     optimistic on rows that it was trained or selected on. Tests of a test set take its
     rows for independent. Forecasts in the order of time are not: a
     :class:`~sklearn_cvtest.exceptions.DependentRowsWarning` is raised where the loss
-    differences of adjacent rows are correlated. :class:`DieboldMarianoTest` can be
-    fitted to these differences.
+    differences of adjacent rows are correlated. Of forecasts in the order of time, pass
+    ``test=DieboldMarianoTest()``.
 
     Examples
     --------
@@ -172,161 +145,31 @@ def compare_predictions(
     0.125
     """
     question = Question(test, reference, p_adjust, alpha)
-    check_option("response", response, RESPONSES)
-    y_true, splits = as_numpy("y_true", y_true), as_numpy("splits", splits)
-    target = check_target(y_true)
-    n_samples = len(target)
-    pairs, runs, design = _read_splits(splits, n_samples)
-    tested = tested_rows(pairs, n_samples)
-    turned = "Pass the transpose of each array."
-    if splits is None:
-        turned = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)), True)
-    named = _read_predictions(predictions, max(runs) + 1, tested, turned)
-    given = {"y_true": y_true, "splits": splits, "groups": groups}
-    given |= {f"predictions[{name!r}]": predictions[name] for name in named}
-    given |= {"sample_weight": sample_weight}
-    check_same_index(given, n_samples)
-    weight = sample_weight
-    if weight is not None:
-        weight = check_weights("sample_weight", weight, n_samples)
-        weight = {"sample_weight": weight}
-    known = {} if splits is not None else {"n_train": None}
-    if n_train is not None:
-        check_integer("n_train", n_train, 1)
-        if splits is not None:
-            raise invalid("n_train", "None with `splits`, which say it", n_train)
-        known = {"n_train": np.array([n_train])}
-    plan = plan_predictions(
-        named,
+    measured_models = plan_given(
         y_true,
-        pairs,
+        predictions,
         loss=loss,
-        response=response,
         scoring=scoring,
-        tested=tested,
+        response=response,
+        splits=splits,
         groups=groups,
-        score_params=weight,
+        sample_weight=sample_weight,
+        n_train=n_train,
         asks_examples=asks_examples(test),
-        design=design,
-        example_labels=labels_of_rows(*given.values()),
     )
-    choose_pairs(list(named), reference)
-    tests = question.tests_of_plan(plan)
-    losses = measured(plan, runs, **known)
-    if splits is None:
-        warn_of_dependent_losses(losses, target)
+    choose_pairs(measured_models.names, reference)
+    tests = question.tests_of_plan(measured_models.plan)
+    losses = measured_models.losses()
+    checks = installed_checks()
+    if splits is None and checks is not None and not _are_of_forecasts(tests):
+        checks.warn_of_dependent_losses(losses, measured_models.target)
     return compare_by_metric(losses, question, tests)
 
 
-# Splits -----------------------------------------------------------------------
-
-
-def _read_splits(splits, n_samples):
-    """Return pairs (train, test), the run of each, and the design if it is known."""
-    if splits is None:
-        whole = np.empty(0, dtype=np.intp), np.arange(n_samples)
-        return [whole], [0], Design("holdout", 1)
-    if _are_pairs(splits):
-        pairs = check_splits(splits, n_samples, "splits")
-        _check_tested_once(pairs)
-        return pairs, [0] * len(pairs), None
-    allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
-    folds = as_array("splits", splits, allowed)
-    if folds.ndim == 0:
-        raise invalid("splits", allowed, splits, TypeError)
-    if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
-        is_turned = folds.ndim == 2 and folds.shape[1] == n_samples
-        hint = "Pass its transpose." if is_turned else ""
-        shown = f"an array of shape {folds.shape}"
-        raise invalid_words("splits", allowed, shown, hint=hint)
-    if folds.dtype == object and any(isinstance(label, tuple) for label in folds.flat):
-        hint = "Pass one of its levels." if folds.ndim == 1 else ""
-        shown = f"tuples such as {folds.flat[0]!r}, as of a MultiIndex"
-        raise invalid_words("splits", allowed, shown, hint=hint)
-    folds = folds.reshape(n_samples, -1)
-    if find_missing(folds).any():
-        hint = "Use -1 for rows that are in no test set."
-        raise invalid("splits", "without missing values", splits, hint=hint)
-    pairs, runs = [], []
-    for run, column in enumerate(folds.T):
-        labels = unique_labels(column)
-        labels = labels[[label not in (-1, "-1") for label in labels.tolist()]]
-        if len(labels) < 2:
-            hint = "Leave out `splits` for one test set."
-            raise invalid("splits", "of at least two folds", labels.tolist(), hint=hint)
-        for label in labels:
-            is_tested = column == label
-            pairs.append((np.flatnonzero(~is_tested), np.flatnonzero(is_tested)))
-            runs.append(run)
-    return check_splits(pairs, n_samples, "splits"), runs, None
-
-
-def _are_pairs(splits):
-    """Whether splits are given as a list of (train, test)."""
-    if hasattr(splits, "shape") or not isinstance(splits, (list, tuple)):
-        return False
-    return bool(splits) and all(
-        isinstance(split, (list, tuple)) and len(split) == 2 and np.ndim(split[1]) == 1
-        for split in splits
+def _are_of_forecasts(tests):
+    """Whether all tests take what is correlated over time into account."""
+    return all(
+        test.traits.concerns == "forecasts"
+        for of_measure in tests
+        for test in of_measure.values()
     )
-
-
-def _check_tested_once(pairs):
-    counts = np.bincount(np.concatenate([test for _, test in pairs]))
-    if counts.max() > 1:
-        raise ValueError(
-            "`splits` must test each row at most once, as there is one prediction for "
-            f"it; got row {int(np.argmax(counts))} in {counts.max()} test sets. Pass "
-            "an array of shape (n, R) for R repeats."
-        )
-
-
-# Predictions ------------------------------------------------------------------
-
-
-def _read_predictions(predictions, n_runs, tested, turned):
-    """Return arrays of shape (n_runs, n_samples, ...) by name.
-
-    `turned` is what to do where the second dimension has the rows.
-    """
-    allowed = "a dict or data frame of at least two models"
-    if hasattr(predictions, "columns"):
-        names = list(predictions.columns)
-        if len(set(names)) < len(names):
-            raise invalid("predictions", f"{allowed}, named differently", names)
-        predictions = {name: predictions[name] for name in names}
-    check_named("predictions", predictions, allowed)
-    return {
-        name: _read_one(name, values, n_runs, tested, turned)
-        for name, values in predictions.items()
-    }
-
-
-def _read_one(name, values, n_runs, tested, turned):
-    n_samples = len(tested)
-    parameter = f"predictions[{name!r}]"
-    values = as_numpy(parameter, values)
-    refuse_masked(parameter, values)
-    shape = f"({n_samples}, ...)" if n_runs == 1 else f"({n_samples}, {n_runs}, ...)"
-    try:
-        values = np.asarray(values) if np.ndim(values) > 1 else as_target_array(values)
-    except (TypeError, ValueError):
-        raise invalid(parameter, f"an array of shape {shape}", values) from None
-    is_long = values.ndim >= 1 and len(values) == n_samples
-    if is_long and n_runs == 1 and values.ndim in (1, 2):
-        values = values[np.newaxis]
-    elif is_long and values.ndim in (2, 3) and values.shape[1] == n_runs > 1:
-        values = np.moveaxis(values, 1, 0)
-    else:
-        shown = f"an array of shape {values.shape}"
-        is_turned = values.ndim > 1 and values.shape[1] == n_samples
-        hint = turned if is_turned else ""
-        raise invalid_words(parameter, f"an array of shape {shape}", shown, hint=hint)
-    missing = find_missing(values)
-    missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested
-    if missing.any():
-        rows = np.flatnonzero(missing)
-        allowed = "given for all rows that are tested"
-        shown = f"{len(rows)} missing, the first in row {rows[0]}"
-        raise invalid_words(parameter, allowed, shown)
-    return values

@@ -8,12 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._splits._design import design_of_folds
 from .._splits._groups import find_leaking_group, leak_message
 from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
-from .._tables._columns import (
+from .._tables._column_names import may_be_fold
+from .._tables._layouts import EXAMPLES, FOLDS
+from .._tables._reading import read_for, without_summaries
+from .._tables._table_columns import (
     as_columns,
     as_counts,
     as_numbers,
@@ -23,10 +26,7 @@ from .._tables._columns import (
     range_of,
     value_column,
 )
-from .._tables._layouts import EXAMPLES, FOLDS
-from .._tables._names import may_be_fold
-from .._tables._reading import read_for, without_summaries
-from .._tables._rows import Rows, encode, one_each
+from .._tables._table_rows import Rows, encode, one_each
 from .._tables._unclear import UnclearRolesWarning
 from .._typing import Any
 from .._validation import check_integer, invalid, invalid_words, warn
@@ -173,18 +173,23 @@ def compare_table(
     if dataset is not None:
         del names["dataset"]
     rows = Rows(columns, names)
-    whole = _LongTable(rows, values, value, is_score, sizes, cv)
-    asked = {"test": test, "reference": reference, "p_adjust": p_adjust, "alpha": alpha}
+    table_of_all = _LongTable(rows, values, value, is_score, sizes, cv)
+    test_options = {
+        "test": test,
+        "reference": reference,
+        "p_adjust": p_adjust,
+        "alpha": alpha,
+    }
     if dataset is None:
-        return Comparison(whole.losses(), **asked)
-    found, (codes, labels) = {}, encode(dataset, columns[dataset], are_names=True)
+        return Comparison(table_of_all.losses(), **test_options)
+    comparisons, (codes, labels) = {}, encode(dataset, columns[dataset], are_names=True)
     for number, label in enumerate(labels):
         try:
-            part = whole.part(codes == number)
-            found[label] = Comparison(part.losses(), **asked)
+            part = table_of_all.part(codes == number)
+            comparisons[label] = Comparison(part.losses(), **test_options)
         except (TypeError, ValueError) as error:
             raise type(error)(f"Data set {label!r}: {error}") from None
-    return found
+    return comparisons
 
 
 def _filled(names):
@@ -211,8 +216,8 @@ def _in_layout(columns, names, cv, percent):
 
 def _refuse_one_test_set(columns, names, score, loss):
     """Raise for scores of examples of one test set, with the call that takes them."""
-    parts = ("fold", "example", "repeat", "model")
-    fold, example, runs, model = (column_of(names[part], columns) for part in parts)
+    roles = ("fold", "example", "repeat", "model")
+    fold, example, runs, model = (column_of(names[part], columns) for part in roles)
     if fold is None or example is None:
         return
     n_models, n_folds, n_examples = (
@@ -221,17 +226,17 @@ def _refuse_one_test_set(columns, names, score, loss):
     if n_folds > 1 and len(columns[fold]) < n_models * n_folds * n_examples:
         return
     runs = fold if n_folds > 1 else runs
-    given = {"example": example, "run": runs, "score": score, "loss": loss}
+    call_args = {"example": example, "run": runs, "score": score, "loss": loss}
     if names["model"] != "model":
-        given = {"model": names["model"], **given}
-    call = ", ".join(f"{key}={name!r}" for key, name in given.items() if name)
+        call_args = {"model": names["model"], **call_args}
+    call = ", ".join(f"{key}={name!r}" for key, name in call_args.items() if name)
     hint = (
         f"For scores of the examples of one test set, use compare_scores(table, {call})"
         ", which takes them without folds."
     )
     why = "has one fold only" if n_folds < 2 else "tests every example in every fold"
-    shown = f"{fold!r}, which {why}"
-    raise invalid_words("fold", "the column of folds", shown, hint=hint)
+    fold_text = f"{fold!r}, which {why}"
+    raise invalid_words("fold", "the column of folds", fold_text, hint=hint)
 
 
 def _read_size(name, size, columns):
@@ -276,7 +281,7 @@ class _LongTable(NamedTuple):
         """Return the values of all models, aligned, as CVLosses."""
         rows = self.rows
         order = np.column_stack(rows.by_model("repeat", "fold", "example"))
-        found, split = np.unique(rows.cells("repeat", "fold"), return_inverse=True)
+        cells, split = np.unique(rows.cells("repeat", "fold"), return_inverse=True)
         values, of_cell = self.values[order], split[order[:, 0]]  # (n_cells, n_models)
         sizes = self.sizes.copy()
         for name, size in sizes.items():
@@ -294,7 +299,7 @@ class _LongTable(NamedTuple):
             fields["groups"] = None if groups is None else groups[index]
             layout = self._layout_of_examples(index, of_cell, sizes, groups)
         else:
-            layout = self._layout_of_folds(found, sizes)
+            layout = self._layout_of_folds(cells, sizes)
         return CVLosses.of_blocks(
             rows["model"].labels,
             np.ascontiguousarray(-values if self.is_score else values),
@@ -335,8 +340,8 @@ class _LongTable(NamedTuple):
             repeats, counts = self.rows["repeat"].labels, np.bincount(splits // n_folds)
             if np.any(counts != counts[0]):
                 allowed = "a table with as many folds in every repeat"
-                shown = dict(zip(repeats, counts.tolist(), strict=True))
-                raise invalid_words("table", allowed, f"{shown}")
+                fold_counts = dict(zip(repeats, counts.tolist(), strict=True))
+                raise invalid_words("table", allowed, f"{fold_counts}")
             design = design_of_folds(int(counts[0]), len(repeats))
             return with_sizes(SplitLayout(design), n_splits, **sizes)
         is_sized = sizes["n_train"] is not None and sizes["n_test"] is not None
@@ -360,10 +365,10 @@ class _LongTable(NamedTuple):
         if n_splits > n_repeats and is_tested_once and self.cv is None:
             layout = with_sizes(layout_of_splits(splits), n_splits, **sizes)
         else:
-            given, n_train = sizes["n_test"], sizes["n_train"]
-            if given is not None and np.any(np.asarray(given) != n_test):
+            user_sizes, n_train = sizes["n_test"], sizes["n_train"]
+            if user_sizes is not None and np.any(np.asarray(user_sizes) != n_test):
                 allowed = f"None or what the rows show, {n_test.tolist()}"
-                raise invalid("n_test", allowed, given)
+                raise invalid("n_test", allowed, user_sizes)
             if n_train is None:
                 raise ValueError(
                     "`n_train` must be given: not every example is tested exactly once "

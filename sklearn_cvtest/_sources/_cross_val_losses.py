@@ -9,11 +9,12 @@ from typing import Literal, overload
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._engine._plan import plan_fits, warn_of_many_coefficients
+from .._engine._installed_checks import installed_checks
+from .._engine._plan import plan_fits
 from .._engine._running import progress_bar, run_plan
 from .._inference._choose_tests import Question
 from .._losses._named_losses import Loss
-from .._pairs._stability import Watch
+from .._pairs._stability_monitor import Watch
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
 from .._splits._subsample import RepeatedSubsample
@@ -76,7 +77,9 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
     check_flag("progress", progress)
-    warn_of_many_coefficients(plan)
+    checks = installed_checks()
+    if checks is not None:
+        checks.warn_of_many_coefficients(plan)
     step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
     by_measure = question.tests_of_plan(plan) if tests is None else tests
     tests = [list(of_measure.values()) for of_measure in by_measure]
@@ -108,11 +111,11 @@ def _join(runs, plan):
         return {name: _join([run[name] for run in runs], plan) for name in runs[0]}
     arrays, starts = {}, np.cumsum([0, *(len(run.n_test) for run in runs)])
     for field in fields(CVLosses):
-        parts = [getattr(run, field.name) for run in runs]
-        if isinstance(parts[0], np.ndarray):
+        values = [getattr(run, field.name) for run in runs]
+        if isinstance(values[0], np.ndarray):
             if field.name == "row_split":
-                parts = [p + start for p, start in zip(parts, starts, strict=False)]
-            arrays[field.name] = np.concatenate(parts)
+                values = [p + start for p, start in zip(values, starts, strict=False)]
+            arrays[field.name] = np.concatenate(values)
     estimators = runs[0].estimators
     if estimators is not None:
         estimators = {

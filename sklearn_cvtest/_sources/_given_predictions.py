@@ -18,18 +18,18 @@ RESPONSES = ("auto", *RESPONSE_METHODS)
 TOLERANCE = 1e-6  # of the sum of the probabilities of a row
 
 
-def hint_of_runs(asked, rows_are_runs=False):
+def hint_of_runs(scoring, rows_are_runs=False):
     """Return what takes predictions of several repeats, or of several runs.
 
-    `asked` is the scorer of these, as a call names it.
+    `scoring` is the scorer of these, as a call names it.
     """
-    runs, what = ("p", "rows") if rows_are_runs else ("p.T", "columns")
+    runs, axis = ("p", "rows") if rows_are_runs else ("p.T", "columns")
     turned = "the transpose of each and " if rows_are_runs else ""
     return (
-        f"If {what} are out-of-fold predictions of several repeats, pass {turned}"
-        f"`splits`, an array with a column of folds for each repeat. If {what} are "
+        f"If {axis} are out-of-fold predictions of several repeats, pass {turned}"
+        f"`splits`, an array with a column of folds for each repeat. If {axis} are "
         f"runs on one test set, use compare_scores({{name: {runs} for name, p in "
-        f"predictions.items()}}, y_true=y_true, scoring={asked})."
+        f"predictions.items()}}, y_true=y_true, scoring={scoring})."
     )
 
 
@@ -89,11 +89,13 @@ def plan_predictions(
         hint = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)))
     estimators = _as_estimators(named, target, tested, loss, response, parameter, hint)
     if scoring is None and isinstance(loss, str):
-        for name, given in estimators.items():
-            if given.values.ndim > 2 and isinstance(given, GivenRegressor):
-                shown = f"an array of shape {given.values.shape[1:]}"
+        for name, estimator in estimators.items():
+            if estimator.values.ndim > 2 and isinstance(estimator, GivenRegressor):
+                shape_text = f"an array of shape {estimator.values.shape[1:]}"
                 allowed = "one number for each row"
-                raise invalid_words(f"{parameter}[{name!r}]", allowed, shown, hint=hint)
+                raise invalid_words(
+                    f"{parameter}[{name!r}]", allowed, shape_text, hint=hint
+                )
     plan = plan_fits(
         estimators,
         rows[:, np.newaxis],
@@ -116,7 +118,7 @@ def tested_rows(splits, n_samples):
     return is_tested
 
 
-def measured(plan, runs, **known):
+def measured(plan, runs, **fields):
     """Return the losses of planned predictions in the run of each split.
 
     And what is said of how labels, not splits, were made, and other fields that are
@@ -125,10 +127,10 @@ def measured(plan, runs, **known):
     losses = measure_predictions(plan, runs)
     if not isinstance(losses, dict):
         rule = _labels_from(plan, plan.measures[0])
-        return replace(losses, labels_from=rule, cv_description=None, **known)
+        return replace(losses, labels_from=rule, cv_description=None, **fields)
     rules = {part.name: _labels_from(plan, part) for part in plan.measures}
     return {
-        name: replace(part, labels_from=rules.get(name), cv_description=None, **known)
+        name: replace(part, labels_from=rules.get(name), cv_description=None, **fields)
         for name, part in losses.items()
     }
 
@@ -149,15 +151,16 @@ def _as_estimators(named, target, tested, loss, response, parameter, hint):
         labels = unique_labels(target)
     if has_classes:
         kinds = {
-            name: _kind(of, target, labels, response) for name, of in named.items()
+            name: _kind(predicted, target, labels, response)
+            for name, predicted in named.items()
         }
     if None in kinds.values():
         return {name: GivenRegressor(values) for name, values in named.items()}
     return {
         name: _as_classifier(
-            f"{parameter}[{name!r}]", of, kinds[name], labels, tested, hint
+            f"{parameter}[{name!r}]", predicted, kinds[name], labels, tested, hint
         )
-        for name, of in named.items()
+        for name, predicted in named.items()
     }
 
 
@@ -187,29 +190,29 @@ def _kind(values, target, labels, response):
     return "numbers"
 
 
-def _as_classifier(parameter, values, kind, labels, tested, hint_of_runs):
+def _as_classifier(parameter, values, response_type, labels, tested, hint_of_runs):
     """Return the GivenClassifier of checked values."""
-    if kind == "labels":
-        return GivenClassifier(values, kind, labels)
+    if response_type == "labels":
+        return GivenClassifier(values, response_type, labels)
     several = values.ndim == 3
     hint = hint_of_runs if several else ""
     if values.dtype.kind not in "fiub":
-        shown = f"an array of {values.dtype}"
-        raise invalid_words(parameter, "real numbers", shown, hint=hint)
+        values_text = f"an array of {values.dtype}"
+        raise invalid_words(parameter, "real numbers", values_text, hint=hint)
     n_columns = values.shape[-1] if several else 1 + (len(labels) == 2)
     if n_columns != len(labels):
         allowed = f"probabilities of the {len(labels)} classes in `y_true`"
-        shown = f"an array of shape {values.shape[1:]}"
-        raise invalid_words(parameter, allowed, shown, hint=hint)
+        values_text = f"an array of shape {values.shape[1:]}"
+        raise invalid_words(parameter, allowed, values_text, hint=hint)
     refusal = None
-    if kind != "decisions":
+    if response_type != "decisions":
         refusal = _refusal(parameter, values, tested, hint)
-        if refusal is not None and (kind == "probabilities" or several):
+        if refusal is not None and (response_type == "probabilities" or several):
             raise refusal
-        kind = "decisions" if refusal is not None else "probabilities"
-    if kind == "probabilities" and not several:  # of the second of two classes
+        response_type = "decisions" if refusal is not None else "probabilities"
+    if response_type == "probabilities" and not several:  # of the second of two classes
         values = np.stack([1 - values, values], axis=-1)
-    return GivenClassifier(values, kind, labels, refusal)
+    return GivenClassifier(values, response_type, labels, refusal)
 
 
 def _refusal(parameter, values, tested, hint):
@@ -224,15 +227,17 @@ def _refusal(parameter, values, tested, hint):
     outside = ~((cells >= 0) & (cells <= 1)) & tested[:, np.newaxis]
     if outside.any():
         row, run, column = np.argwhere(np.swapaxes(outside, 0, 1))[0].tolist()
-        shown = f"{cells[run, row, column]:.6g} in row {row}"
-        return invalid_words(parameter, "probabilities in [0, 1]", shown, hint=hint)
+        value_text = f"{cells[run, row, column]:.6g} in row {row}"
+        return invalid_words(
+            parameter, "probabilities in [0, 1]", value_text, hint=hint
+        )
     total = cells.sum(axis=-1, dtype=np.float64)
     wrong = (np.abs(total - 1) > TOLERANCE) & tested & several
     if wrong.any():
         row, run = np.argwhere(wrong.T)[0].tolist()
         allowed = "probabilities that sum to one in every row"
-        shown = f"{total[run, row]:.8g} in row {row}"
-        return invalid_words(parameter, allowed, shown, hint=hint)
+        value_text = f"{total[run, row]:.8g} in row {row}"
+        return invalid_words(parameter, allowed, value_text, hint=hint)
     return None
 
 
@@ -242,28 +247,30 @@ def _labels_from(plan, measure):
     What a scorer that is the user's own function asks for is not known.
     """
     if measure.is_score:
-        parts = scorer_parts(measure.scorer)
-        method = "predict" if parts is None else parts.response_method
+        components = scorer_parts(measure.scorer)
+        method = "predict" if components is None else components.response_method
     else:
         method = measure.loss.response_method
-    made = [
+    with_rule = [
         job for job in plan.jobs if getattr(job.estimator, "kind", "labels") != "labels"
     ]
-    if method != "predict" or not made:
+    if method != "predict" or not with_rule:
         return None
     models = "A"
-    if len(made) < len(plan.jobs):
-        models = f"For {', '.join(job.name for job in made)}, a"
-    return f"{models} row counts as {made[0].estimator.rule}."
+    if len(with_rule) < len(plan.jobs):
+        models = f"For {', '.join(job.name for job in with_rule)}, a"
+    return f"{models} row counts as {with_rule[0].estimator.rule}."
 
 
 def _refuse_labels(plan, parameter):
     """Refuse labels where a scorer asks for probabilities or decision values."""
     kinds = {job.name: getattr(job.estimator, "kind", "") for job in plan.jobs}
-    labels = [name for name, kind in kinds.items() if kind == "labels"]
+    labels = [
+        name for name, response_type in kinds.items() if response_type == "labels"
+    ]
     for measure in plan.measures:
-        parts = scorer_parts(measure.scorer) if measure.is_score else None
-        if parts is None or "predict" in np.atleast_1d(parts.response_method):
+        components = scorer_parts(measure.scorer) if measure.is_score else None
+        if components is None or "predict" in np.atleast_1d(components.response_method):
             continue
         if labels:
             allowed = f"probabilities or decision values for {measure.name}"
@@ -286,6 +293,6 @@ def check_target(y_true):
     missing = find_missing(target)
     if missing.any():
         row = int(np.argmax(missing))
-        shown = f"{missing.sum()} missing, the first in row {row}"
-        raise invalid_words("y_true", "without missing values", shown)
+        missing_text = f"{missing.sum()} missing, the first in row {row}"
+        raise invalid_words("y_true", "without missing values", missing_text)
     return target

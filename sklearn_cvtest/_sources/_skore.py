@@ -8,9 +8,9 @@ from .._compat import take_rows
 from .._data._cvlosses import CVLosses
 from .._engine._arguments import numbered
 from .._losses._measures import choose_measure
+from .._losses._metric_names import name_of_measure
 from .._losses._named_losses import Loss
-from .._losses._names import name_of_measure
-from .._results._comparison import Comparison
+from .._results._estimator_comparison import Comparison
 from .._splits._layout import layout_of_splits
 from .._splits._splitters import describe_splitter
 from .._typing import Any, Function
@@ -68,12 +68,12 @@ def compare_skore(
     splits = [tuple(map(np.asarray, split)) for split in first.split_indices]
     y, layout = np.asarray(first.y), layout_of_splits(splits)
     for name, report in named.items():
-        own = layout_of_splits(list(report.split_indices))
-        is_same = own.split_hash == layout.split_hash
+        report_layout = layout_of_splits(list(report.split_indices))
+        is_same = report_layout.split_hash == layout.split_hash
         if not (is_same and np.array_equal(np.asarray(report.y), y)):
             allowed = "of the same splits of the same target"
-            shown = f"others for {name!r} than for {next(iter(named))!r}"
-            raise invalid_words("reports", allowed, shown)
+            names_text = f"others for {name!r} than for {next(iter(named))!r}"
+            raise invalid_words("reports", allowed, names_text)
     estimators = {name: report.estimator for name, report in named.items()}
     measure, target = choose_measure(estimators, y, loss, None)
     losses = [_losses_of(report, measure, target, splits) for report in named.values()]
@@ -98,7 +98,10 @@ def _name_reports(reports):
     allowed = "a dict or list of skore's CrossValidationReport, at least two"
     reports = getattr(reports, "reports_", reports)
     if isinstance(reports, (list, tuple)):
-        names = [getattr(given, "estimator_name_", "model") for given in reports]
+        names = [
+            getattr(model_report, "estimator_name_", "model")
+            for model_report in reports
+        ]
         reports = dict(zip(numbered(names), reports, strict=True))
     check_named("reports", reports, allowed)
     for name, report in reports.items():

@@ -103,14 +103,14 @@ class _Reader:
 
     def digest(self, value):
         """Return the hash of a value, whether parts of it are equal or the same."""
-        known = self.code.copy()
+        code_before = self.code.copy()
         for is_by_value in (True, False):
-            found = hashlib.blake2b(digest_size=16)
-            pickler = _Pickler(found.update, self._describe)
+            hasher = hashlib.blake2b(digest_size=16)
+            pickler = _Pickler(hasher.update, self._describe)
             pickler.fast = is_by_value
             try:
                 pickler.dump(value)
-                return found.hexdigest()
+                return hasher.hexdigest()
             except UnknownContentError:
                 raise
             except Exception as error:
@@ -119,50 +119,57 @@ class _Reader:
                     is_by_value and isinstance(error, (RecursionError, ValueError))
                 ):
                     raise UnknownContentError(f"{error}") from None
-                self.code = known
+                self.code = code_before
 
     def _describe(self, value):
         """Return what is hashed in place of a value, None for what pickle writes."""
-        kind = type(value)
-        if kind is types.FunctionType:
+        value_class = type(value)
+        if value_class is types.FunctionType:
             return self._once(value, self._function)
         if isinstance(value, type):
             return self._once(value, self._class)
-        if kind is types.MethodType:
+        if value_class is types.MethodType:
             return "method", value.__func__, value.__self__
-        if kind is types.ModuleType:
+        if value_class is types.ModuleType:
             return self._module(value)
-        if kind is types.CodeType:
+        if value_class is types.CodeType:
             return _bytecode(value)
         if isinstance(value, np.ndarray):
             return self._large(value, _array)
-        if kind in (set, frozenset):  # whose order does not last
+        if value_class in (set, frozenset):  # whose order does not last
             apart = (_Reader(self.digests).digest(part) for part in value)
-            return kind.__name__, sorted(apart)
-        if kind in PROPERTIES:
-            return kind.__name__, *(getattr(value, name) for name in PROPERTIES[kind])
-        if kind in WRAPPERS:
-            return kind.__name__, value.__wrapped__, _attributes(value)
+            return value_class.__name__, sorted(apart)
+        if value_class in PROPERTIES:
+            return value_class.__name__, *(
+                getattr(value, name) for name in PROPERTIES[value_class]
+            )
+        if value_class in WRAPPERS:
+            return value_class.__name__, value.__wrapped__, _attributes(value)
         if sparse.issparse(value):
             cells = value.tocoo()
             content = cells.shape, cells.data, cells.row, cells.col
-            is_theirs = kind.__module__.startswith("scipy.")
-            return "sparse", kind, content, None if is_theirs else _attributes(value)
+            is_theirs = value_class.__module__.startswith("scipy.")
+            return (
+                "sparse",
+                value_class,
+                content,
+                None if is_theirs else _attributes(value),
+            )
         if is_foreign(value):
             return self._large(value, _foreign)
         if _is_pandas(value, "DataFrame", "Series", "Index"):
             return self._large(value, _table)
         if hasattr(value, "get_params"):  # pickling may leave some out
-            return "estimator", kind, _parameters(value), _attributes(value)
+            return "estimator", value_class, _parameters(value), _attributes(value)
         return None
 
     def _large(self, value, describe):
         """Return the digest of something large, made once for all who read it."""
-        known = self.digests.get(id(value))
-        if known is None or known[0] is not value:
-            known = value, _Reader(self.digests).digest(describe(value))
-            self.digests[id(value)] = known
-        return "large", known[1]
+        entry = self.digests.get(id(value))
+        if entry is None or entry[0] is not value:
+            entry = value, _Reader(self.digests).digest(describe(value))
+            self.digests[id(value)] = entry
+        return "large", entry[1]
 
     # Code ---------------------------------------------------------------------
 
@@ -184,8 +191,8 @@ class _Reader:
         return self._large(module, state_of_module)
 
     def _class(self, cls):
-        parts = [item for item in vars(cls).items() if _is_of_class(*item)]
-        return type(cls), cls.__bases__, parts
+        attributes = [item for item in vars(cls).items() if _is_of_class(*item)]
+        return type(cls), cls.__bases__, attributes
 
     def _function(self, function):
         code, scope = function.__code__, function.__globals__
@@ -195,27 +202,40 @@ class _Reader:
             with contextlib.suppress(ValueError):  # it is empty
                 held[name] = cell.cell_contents
         made_by = scope.get("__name__")
-        given = function.__defaults__, function.__kwdefaults__, vars(function), made_by
+        signature = (
+            function.__defaults__,
+            function.__kwdefaults__,
+            vars(function),
+            made_by,
+        )
         if is_installed(made_by):  # such as what `functools.wraps` has made
-            return code.co_qualname, version_of(made_by), given, held
+            return code.co_qualname, version_of(made_by), signature, held
         names = dict.fromkeys(name for c in _with_inner(code) for name in c.co_names)
         held |= {name: scope[name] for name in names if name in scope}
         modules = {n: v for n, v in held.items() if isinstance(v, types.ModuleType)}
         for name, module in modules.items():  # what is loaded, not what its file says
-            parts = {} if is_installed(module.__name__) else vars(module)
-            held |= {f"{name}.{of}": parts[of] for of in names if of in parts}
+            attributes = {} if is_installed(module.__name__) else vars(module)
+            held |= {
+                f"{name}.{attribute}": attributes[attribute]
+                for attribute in names
+                if attribute in attributes
+            }
         for name, part in held.items():
             if isinstance(part, types.ModuleType):  # by what is read of it, as above
                 held[name] = "module", part.__name__, version_of(part.__name__)
-        told = f"to which {function.__qualname__} refers"
-        return code, given, [self._told(f"`{n}`, {told}", held[n]) for n in held]
+        reference = f"to which {function.__qualname__} refers"
+        return (
+            code,
+            signature,
+            [self._told(f"`{n}`, {reference}", held[n]) for n in held],
+        )
 
-    def _told(self, what, value):
+    def _told(self, label, value):
         """Return the digest of a value; one that cannot be known is told by a name."""
         try:
-            return what, self.digest(value)
+            return label, self.digest(value)
         except UnknownContentError as error:
-            raise UnknownContentError(f"{what}: {error}") from None
+            raise UnknownContentError(f"{label}: {error}") from None
 
 
 def _is_of_class(name, part):
@@ -251,16 +271,16 @@ def _with_inner(code):
 def _bytecode(code):
     counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
-    parts = code.co_name, code.co_flags, counts, names, code.co_consts
-    return sys.version_info[:2], code.co_code, code.co_exceptiontable, *parts
+    fields = code.co_name, code.co_flags, counts, names, code.co_consts
+    return sys.version_info[:2], code.co_code, code.co_exceptiontable, *fields
 
 
 def _find(module, name):
     """Return what a module has by a dotted name, or None."""
-    found = sys.modules.get(module)
+    value = sys.modules.get(module)
     for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+        value = getattr(value, part, None)
+    return value
 
 
 # Modules: installed ones are known by their version, one's own by what they hold -----
@@ -312,13 +332,13 @@ def states_of_own_modules():
     Without the main module, of which only that counts which is reached, and without
     what has no file: namespaces, and what extension modules make.
     """
-    own = {
+    user_modules = {
         name: module
         for name, module in list(sys.modules.items())
         if isinstance(getattr(module, "__file__", None), str)
         if name not in ("__main__", "__mp_main__") and not is_installed(name)
     }
-    return {name: state_of_module(own[name]) for name in sorted(own)}
+    return {name: state_of_module(user_modules[name]) for name in sorted(user_modules)}
 
 
 def state_of_module(module):
@@ -327,7 +347,7 @@ def state_of_module(module):
     Functions, classes and modules in it are in this text, or in another; values whose
     content cannot be known are left out.
     """
-    text, found, reader = b"", [], _Reader({}, is_of_module=True)
+    text, digests, reader = b"", [], _Reader({}, is_of_module=True)
     if os.path.isfile(getattr(module, "__file__", None) or ""):
         with open(module.__file__, "rb") as file:
             text = file.read()
@@ -335,8 +355,8 @@ def state_of_module(module):
         if name[:2] == "__" or callable(value) or isinstance(value, types.ModuleType):
             continue
         with contextlib.suppress(UnknownContentError):
-            found.append((name, reader.digest(value)))
-    return fingerprint(text, found)
+            digests.append((name, reader.digest(value)))
+    return fingerprint(text, digests)
 
 
 # Data -------------------------------------------------------------------------
@@ -344,9 +364,12 @@ def state_of_module(module):
 
 def _array(array):
     """Describe an array by its values and its layout, on which sums may depend."""
-    own = None
+    class_and_attributes = None
     if type(array) not in (np.ndarray, np.memmap):
-        own = type(array), sorted(getattr(array, "__dict__", {}).items())
+        class_and_attributes = (
+            type(array),
+            sorted(getattr(array, "__dict__", {}).items()),
+        )
     mask = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
     array = np.asarray(array)
     flags = array.flags
@@ -356,7 +379,7 @@ def _array(array):
     else:
         flat = np.ascontiguousarray(array).reshape(-1)
         content = hashlib.blake2b(flat.view(np.uint8) if flat.nbytes else b"").digest()
-    return own, mask, array.dtype, layout, array.shape, content
+    return class_and_attributes, mask, array.dtype, layout, array.shape, content
 
 
 def _foreign(array):
@@ -369,28 +392,28 @@ def _foreign(array):
 
 def _table(table):
     """Describe what a table of pandas shows, not how pandas holds it."""
-    kind, attrs = type(table), _attributes_of_table(table)
+    table_class, attrs = type(table), _attributes_of_table(table)
     if _is_pandas(table, "Index"):
         levels = [table]
         if hasattr(table, "levels"):
             levels = [table.get_level_values(i) for i in range(table.nlevels)]
-        return kind, attrs, list(table.names), list(map(_column, levels))
+        return table_class, attrs, list(table.names), list(map(_column, levels))
     if table.ndim == 1:
-        return kind, attrs, table.index, table.name, _column(table)
+        return table_class, attrs, table.index, table.name, _column(table)
     columns = [_column(table.iloc[:, number]) for number in range(table.shape[1])]
-    return kind, attrs, table.index, table.columns, columns
+    return table_class, attrs, table.index, table.columns, columns
 
 
 def _attributes_of_table(table):
     """Return what a table of pandas has beside its values, {name: value}."""
-    own = {n: v for n, v in vars(table).items() if n[:1] != "_"}
-    own |= {
+    public = {n: v for n, v in vars(table).items() if n[:1] != "_"}
+    public |= {
         name: getattr(table, name, None) for name in getattr(table, "_metadata", ())
     }
     others = {"attrs": dict(getattr(table, "attrs", {}))}
     others["flags"] = str(getattr(table, "flags", None))
     others["freq"] = getattr(table, "freqstr", None)
-    return own, others
+    return public, others
 
 
 def _column(column):

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._files import StoreFolder, as_python, open_regular, refuse_links
+from ._array_files import StoreFolder, as_python, open_regular, refuse_links
 
 MARK = b"\x93cvtest\n"  # begins each record
 PREFIX = struct.Struct("<8s16sQQ16s")  # mark, key, two lengths, digest
@@ -58,8 +58,8 @@ class RecordFolder(StoreFolder):
         The folder in that one that holds what may be looked for.
     """
 
-    def __init__(self, memory, kind, *names, group):
-        super().__init__(memory, kind, *names)
+    def __init__(self, memory, format_name, *names, group):
+        super().__init__(memory, format_name, *names)
         self.group = group
         self._places = None  # of records, by key; not known before the first is read
 
@@ -126,8 +126,8 @@ class RecordFolder(StoreFolder):
 def _record(key, header, arrays):
     """Return the bytes of a record."""
     header = json.dumps(header, default=as_python).encode()
-    parts = [_little_endian(arrays[name]).tobytes() for name in sorted(arrays)]
-    body = zlib.compress(b"".join(parts), level=1)
+    chunks = [_little_endian(arrays[name]).tobytes() for name in sorted(arrays)]
+    body = zlib.compress(b"".join(chunks), level=1)
     lengths = len(header), len(body)
     key = bytes.fromhex(key)
     digest = _digest(key, header, body)

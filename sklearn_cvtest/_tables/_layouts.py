@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ._names import FOLD, RUN
+from ._column_names import FOLD, RUN
 
 # What the values of a layout are, one for each model and ...
 FOLDS = "fold"

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ._checks import check_folds_in_columns
-from ._columns import MEAN_WITH_DEVIATION, as_numbers, is_hole
-from ._names import is_summary
+from ._column_names import is_summary
+from ._table_checks import check_folds_in_columns
+from ._table_columns import MEAN_WITH_DEVIATION, as_numbers, is_hole
 from ._unclear import UnclearTableError
 from ._values import direction_of_values, header_of, metric_of_headers
 

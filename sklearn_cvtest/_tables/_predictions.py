@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._columns import as_labels, plain_name
-from ._names import PREDICTIONS, TARGETS
+from ._column_names import PREDICTIONS, TARGETS
+from ._table_columns import as_labels, plain_name
 from ._unclear import UnclearTableError
 
 MOST_CLASSES = 30  # of whole numbers that are labels
@@ -16,7 +16,8 @@ def predictions_of(reading, is_named):
 
     Columns that are called so, as "pred_rf" and "prob_rf", else those that hold labels
     of the target, probabilities or, of a real target, numbers. Where a target may be
-    one of data, with features beside it, all columns must agree with it.
+    one of data, with features beside it, all columns must agree with it, and one column
+    alone is not taken.
 
     Parameters
     ----------
@@ -42,29 +43,26 @@ def predictions_of(reading, is_named):
     is_clear = is_named or bool(called) or (is_target and _are_labels(target))
     strange = [name for name in models if not _agrees(values[name], target)]
     features = [name for name in others if values[name].dtype.kind in "if"]
-    if models and not is_clear and (strange or features):
-        listed = ", ".join(map(repr, (strange or features)[:3]))
+    is_alone = len(models) == 1 and not is_target  # a feature beside its target?
+    unclear = strange or features or (models if is_alone else [])
+    if models and not is_clear and unclear:
+        listed = ", ".join(map(repr, unclear[:3]))
         raise UnclearTableError(
             f"Are all columns beside {roles['y_true']!r} predictions? "
             f"{listed} may be features. Leave out what is no model.",
             ({"y_true": roles["y_true"]}, ", if all are predictions"),
         )
-    if len(models) < 2:
-        (model,) = models or [None]
+    if not models:
         raise UnclearTableError(
-            f"Two models are compared, and beside the target {_only(model)}."
+            "No column beside the target holds predictions of it: labels, "
+            "probabilities or numbers."
         )
     return models, others
 
 
-def _only(model):
-    """Return what there is where there are no two models."""
-    if model is None:
-        return "no column holds predictions of it: labels, probabilities or numbers"
-    return (
-        f"{model!r} alone holds predictions; add a column with another one, "
-        "such as the most frequent class, or the mean, in all rows"
-    )
+def are_probabilities(values, target):
+    """Whether predictions are probabilities of the second of two classes."""
+    return values.dtype.kind == "f" and _are_labels(target)
 
 
 def _are_labels(target):

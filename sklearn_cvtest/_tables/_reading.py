@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from ._checks import check_examples, check_resampling, check_rows
-from ._columns import check_column, plain_name
+from ._column_names import is_summary
 from ._layouts import (
     CANDIDATES,
     EXAMPLES,
@@ -20,8 +19,9 @@ from ._long_rows import (
     without_failures,
     without_summaries,
 )
-from ._names import is_summary
 from ._recognise import recognise
+from ._table_checks import check_examples, check_resampling, check_rows
+from ._table_columns import check_column, plain_name
 from ._unclear import UnclearTableError
 from ._values import in_shares, metric_of_search, one_value
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
-from ._files import NUMBER
+from ._column_names import FOLD, ROLES, RUN, direction_of, holds_no_score, is_summary
 from ._layouts import LAYOUTS, PREDICTIONS, SINGLE
-from ._names import FOLD, ROLES, RUN, direction_of, holds_no_score, is_summary
+from ._read_files import NUMBER
+from ._table_columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
 from ._unclear import UnclearTableError
 
 ROLES_OF_ROWS = ("fold", "repeat", "run", "example", "dataset")

@@ -6,8 +6,8 @@ import re
 import numpy as np
 
 from .._validation import invalid_words
-from ._checks import MOST_FOLDS, ask_of_folds, ask_of_missing
-from ._columns import as_numbers
+from ._table_checks import MOST_FOLDS, ask_of_folds, ask_of_missing
+from ._table_columns import as_numbers
 from ._unclear import UnclearTableError
 
 

@@ -2,9 +2,9 @@
 
 import os
 
-from ._columns import as_columns, check_column, plain_name
-from ._files import read_file
-from ._names import ROLES
+from ._column_names import ROLES
+from ._read_files import read_file
+from ._table_columns import as_columns, check_column, plain_name
 
 
 def read_files(paths, separator=None, decimal=None, ignored=()):

@@ -4,9 +4,10 @@ import re
 
 import numpy as np
 
-from .._losses._names import is_bounded_by_one
-from ._columns import check_column, is_hole, plain_name
-from ._names import direction_of, direction_of_metric, metric_of
+from .._losses._metric_names import is_bounded_by_one
+from .._validation import first_few
+from ._column_names import direction_of, direction_of_metric, metric_of
+from ._table_columns import check_column, is_hole, plain_name
 from ._unclear import UnclearTableError
 
 
@@ -111,7 +112,7 @@ def direction_of_values(layout, metric, user_roles, values):
     direction = direction_of(metric) if metric else None
     if direction:
         return direction, metric
-    listed = ", ".join(map(repr, values[:3])) + ", ..." * (len(values) > 3)
+    listed = first_few([*map(repr, values)], 3)
     raise UnclearTableError(
         f"What are the numbers in the columns {listed}, and is greater better?",
         ({"score": "accuracy"}, " (or another name), if greater is better"),

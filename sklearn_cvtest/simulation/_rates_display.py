@@ -17,7 +17,7 @@ from .._display._draw import (
     make_axes,
 )
 from .._report._format import one_line
-from .._report._names import shorten
+from .._report._printed_names import shorten
 from .._typing import Any, Axes, Self
 from .._validation import (
     check_level,

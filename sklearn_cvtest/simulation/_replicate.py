@@ -23,7 +23,7 @@ from .._engine._plan import plan_fits
 from .._engine._running import losses_by_split, progress_bar, setting_of_run
 from .._engine._workers import way_of_returning
 from .._losses._named_losses import Loss
-from .._store._files import StoreFolder
+from .._store._array_files import StoreFolder
 from .._store._fingerprint import check_content
 from .._typing import Function, PathLike
 from .._validation import check_flag, check_integer, check_path, invalid, warn

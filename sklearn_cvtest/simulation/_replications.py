@@ -8,7 +8,7 @@ import numpy as np
 
 from .._data._protocol import ReadOnlyArrays, rows_by_example
 from .._splits._design import Design
-from .._store._files import Saved
+from .._store._array_files import Saved
 from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals
 

@@ -32,7 +32,7 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import sklearn_cvtest
 from sklearn_cvtest import (
@@ -108,6 +108,24 @@ def test_gates_and_plans_name_the_candidates():
     others = [name for name in names if name != best]
     assert list(plan.by_pair) == [(best, other) for other in others]
     assert plan.to_frame()["second"].tolist() == others
+
+
+def test_gates_of_candidates_take_percentages_of_rmse():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
+    grid = {"max_depth": [1, 2, 3]}
+    search = GridSearchCV(
+        DecisionTreeRegressor(random_state=0),
+        grid,
+        scoring="neg_mean_squared_error",
+        cv=5,
+    ).fit(X, y)
+    result = compare_candidates(search)
+    gate = result.gate("20%", reference=2)
+    assert gate.reference == result.estimator_names[2]
+    assert "by more than 20%" in str(gate)
+    with pytest.raises(ValueError, match="`reference` must be one of 0, 1, 2"):
+        result.gate("20%", reference=7)
 
 
 def test_one_candidate_can_be_asserted_not_to_be_worse_than_another():

@@ -1,0 +1,64 @@
+"""What all fits kept of the first rows, one test set after the other."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class KeptRows(NamedTuple):
+    """What all fits kept of the rows that are looked at, one split after the other.
+
+    Attributes
+    ----------
+    numbers : list of int
+        The splits, of full size, with such rows.
+    starts : ndarray of shape (n_splits,)
+        Where the rows of each begin.
+    places, rows : ndarray of shape (n_rows,)
+        The position of its split in `numbers`, and where it is in the data.
+    values : ndarray of shape (n_rows, n_estimators)
+        The probabilities or errors, of 32 bits.
+    """
+
+    numbers: list
+    starts: np.ndarray
+    places: np.ndarray
+    rows: np.ndarray
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, fits):
+        """Return what the fits of a Collector kept."""
+        every = np.arange(len(fits.n_test))[fits.plan.design.full]
+        numbers = [k for k in every if fits.near[k].any()]
+        rows = [fits.plan.splits[k][1][fits.near[k]] for k in numbers]
+        sizes = [*map(len, rows)]
+        return cls(
+            numbers,
+            np.cumsum([0, *sizes[:-1]]),
+            np.repeat(np.arange(len(numbers)), sizes),
+            np.concatenate(rows),
+            np.concatenate([fits.seen[k] for k in numbers]),
+        )
+
+    def losses_of(self, fits):
+        """Return the losses of the rows by the first measure, nan if it has none."""
+        if not fits.plan.has_examples(fits.plan.measures[0]):
+            return np.nan
+        starts = fits.ends - fits.sizes.sum(axis=1)
+        rows = [starts[k] + np.flatnonzero(fits.near[k]) for k in self.numbers]
+        return fits.values[np.concatenate(rows)]
+
+    def any_in_split(self, mask):
+        """Return, for each row, whether the mask holds anywhere in its split."""
+        return np.logical_or.reduceat(mask, self.starts)[self.places]
+
+    def largest(self, values):
+        """Return the largest value of each split."""
+        return np.maximum.reduceat(values, self.starts)
+
+    def mean(self, values):
+        """Return the mean value of each split."""
+        ends = np.append(self.starts[1:], len(self.rows))
+        size = (ends - self.starts).reshape(-1, *[1] * (np.ndim(values) - 1))
+        return np.add.reduceat(values, self.starts) / size

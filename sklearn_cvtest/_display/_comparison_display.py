@@ -1,0 +1,389 @@
+"""The forest plot of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._inference._ends import POSTERIOR
+from .._report import _format
+from .._report._findings import is_bayesian
+from .._report._measure import measure_of
+from .._report._shown_pairs import most_shown, shown_pairs
+from .._typing import Any, Axes, Pairs, Self
+from .._validation import check_level, check_real, check_real_array, invalid_words
+from ._draw import PairsDisplay, check_sequence, check_text
+from ._forest import ForestRows, draw_forest, forest_size, p_texts
+
+SIDES = ("first", "equal", "second"), ("better", "equal", "worse")
+PAIR = "first", "second"
+COLUMNS = "estimate", "ci_low", "ci_high", "pvalue"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ComparisonDisplay(PairsDisplay):
+    """Forest plot of the differences between estimators.
+
+    A row for each model against the best one, or for each pair: the difference of their
+    means in the unit of the metric, its confidence interval, and the p-value at the
+    right. Filled markers are significant differences, grey ones show equivalence.
+    Better is to the left for losses and to the right for scores; the axis says so. With
+    several tests, a row has one line for each.
+
+    Make it with :meth:`from_comparison` or `Comparison.plot()`, which without `pairs`
+    show what is printed: each model against the best one or the reference, with its
+    p-value. The parameters of the constructor are columns of `Comparison.to_frame()`.
+
+    Parameters
+    ----------
+    first, second : sequence of str, of length n_rows
+        The estimators; rows of one pair, with several tests, follow each other
+        or not. The one that all others are compared with may have a row with itself.
+    estimate : array-like of shape (n_rows,)
+        Differences loss(first) - loss(second).
+    ci_low, ci_high : array-like of shape (n_rows,)
+        Ends of their intervals; infinite ones are at the frame.
+    pvalue : array-like of shape (n_rows,)
+        p-values.
+    pvalue_adjusted : array-like of shape (n_rows,), default=None
+        p-values adjusted for the number of pairs, which are shown and decide; None:
+        the p-values do.
+    is_bound : array-like of shape (n_rows,), default=None
+        Whether a p-value is an upper bound; None: none is.
+    test : sequence of str, of length n_rows, default=None
+        Names of the tests; None if there is only one.
+    alpha : float, default=0.05
+        Level: p-values up to it are significant.
+    p_adjust : str, default=None
+        How the p-values were adjusted, shown above their column.
+    xlabel : str, default="difference of mean loss, first − second"
+        What the differences are, with their unit and who is better on which side.
+    factor : float, default=1.0
+        What differences are multiplied by to be shown: 100 for points, -1 for scores.
+    null_values : array-like of shape (n_values,), default=()
+        Other values than zero to mark by dotted lines, such as `popmean`, the
+        margins of an equivalence test or the region of practical equivalence; the axis
+        holds them.
+    null_label : str, default=None
+        What they are, for the legend.
+    finding : sequence of str or None, of length n_rows, default=None
+        What a small p-value shows, such as "equivalent"; None: a difference.
+    probabilities : array-like of shape (n_rows, 3), default=None
+        P(first better), P(practically equivalent), P(second better) of a Bayesian
+        test, which then decide; nan in rows of other tests.
+
+    Attributes
+    ----------
+    points_ : list of matplotlib PathCollection
+        Estimates, one collection for each test.
+    intervals_ : list of matplotlib LineCollection
+        Intervals, one collection for each test.
+    zero_line_ : matplotlib Line2D
+        The line at zero.
+    text_ : list of matplotlib Text
+        p-values and their titles.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+    comparison_ : Comparison
+        What is shown, if it was made from one.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the columns have different lengths or none.
+
+    See Also
+    --------
+    RhoSensitivityDisplay : How the p-values depend on ρ.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import ComparisonDisplay
+    >>> display = ComparisonDisplay(
+    ...     first=["tree"], second=["forest"], estimate=[0.031],
+    ...     ci_low=[0.012], ci_high=[0.050], pvalue=[0.004],
+    ... )
+    >>> display = display.plot()
+    >>> [text.get_text() for text in display.text_]
+    ['p', '0.004']
+    """
+
+    first: Sequence
+    second: Sequence
+    estimate: Sequence
+    ci_low: Sequence
+    ci_high: Sequence
+    pvalue: Sequence
+    pvalue_adjusted: Sequence | None = None
+    is_bound: Sequence | None = None
+    test: Sequence | None = None
+    alpha: float = 0.05
+    p_adjust: str | None = None
+    xlabel: str = "difference of mean loss, first − second"
+    factor: float = 1.0
+    null_values: tuple = ()
+    null_label: str | None = None
+    finding: Sequence | None = None
+    probabilities: Sequence | None = None
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure with a height for the number of rows.
+            With more than 200 rows it has neither names nor p-values.
+            Labels and p-values stand outside the axes, whose figure gets
+            `layout="constrained"`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        drawn = draw_forest(self._rows(), ax, "ComparisonDisplay.plot")
+        self.ax_, self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
+        self.figure_ = self.ax_.figure
+        return self
+
+    def size(self) -> tuple[float, float]:
+        """Return width and height in inches that the plot needs.
+
+        Returns
+        -------
+        width, height : float
+            As matplotlib takes them.
+        """
+        return forest_size(self._rows())
+
+    def _checked(self):
+        """Return the columns as arrays and lists of one length."""
+        check_level("alpha", self.alpha)
+        check_text("null_label", self.null_label)
+        columns = {name: check_sequence(name, getattr(self, name)) for name in PAIR}
+        n = len(columns["first"])
+        chances = np.full((n, 3), np.nan)
+        names = list(COLUMNS)
+        if self.pvalue_adjusted is not None:
+            names.append("pvalue_adjusted")
+        for name in names:
+            columns[name] = check_real_array(name, getattr(self, name), (1,))
+        for name, none in (("test", ""), ("finding", None), ("is_bound", False)):
+            column = getattr(self, name)
+            if column is None:
+                column = [none] * n
+            columns[name] = check_sequence(name, column)
+        for name, column in columns.items():
+            if len(column) != n or not n:
+                allowed = f"{n} rows, as `first`" if n else "at least one row"
+                raise invalid_words(
+                    name, f"a column of {allowed}", f"{len(column)} rows"
+                )
+        if self.probabilities is not None:
+            chances = check_real_array("probabilities", self.probabilities)
+        if chances.shape != (n, 3):
+            shape_text = f"an array of shape {chances.shape}"
+            raise invalid_words(
+                "probabilities", "None or three for each row", shape_text
+            )
+        return columns, chances
+
+    def _rows(self):
+        """Return what to draw: models or pairs in rows, tests as series."""
+        columns, chances = self._checked()
+        pairs = list(zip(columns["first"], columns["second"], strict=True))
+        of_model = any(one == other for one, other in pairs)
+        rows = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+        tests = dict.fromkeys(columns["test"])
+        series = {name: place for place, name in enumerate(tests)}
+        bounds = check_sequence("null_values", self.null_values)
+        return ForestRows(
+            estimates=columns["estimate"],
+            lows=columns["ci_low"],
+            highs=columns["ci_high"],
+            factor=check_real("factor", self.factor),
+            labels=[str(one) for one, _ in rows]
+            if of_model
+            else _format.pair_labels(rows),
+            label=self.xlabel,
+            row=np.array([rows[pair] for pair in pairs]),
+            series=np.array([series[name] for name in columns["test"]]),
+            series_names=list(series),
+            bounds=tuple(check_real("null_values", value) for value in bounds),
+            bounds_are=self.null_label,
+            **self._decisions(columns, chances, of_model),
+        )
+
+    def _decisions(self, columns, chances, of_model):
+        """Return what is filled and grey, the texts of p or P, and what these mean."""
+        pvalues, level = columns.get("pvalue_adjusted", columns["pvalue"]), self.alpha
+        findings, is_bayesian = {*columns["finding"]}, np.isfinite(chances[:, 0])
+        shows_more = np.array([finding is not None for finding in columns["finding"]])
+        likely, small = np.nan_to_num(chances) >= 1 - level, pvalues <= level
+        differs = np.where(is_bayesian, likely[:, [0, 2]].any(axis=1), small)
+        texts = p_texts(pvalues, level, columns["is_bound"])
+        for number in np.flatnonzero(is_bayesian).tolist():
+            side = SIDES[of_model][int(np.argmax(chances[number]))]
+            texts[number] = f"{chances[number].max():.3f} {side}"
+        adjust = self.p_adjust or ""
+        if not adjust and self.pvalue_adjusted is not None:
+            adjust = "adjusted"
+        p, kinds = _format.p_head(adjust if adjust != "best set" else ""), {}
+        if np.isfinite(columns["pvalue"])[~is_bayesian].any() or not is_bayesian.any():
+            kinds[p] = f"{p} ≤ {float(level):g}"
+        if is_bayesian.any():
+            kinds["P"] = f"P ≥ {1 - float(level):g}"
+        criteria = " or ".join(kinds.values())
+        key = {}
+        if None in findings:
+            key["filled"] = f"significantly different, {criteria}"
+        findings |= {"equivalent"} if np.nansum(chances[:, 1]) else set()
+        findings -= {None}
+        key["open"] = "inconclusive" if findings else "not significant"
+        if findings:
+            key["grey"] = f"{' or '.join(sorted(findings))}, {criteria}"
+        return {
+            "filled": differs & ~(shows_more & ~is_bayesian),
+            "grey": np.where(is_bayesian, likely[:, 1], small & shows_more),
+            "texts": texts,
+            "title": " or ".join(kinds),
+            "key": key,
+        }
+
+    @classmethod
+    def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:
+        """Return the display of a comparison, not drawn yet.
+
+        Parameters
+        ----------
+        comparison : Comparison or CandidateComparison
+            The comparison.
+        pairs : {"best", "all"} or list of (str, str), default=None
+            The pairs to show, as in :meth:`from_comparison`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The display.
+        """
+        display: Any = cls(**_columns_of(comparison, pairs))
+        display.comparison_ = comparison
+        return display
+
+
+def _columns_of(comparison, pairs):
+    """Return the arguments of the display of a comparison, as a dict.
+
+    Of no `pairs`, the models as they are printed, each against the best one or the
+    reference; else the pairs, chosen and turned as in tables: see :func:`.shown_pairs`.
+    """
+    tables = comparison.tables
+    is_by_ratio = all(table.is_by_ratio for table in tables.values())
+    measure = measure_of(comparison.losses).effect(is_by_ratio)
+    factor = 1.0 if is_by_ratio else _format.factor_of(measure)
+    bounds = _format.bounds_of(tables.values())
+    decisions = comparison.decisions
+    levels = {name: _format.level_text(table) for name, table in tables.items()}
+    is_one_level = len(set(levels.values())) == 1
+    # a bound of one side belongs to one order of a pair
+    by_model = pairs is None and set(bounds) == {-bound for bound in bounds}
+    by_model = by_model and len(decisions) == len(tables)
+    columns, order = {}, None
+    for name, table in tables.items():
+        if by_model:
+            rows_of_test = _of_models(decisions[name], comparison, is_by_ratio)
+        else:
+            table, numbers = shown_pairs(comparison, table, pairs)
+            if order is None:  # the order by the first test
+                ranks = np.argsort(table.shown_effect[numbers], kind="stable")
+                order = numbers[ranks]
+            rows_of_test = _of_pairs(table, order, is_by_ratio)
+        if is_by_ratio:
+            for column in ("estimate", "ci_low", "ci_high"):
+                rows_of_test[column] = measure.percent(rows_of_test[column])
+        test_text = name if is_one_level else f"{name} ({levels[name]} interval)"
+        n_rows = len(rows_of_test["first"])
+        rows_of_test |= {
+            "test": [test_text] * n_rows,
+            "finding": [_format.finding_of(table.test)] * n_rows,
+        }
+        for column, values in rows_of_test.items():
+            columns.setdefault(column, []).extend(values)
+    pivot, is_adjusted = None, table.is_adjusted
+    word = _intervals(tables.values(), levels[name]) if is_one_level else ""
+    if by_model:
+        first = next(iter(decisions.values()))
+        is_adjusted = is_adjusted and first.family == "pairs"
+        n_models, n_shown = len(first.rows), most_shown(comparison)
+        if n_models > n_shown:
+            word = f"{word}, the best {n_shown} of {n_models}".removeprefix(", ")
+        pivot = "the best" if first.is_about_best else table.names[first.pivot]
+    return columns | {
+        "p_adjust": table.p_adjust if is_adjusted else None,
+        "alpha": comparison.alpha,
+        "xlabel": _format.axis_words(measure, word, pivot),
+        "factor": factor,
+        "null_values": bounds,
+        "null_label": _format.bounds_mean(tables.values(), factor),
+    }
+
+
+def _intervals(tables, level):
+    """Return what the intervals of all tests are, of one level."""
+    interval = "credible interval" if all(map(is_bayesian, tables)) else "CI"
+    if all(table.ci_low_simultaneous is not None for table in tables):
+        return f"simultaneous {level} {interval}"
+    return f"{level} {interval}"
+
+
+def _of_models(models, comparison, is_by_ratio):
+    """Return the columns of the models, each against the pivot."""
+    names = comparison.losses.estimator_names
+    rows = models.rows[: most_shown(comparison)]
+    if is_by_ratio:
+        effects = [(row.effect, *row.interval) for row in rows]
+    else:
+        effects = [models.in_units(row) for row in rows]
+    estimate, low, high = np.transpose(effects)
+    return {
+        "first": [names[row.position] for row in rows],
+        "second": [names[models.pivot]] * len(rows),
+        "estimate": np.where([row.is_pivot for row in rows], 0.0, estimate),
+        "ci_low": low,
+        "ci_high": high,
+        "pvalue": [row.pvalue for row in rows],
+        "is_bound": [row.is_bound for row in rows],
+        "probabilities": [row.chances[::-1] or [np.nan] * 3 for row in rows],
+    }
+
+
+def _of_pairs(table, order, is_by_ratio):
+    """Return the columns of pairs in an order."""
+    estimate, (low, high) = table.shown_effect, table.shown_intervals
+    if table.is_by_ratio and not is_by_ratio:  # beside a test of differences
+        estimate, low, high = table.estimate, table.ci_low, table.ci_high
+    chances = np.full((len(table), 3), np.nan)
+    if is_bayesian(table):
+        chances = np.column_stack([table.columns[name] for name in POSTERIOR])
+    names = np.array(table.names, dtype=object)
+    columns = {
+        "first": names[table.first],
+        "second": names[table.second],
+        "estimate": estimate,
+        "ci_low": low,
+        "ci_high": high,
+        "pvalue": table.pvalue_adjusted,
+        "is_bound": np.zeros(len(table), dtype=bool),
+        "probabilities": chances,
+    }
+    return {name: values[order] for name, values in columns.items()}

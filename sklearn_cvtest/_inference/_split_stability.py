@@ -1,0 +1,184 @@
+"""How probable it is that another seed of the splits gives the same decision."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from .._data._moments import power_of_two
+from .._losses._metric_names import named_loss
+
+# What the noise of examples is worth, in degrees of freedom, and the variance of a run
+# over it: noise of two examples in one split is correlated. Both by simulation.
+PRIOR_DF = 10
+PRIOR_RATIO = 1.25
+UNSEEN = 0.5  # examples that vary although none was seen to
+# What no run shows turns a decision with a probability of about BY_CHANGES/(1 + m²) +
+# BY_RUNS/R², m the number of changes that it takes; of a loss that has a range, changes
+# of at least a QUARTER.
+BY_CHANGES = 0.5
+BY_RUNS = 0.03
+QUARTER = 0.25
+
+
+def is_repeated(design):
+    """Whether a design has runs of which each could have been another."""
+    many = design.kind == "subsample" and (design.n_splits or 2) > 1
+    return many or design.kind in ("repeated k-fold", "5x2")
+
+
+def split_deviation(residuals, values, influences=None):
+    """Return the deviation over seeds, given the data, of the mean, and its df.
+
+    With `influences`, (2, ..., n), it is the deviation of two linear functions of the
+    examples, the ends of an interval; `_runs_of` has the other arguments.
+
+    Runs of a K-fold, or single subsamples, are independent given the data, so that its
+    square is the variance of one run over their number. nan where the runs are not
+    known.
+    """
+    design = residuals.design
+    if design.kind == "subsample":
+        return _of_means(residuals.block_means)
+    if values is not None:
+        return _of_examples(values, influences)
+    means = residuals.block_means
+    if design.n_splits is None:
+        return np.full(means.shape[:-1], np.nan)[()], 1
+    runs = means.reshape(*means.shape[:-1], design.n_repeats, design.n_splits)
+    return _of_means(runs.mean(axis=-1))
+
+
+def _runs_of(test, residuals):
+    """Return residuals as they are weighed, and (..., n_examples, n_runs) or None.
+
+    Over examples, or over groups of equal weight, as the test takes the mean.
+    """
+    if test.traits.weighs == "groups" and residuals.groups is not None:
+        residuals = residuals.group_means()
+    is_known = residuals.per_example and residuals.row_index is not None
+    if residuals.design.kind == "subsample" or not is_known:
+        return residuals, None
+    return residuals, residuals.example_runs()
+
+
+def _of_means(means):
+    n_runs = means.shape[-1]
+    scale = power_of_two(np.max(np.abs(means), axis=-1, keepdims=True))
+    deviation = np.std(means / scale, axis=-1, ddof=1)  # squares as they are overflow
+    return scale[..., 0] * deviation / np.sqrt(n_runs), n_runs - 1
+
+
+def _of_examples(values, influences):
+    """Return the same of residuals (..., n_examples, n_runs).
+
+    With ψ_i the influence of example i and d_ir its deviation in run r from its mean,
+    the variance of a run, Σ_r (Σ_i ψ_i d_ir)²/(R-1), has R - 1 degrees of freedom. It
+    is shrunk towards what it would be if examples were independent, the sum of all
+    v_i = ψ_i² Σ_r d_ir²/(R-1). The sum has Satterthwaite's degrees of freedom, which
+    limit the weight it is given: few examples with most of the noise tell less. If no
+    loss differed between runs, one still may: half an example counts as if it did.
+    """
+    n_examples, n_runs = values.shape[-2:]
+    extra = n_runs - 1
+    if influences is None:
+        influences = np.full((1, n_examples), 1 / n_examples)
+    deviations = values - values.mean(axis=-1, keepdims=True)
+    scale = power_of_two(np.max(np.abs(deviations), axis=(-2, -1)))
+    deviations = deviations / np.expand_dims(scale, (-2, -1))
+    runs = np.matmul(np.expand_dims(influences, -2), deviations)[..., 0, :]
+    of_examples = influences**2 * (np.sum(deviations**2, axis=-1) / extra)
+    noise, squares = of_examples.sum(axis=-1), np.sum(of_examples**2, axis=-1)
+    spread = np.var(values.mean(axis=-1), axis=-1) / scale**2
+    quiet = UNSEEN * spread * np.mean(influences**2, axis=-1)
+    noise = np.where(noise > 0, noise, quiet)
+    # 1/df of the sum; the squares of estimates with R - 1 are (R + 1)/(R - 1) too large
+    part = squares / ((extra + 2) * np.where(squares > 0, noise, 1.0) ** 2)
+    prior = 1 / (1 / PRIOR_DF + part)
+    df = prior + extra
+    pooled = (prior * PRIOR_RATIO * noise + np.sum(runs**2, axis=-1)) / df
+    return scale * np.sqrt(pooled / n_runs), df
+
+
+def distances_inside(test, ends):
+    """Return how far each end is from where the decision changes, (2, ...).
+
+    A difference is not shown where both are positive, equivalence is shown there.
+    """
+    shows = test.traits.decides == "equivalence"
+    region = test.traits.region if shows else 0.0
+    low, high = ends
+    with np.errstate(invalid="ignore"):
+        distances = np.stack(
+            [test.popmean - region - low, high - test.popmean - region]
+        ) * (-1 if shows else 1)
+    return np.where(np.isfinite(distances), distances, np.inf)
+
+
+def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
+    """Return the probability that no end of the interval crosses the tested mean.
+
+    The variance of each end over seeds enters `n_means` times: once if the decision is
+    compared with the one of infinitely many seeds, twice with the one of another seed.
+    """
+    ends = _ends(test, residuals, evaluation, confidence_level)
+    return _same(evaluation.estimate, n_means, *ends, *_runs_of(test, residuals))
+
+
+def _ends(test, residuals, evaluation, level):
+    """Return the ends of an interval, how far inside they are, and what moves them."""
+    ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, level)))
+    noise = test.error_noise(evaluation, residuals, level)
+    return ends, distances_inside(test, ends), *noise
+
+
+def _same(estimate, n_means, ends, inside, noise, influences, residuals, values):
+    deviation, df = split_deviation(residuals, values, influences)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        margins = np.abs(ends - estimate)
+        margins = np.where(np.isfinite(margins), margins, 0)
+        deviation = np.hypot(deviation, noise * margins)
+        t = inside / (np.sqrt(n_means) * deviation)
+    # without noise every seed decides the same
+    t = np.where(deviation == 0, np.where(inside < 0, -np.inf, np.inf), t)
+    crosses = np.sum(special.stdtr(df, -t), axis=0)
+    same = np.where(np.all(inside >= 0, axis=0), 1 - crosses, crosses)
+    return np.clip(same, 0.0, 1.0)[()]
+
+
+def most_that_runs_show(inside, influences, residuals, values):
+    """Return the largest probability that so few runs can show.
+
+    That an example changes as much as the one that changed most, at the place of the
+    largest influence, may be seen in no run. m such changes in one run turn the
+    decision. Where runs are not known, or all residuals are the same, it is 1.
+    """
+    if values is None:
+        return 1.0
+    n_runs, overall = values.shape[-1], np.ptp(values, axis=(-2, -1))
+    change = np.ptp(values, axis=-1).max(axis=-1)
+    low, high = residuals.value_range
+    width = high - low
+    loss = named_loss(residuals.measured or "")
+    if loss is not None and loss.largest is not None:
+        width = loss.largest * (1 + residuals.is_difference)
+    least = QUARTER * width if np.isfinite(width) else 0.0
+    change = np.maximum(np.where(change > 0, change, overall), least)
+    most = 1 / values.shape[-2]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if influences is not None:
+            most = np.nanmax(np.abs(influences), axis=-1)
+        m = np.abs(inside) / (most * change / n_runs)
+    turns = np.all(inside >= 0, axis=0) | (inside < 0)  # these ends turn it
+    m = np.min(np.where(turns, m, np.inf), axis=0)
+    most = 1 - BY_CHANGES / (1 + m**2) - BY_RUNS / n_runs**2
+    return np.where(overall > 0, most, 1.0)
+
+
+def seed_stability(test, residuals, evaluation):
+    """Return the probability that another seed gives the same decision."""
+    level, runs = test.interval_level(test.alpha), _runs_of(test, residuals)
+    ends = _ends(test, residuals, evaluation, level)
+    _, inside, _, influences = ends
+    same = _same(evaluation.estimate, 2, *ends, *runs)
+    return np.minimum(same, most_that_runs_show(inside, influences, *runs))[()]

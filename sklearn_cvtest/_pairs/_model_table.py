@@ -1,0 +1,292 @@
+"""ModelTable: what one family of tests decides about each of several models.
+
+Decisions are values that are made here, once; print, page, report, tables for papers
+and JSON read them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from .._inference._ends import POSTERIOR
+from ._ranking import pairs_with, ranking_of, why_no_letters
+from ._ratios import mean_loss_of
+
+BEST, BETTER, WORSE = "best", "better", "worse"
+NOT_SIGNIFICANT, EQUIVALENT, DIFFERENT = "not significant", "equivalent", "different"
+NOT_EQUIVALENT = "not equivalent"
+INCONCLUSIVE, SAME, REFERENCE = "inconclusive", "same", "reference"
+TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
+MANY = 100  # from which no intervals of single models and no letters are shown
+FEW = 10  # intervals of many that are computed at once
+SEEDS = "seed_stability"
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One model against the one that all are compared with, the pivot.
+
+    Attributes
+    ----------
+    position : int
+        Of the model.
+    decision : str
+        "best" or "reference" of the pivot itself; of others "better", "worse", "not
+        significant", "equivalent", "not equivalent", "different", "inconclusive" or
+        "same".
+    effect : float
+        loss(model) - loss(pivot) or, by ratio, the logarithm of their ratio; nan of the
+        pivot.
+    ends : tuple of two floats or callable
+        Its interval, or what computes it.
+    pvalue : float
+        The p-value that decides, adjusted; nan of the pivot.
+    is_bound : bool
+        Whether the p-value is an upper bound.
+    stability : float
+        How probable the same decision is with another seed, nan if that is unknown.
+    chances : tuple of float
+        Posterior probabilities that the model is worse, equivalent and better than the
+        pivot; empty where p-values decide.
+    """
+
+    position: int
+    decision: str
+    effect: float = np.nan
+    ends: tuple | Callable = (np.nan, np.nan)
+    pvalue: float = np.nan
+    is_bound: bool = False
+    stability: float = np.nan
+    chances: tuple = ()
+
+    @property
+    def is_pivot(self):
+        """Whether it is the one that all are compared with."""
+        return self.decision in (BEST, REFERENCE)
+
+    @property
+    def interval(self):
+        """The interval of the effect, (low, high)."""
+        return self.ends() if callable(self.ends) else self.ends
+
+    @property
+    def low(self):
+        """The lower end of the interval."""
+        return self.interval[0]
+
+    @property
+    def high(self):
+        """The upper end of the interval."""
+        return self.interval[1]
+
+
+@dataclass(frozen=True)
+class ModelTable:
+    """What one family of tests decides about models.
+
+    Attributes
+    ----------
+    family : str
+        "best set" or "pairs".
+    rows : tuple of ModelRow
+        By mean loss, the best first; without those whose fits failed.
+    pivot : int
+        The position of the one that all others are compared with.
+    table : PairTable
+        The pairs.
+    """
+
+    family: str
+    rows: tuple
+    pivot: int
+    table: object
+
+    def positions(self, *decisions):
+        """Return the positions of the models with one of some decisions, a list."""
+        return [row.position for row in self.rows if row.decision in decisions]
+
+    def in_units(self, row):
+        """Return the difference of a row and its interval in units of the loss.
+
+        By ratio, it is (ratio - 1) times the mean loss of the pivot.
+        """
+        sides = np.array([row.effect, *row.interval])
+        if self.table.is_by_ratio:
+            sides = np.expm1(sides) * mean_loss_of(self.table, self.pivot)
+        return sides.tolist()
+
+    @property
+    def is_about_best(self):
+        """Whether the pivot is the best one, and no reference."""
+        return any(row.decision == BEST for row in self.rows)
+
+    @property
+    def others(self):
+        """The rows but the pivot's."""
+        return [row for row in self.rows if not row.is_pivot]
+
+
+def is_about_set(result, name):
+    """Whether the verdict of a test is about the set that may hold the best."""
+    model_table = result.decisions.get(name)
+    return model_table is not None and model_table.family == "best set"
+
+
+def names_pairs_only(result, table):
+    """Whether no model can be compared with a best one: only pairs can be shown."""
+    if len(table) == 1:
+        return False
+    if result.reference_position is not None:
+        return bool(table.test.popmean)
+    return bool(why_no_letters(table.test, None)) or not table.names_winner
+
+
+def model_table(result, name, best=None):
+    """Return the ModelTable of a test of a comparison.
+
+    Parameters
+    ----------
+    result : PairwiseResult
+        The comparison.
+    name : str
+        The name of the test.
+    best : BestSet or None
+        The set of those that may be the best, if the verdict is about it.
+    """
+    table = result.tables[name]
+    if best is not None:
+        return _of_set(best, table)
+    pivot = result.reference_position
+    is_best = pivot is None
+    ranking = ranking_of(result.losses)
+    if is_best:
+        pivot = ranking[0]
+    rows, others = pairs_with(table, pivot)
+    numbers = dict(zip(others.tolist(), rows.tolist(), strict=True))
+    pivot_row = ModelRow(pivot, BEST if is_best else REFERENCE)
+    order = [i for i in ranking if i == pivot or i in numbers]
+    model_rows = [
+        pivot_row if i == pivot else _row(table, numbers[i], i, pivot) for i in order
+    ]
+    return ModelTable("pairs", tuple(model_rows), pivot, table)
+
+
+def _row(table, number, position, pivot):
+    """Return the row of a model by its pair with the pivot."""
+    sign = 1 if table.first[number] == position else -1
+    low, high = (sign * ends[number] for ends in table.shown_intervals[::sign])
+    decision = decision_of(table, number)
+    if decision == BETTER and table.winner[number] == pivot:
+        decision = WORSE
+    chances = ()
+    if table.test.traits.decides == "posterior":
+        chances = [float(table.columns[column][number]) for column in POSTERIOR]
+        # the first of the three is that the first of the pair is better
+        chances = tuple(chances[::-sign])
+    return ModelRow(
+        position,
+        decision,
+        float(sign * table.shown_effect[number]),
+        (float(low), float(high)),
+        float(table.pvalue_adjusted[number]),
+        stability=float(stability_of(table)[number]),
+        chances=chances,
+    )
+
+
+def _of_set(best, table):
+    """Return the ModelTable of the set of those that may be the best.
+
+    Of many models only the first have a stability, and intervals of the others, which
+    take a test of all pairs, are computed when they are read.
+    """
+    best_test, k = best.found, len(best.found.order)
+    pivot, *others = best_test.order.tolist()
+    size, first = k if k <= MANY else FEW, np.arange(min(k, MANY))
+    stability = np.full(k, np.nan)
+    stability[first] = best_test.stability_of(first)
+
+    ends = _EndsOfSet(best_test, size)
+    rows = [ModelRow(pivot, BEST)]
+    for place, position in enumerate(others, start=1):
+        rows.append(
+            ModelRow(
+                position,
+                NOT_SIGNIFICANT if best_test.kept[place] else WORSE,
+                float(best_test.estimates[place]),
+                partial(ends.at, place),
+                float(best_test.pvalues[place]),
+                bool(best_test.is_bound[place]),
+                float(stability[place]),
+            )
+        )
+    return ModelTable("best set", tuple(rows), pivot, table)
+
+
+class _EndsOfSet:
+    """The intervals of a set, computed when they are first read, some at a time.
+
+    Parameters
+    ----------
+    best : Best
+        The set.
+    size : int
+        Number of models whose intervals are computed at once.
+    """
+
+    def __init__(self, best, size):
+        self.best, self.size = best, size
+        self._computed = {}
+
+    def at(self, place):
+        """Return the interval of a model by its place, (low, high)."""
+        block, row = divmod(place, self.size)
+        if block not in self._computed:
+            end = min((block + 1) * self.size, len(self.best.order))
+            places = np.arange(block * self.size, end)
+            ends = np.transpose(self.best.differences_of(places)[1:])
+            self._computed[block] = ends.tolist()
+        return tuple(self._computed[block][row])
+
+
+def stability_of(table):
+    """Return how probable the same decisions are with another seed, (n_pairs,).
+
+    nan if unknown; of posterior probabilities it is, as that column is about p.
+    """
+    unknown = np.full(len(table), np.nan)
+    if table.test.traits.decides == "posterior":
+        return unknown
+    return table.columns.get(SEEDS, unknown)
+
+
+def _is_beyond(table, number):
+    """Whether the interval of a difference lies wholly outside a margin."""
+    centre, margin = table.test.popmean, table.test.traits.region
+    low, high = (ends[number] for ends in table.shown_intervals)
+    return bool(low >= centre + margin or high <= centre - margin)
+
+
+def decision_of(table, number):
+    """Return what is decided of a pair: "better" if one of the two is, and so on."""
+    test, traits = table.test, table.test.traits
+    is_found = bool(table.pvalue_adjusted[number] <= table.alpha)
+    numbers = (table.statistic, table.standard_error, table.estimate)
+    if not any(column[number] for column in numbers):
+        return SAME
+    if traits.decides == "posterior":
+        if test.popmean:
+            return INCONCLUSIVE
+        if table.winner[number] >= 0:
+            return BETTER
+        is_equal = table.columns[POSTERIOR[1]][number] >= 1 - table.alpha
+        return EQUIVALENT if is_equal else INCONCLUSIVE
+    if traits.decides == "equivalence":
+        if is_found:
+            return DIFFERENT if test.popmean else EQUIVALENT
+        return NOT_EQUIVALENT if _is_beyond(table, number) else INCONCLUSIVE
+    if table.winner[number] >= 0:
+        return BETTER
+    return DIFFERENT if is_found else NOT_SIGNIFICANT
