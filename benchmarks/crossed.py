@@ -185,11 +185,9 @@ def rejection_rate(rng, n_runs, n_examples, share):
 def mean_squares_table(options):
     """Write the table."""
     rng = np.random.default_rng(0)
-    with open(options.out, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["n_runs", "n_examples", "share_of_runs", "rate"])
-        for cell in itertools.product(RUNS, EXAMPLES, SHARES_UP_TO_MUCH):
-            writer.writerow([*cell, f"{rejection_rate(rng, *cell):.4f}"])
+    cells = itertools.product(RUNS, EXAMPLES, SHARES_UP_TO_MUCH)
+    rows = [[*cell, f"{rejection_rate(rng, *cell):.4f}"] for cell in cells]
+    write_rows(options.out, ["n_runs", "n_examples", "share_of_runs", "rate"], rows)
 
 
 # Power -----------------------------------------------------------------------------
@@ -225,13 +223,8 @@ def measure_power(n_runs, n_examples, share, difference):
 
 def power_table(options):
     """Write the table."""
-    with open(options.out, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(POWER_FIELDS)
-        for n_runs in (2, 3, 5, 10):
-            for share in (0.0, 0.2, 0.5):
-                for difference in (0, 2, 3, 4):
-                    writer.writerow(measure_power(n_runs, 200, share, difference))
+    cells = itertools.product((2, 3, 5, 10), (200,), (0.0, 0.2, 0.5), (0, 2, 3, 4))
+    write_rows(options.out, POWER_FIELDS, [measure_power(*cell) for cell in cells])
 
 
 # Proportions ---------------------------------------------------------------------
