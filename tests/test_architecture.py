@@ -42,7 +42,7 @@ ROOMS = [
     {"__main__"},
 ]
 FACADES = {"adapters", "losses", "results"}  # they only pass names on, as `__init__`
-WINGS = ROOMS[-3]  # all that is their own; nothing but the facade imports them
+EXTENSIONS = ROOMS[-3]  # all that is their own; nothing but the facade imports them
 # What answers one question: all of it in one package, imported when it is asked.
 QUESTIONS = {"_by_label", "_checks", "_interval", "_planning"}
 LONGEST_CHAIN = 15  # modules, each importing the next; `__init__` not counted
@@ -463,10 +463,10 @@ def test_few_tests_import_what_is_private():
     assert not UNIT_TESTS - found, "take them out of UNIT_TESTS"
 
 
-# Wings --------------------------------------------------------------------------------
+# Extensions ---------------------------------------------------------------------------
 
 # Tests at the top that are about the whole house; the others there are the core's, and
-# those of a wing are in its folder.
+# those of an extension are in its folder.
 OF_THE_WHOLE = {
     "ambiguous_folds",
     "annotations",
@@ -524,17 +524,17 @@ def public_names(module):
     return [f"{module.__name__}.{name}" for name in module.__all__]
 
 
-def names_of_wings():
-    """Return {public name: the wing that it is of}, read from the facade's code."""
+def names_of_extensions():
+    """Return {public name: its extension}, read from the code of the facade."""
     found = {}
     for facade in ("__init__", "adapters", "results"):
         prefix = PACKAGE if facade == "__init__" else f"{PACKAGE}.{facade}"
         for node in ast.walk(tree_of(ROOT / f"{facade}.py")):
             if isinstance(node, ast.ImportFrom) and node.level == 1:
-                wing = room(node.module or "")
-                if wing in WINGS:
+                extension = room(node.module or "")
+                if extension in EXTENSIONS:
                     names = [alias.name for alias in node.names]
-                    found |= {f"{prefix}.{name}": wing for name in names}
+                    found |= {f"{prefix}.{name}": extension for name in names}
     return found
 
 
@@ -547,9 +547,9 @@ sys.meta_path[:] = [
 """
 
 
-def copy_without(wings, folder):
+def copy_without(extensions, folder):
     """Copy the package without some folders; return the environment to use it in."""
-    ignored = shutil.ignore_patterns("__pycache__", *wings)
+    ignored = shutil.ignore_patterns("__pycache__", *extensions)
     shutil.copytree(ROOT, folder / PACKAGE, ignore=ignored)
     (folder / "sitecustomize.py").write_text(SITE)
     return os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -574,11 +574,16 @@ for folder in sys.argv[1:]:
 """
 
 
-def test_the_house_stands_without_a_wing(tmp_path):
-    for wing in WINGS:
-        env = copy_without([wing], tmp_path / wing)
+def test_the_package_imports_without_an_extension(tmp_path):
+    for extension in EXTENSIONS:
+        env = copy_without([extension], tmp_path / extension)
     found = subprocess.run(
-        [sys.executable, "-c", ASK_ALL, *(str(tmp_path / wing) for wing in WINGS)],
+        [
+            sys.executable,
+            "-c",
+            ASK_ALL,
+            *(str(tmp_path / extension) for extension in EXTENSIONS),
+        ],
         env=env,
         cwd=tmp_path,
         capture_output=True,
@@ -590,7 +595,7 @@ def test_the_house_stands_without_a_wing(tmp_path):
         (name, Path(folder).name)
         for folder, name in map(str.split, found.stdout.splitlines())
     }
-    assert missing == set(names_of_wings().items())
+    assert missing == set(names_of_extensions().items())
 
 
 # A comparison of its own, without a package that answers another question.
@@ -661,7 +666,7 @@ def test_without_checks_fits_run_and_nothing_is_warned(tmp_path):
 
 def test_packages_of_questions_are_named_inside_methods_only():
     for name, path in NAMES.items():
-        if room(name) in {*QUESTIONS, *WINGS} or name in ("", *FACADES):
+        if room(name) in {*QUESTIONS, *EXTENSIONS} or name in ("", *FACADES):
             continue
         for target in imports(path, outside_functions):
             owner = target.removeprefix(f"{PACKAGE}.")
@@ -709,10 +714,10 @@ def test_who_decides_knows_what_equal_differences_show():
     assert found == EVALUATES
 
 
-def test_each_wing_has_a_folder_of_tests():
+def test_each_extension_has_a_folder_of_tests():
     assert all((TESTS / f"test_{name}.py").exists() for name in OF_THE_WHOLE)
     folders = {path.parent.name for path in TESTS.glob("*/test_*.py")}
-    assert folders == {wing.removeprefix("_") for wing in WINGS}
+    assert folders == {extension.removeprefix("_") for extension in EXTENSIONS}
 
 
 def words_of(path):
@@ -729,7 +734,9 @@ def words_of(path):
     return found
 
 
-def test_tests_of_the_core_name_nothing_of_a_wing():
-    of_wings = {name.rpartition(".")[2] for name in names_of_wings()} | WINGS
-    found = {path.name: words_of(path) & of_wings for path in OF_CORE}
+def test_tests_of_the_core_name_nothing_of_an_extension():
+    of_extensions = {
+        name.rpartition(".")[2] for name in names_of_extensions()
+    } | EXTENSIONS
+    found = {path.name: words_of(path) & of_extensions for path in OF_CORE}
     assert not {name: words for name, words in found.items() if words}

@@ -1,7 +1,7 @@
-"""One guard for a whole class of defects: doors and writers are found, not listed.
+"""Rows in another order raise a warning or an error; files are written by one function.
 
-Rows that are labelled in another order are told at every door that takes two objects
-with rows, and every file is written through one function.
+Entry points that take two objects with rows, and what writes files, are looked for in
+the package, not listed.
 """
 
 import ast
@@ -27,6 +27,7 @@ from sklearn_cvtest import (
     corrected_ttest,
     cross_val_interval,
     cross_val_losses,
+    prediction_interval,
 )
 from sklearn_cvtest.losses import concordance_index
 from sklearn_cvtest.simulation import ArrayPopulation, loss_jackknife_residuals
@@ -64,7 +65,12 @@ def scored(y, groups, a, b):
     return compare_scores(given, y_true=y, group=groups, scoring="accuracy")
 
 
-DOORS = {
+def predicted_alone(y, groups, a, w):
+    labels = (a > 0).astype(int)
+    return prediction_interval(y, labels, groups=groups, sample_weight=w)
+
+
+ENTRY_POINTS = {
     "compare_estimators": lambda X, y, groups, w: compare_estimators(
         MODELS, X, y, groups=groups, cv=4, score_params={"sample_weight": w}
     ),
@@ -86,6 +92,7 @@ DOORS = {
     ).fit(X, y, groups=groups, sample_weight=w),
     "Ledger": lambda X, y, groups: Ledger("ledger", X, y, groups=groups),
     "compare_predictions": predicted,
+    "prediction_interval": predicted_alone,
     "compare_scores": scored,
     "compare_cv_results": lambda a, b: compare_cv_results({"one": a, "other": b}, cv=N),
     "concordance_index": lambda y, a, w: concordance_index(y, a, sample_weight=w),
@@ -93,7 +100,7 @@ DOORS = {
 }
 
 
-def found_doors():
+def found_entry_points():
     """Yield what is public and takes two objects with rows at least."""
     for name, item in signatures.public_callables():
         try:
@@ -104,12 +111,12 @@ def found_doors():
             yield name
 
 
-def test_every_door_is_held_by_this_test():
-    assert set(found_doors()) == DOORS.keys()
+def test_every_entry_point_is_held_by_this_test():
+    assert set(found_entry_points()) == ENTRY_POINTS.keys()
 
 
 def said_of(call, rows):
-    """Return what a door says of another order, as a warning or an error."""
+    """Return what an entry point says of another order, as a warning or an error."""
     Path("ledger").unlink(missing_ok=True)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -121,7 +128,7 @@ def said_of(call, rows):
     return [text for text in texts if "another order" in text]
 
 
-@pytest.mark.parametrize("call", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("call", ENTRY_POINTS.values(), ids=ENTRY_POINTS)
 def test_rows_in_another_order_are_told(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = {name: ROWS[name] for name in inspect.signature(call).parameters}
