@@ -31,7 +31,7 @@ fuzz:  ## random calls of all that is public, others each time (CALLS, SEED)
 
 MINUTES = 30
 soak:  ## random experiments with random faults, against a plain loop (MINUTES, SEED)
-	$(PYTHON) benchmarks/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
+	$(PYTHON) tests/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
 
 style:  ## style, spelling, types, docstrings
 	$(PYTHON) -m ruff check .
@@ -55,8 +55,7 @@ speed:  ## what a comparison costs beside bare loops, printed and not judged
 
 bench:  ## what is timed, and against what
 	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py --write
-	$(PYTHON) benchmarks/costs.py replications
-	$(PYTHON) benchmarks/costs.py memory
+	$(PYTHON) benchmarks/costs.py
 
 agreement:  ## whether other packages still give the numbers of docs/data/agreement.csv
 	$(PYTHON) benchmarks/agreement.py --check
@@ -82,8 +81,8 @@ wheel:  ## the quick start with the wheel of dist/ and nothing but its dependenc
 # What depends on versions: not what simulates, kills processes, starts clusters, or runs
 # examples, pages and files for long.
 NOT_ON_OLDEST = calibration heavy_tails published papers examples \
-	docs release dask scale store progress fuzz_files fuzz_calls faults properties texts \
-	simulation_memory core_alone contributing
+	docs release dask large_data store progress fuzz_files fuzz_calls failed_fits properties texts \
+	simulation_memory without_extensions contributing
 
 # Nothing but the wheel can be imported: the package is taken out of the unpacked sdist.
 # (Some package on the index installs a module "tests", hence the dot.)

@@ -1,24 +1,18 @@
-"""What simulations cost, and how much memory a cross-validation takes.
+"""How much memory a cross-validation takes, on Linux.
 
-replications: times `replicate_losses` (single process) against a bare loop that draws
-the same samples, splits, clones, fits and predicts, and keeps nothing; and
-`rejection_rates` for nine tests at 41 hypotheses on 10,000 replications.
-
-memory: each row is a process of its own. "peak MB" is how much more memory of its own
-(that of no file, such as the data that joblib maps for its workers) the calling process
-takes than before, less one training slice; "ratio" is that over the size of the result,
+Each row is a process of its own. "peak MB" is how much more memory of its own (that of
+no file, such as the data that joblib maps for its workers) the calling process takes
+than before, less one training slice; "ratio" is that over the size of the result,
 (8 E + 16) n bytes for E estimators and K-fold. "worker MB" is the peak of the worker
 that takes most, less the slice. "µs" is the time for one example and estimator in a
 fold. Both are linear where columns are flat or fall.
 
-    python benchmarks/costs.py replications [--rounds 7]
-    python benchmarks/costs.py memory [largest n, default 1000000]  # on Linux
+    python benchmarks/costs.py [--largest 1000000]
 """
 
 import argparse
 import ast
 import contextlib
-import statistics
 import subprocess
 import sys
 import threading
@@ -26,99 +20,10 @@ import time
 
 import numpy as np
 import psutil
-from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.datasets import load_digits
-from sklearn.linear_model import LinearRegression
-from sklearn.tree import DecisionTreeClassifier
+from harness import parser_of
+from sklearn.base import BaseEstimator, RegressorMixin
 
-import sklearn_cvtest as ct
 from sklearn_cvtest import BlockKFold, cross_val_losses
-from sklearn_cvtest.simulation import (
-    ArrayPopulation,
-    GaussianLinearPopulation,
-    ReplicatedResiduals,
-    rejection_rates,
-    replicate_losses,
-)
-
-# Replications ----------------------------------------------------------------------
-
-
-TREE = DecisionTreeClassifier(random_state=0)
-
-
-def cases():
-    X, y = load_digits(return_X_y=True)
-    digits = ArrayPopulation(X, y % 2)
-    for n, replications in [(20, 75), (100, 50), (800, 25)]:
-        yield f"digits, tree, n = {n}", TREE, digits, n, replications
-    linear = GaussianLinearPopulation()
-    yield "linear, OLS, n = 100", LinearRegression(), linear, 100, 75
-
-
-def bare_loop(estimator, population, n, replications):
-    rng = np.random.default_rng(0)
-    for seed in range(replications):
-        X, y = population.sample(n, rng)
-        for train, test in ct.BlockKFold(10, random_state=seed).split(X):
-            clone(estimator).fit(X[train], y[train]).predict(X[test])
-
-
-def ours(estimator, population, n, replications):
-    replicate_losses(
-        estimator,
-        population,
-        n_samples=n,
-        cv=ct.BlockKFold(10),
-        n_replications=replications,
-        random_state=0,
-    )
-
-
-def seconds(function, *arguments):
-    start = time.perf_counter()
-    function(*arguments)
-    return time.perf_counter() - start
-
-
-def nine_tests():
-    rng = np.random.default_rng(0)
-    means = rng.normal(size=(10_000, 10))
-    residuals = ReplicatedResiduals(
-        block_means=means,
-        block_squares=10 * means**2 + 10 * rng.chisquare(9, size=means.shape),
-        n_train=np.full(10, 90),
-        n_test=np.full(10, 10),
-        n_samples=100,
-        design=ct.results.Design("k-fold", 10),
-    )
-    tests = [ct.KFoldTTest(rho) for rho in (0.0, 0.3, 0.5, 0.7, "nadeau-bengio")]
-    tests += [ct.CorrectedResampledTTest()]
-    tests += [ct.KFoldZTest(), ct.KFoldZTest(variance="theta4")]
-    rejection_rates(residuals, tests, popmeans=np.linspace(-2, 2, 41))
-
-
-def replications_table():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=7)
-    rounds = parser.parse_args().rounds
-    print("| case | bare loop, s | replicate_losses, s | ratio |\n|---|---|---|---|")
-    for name, *case in cases():
-        pairs = [
-            (seconds(bare_loop, *case), seconds(ours, *case)) for _ in range(rounds)
-        ]
-        bare, own = (statistics.median(times) for times in zip(*pairs, strict=True))
-        ratio = statistics.median(own / bare for bare, own in pairs)
-        print(f"| {name} | {bare:.3f} | {own:.3f} | {ratio:.3f} |", flush=True)
-    times = [seconds(nine_tests) for _ in range(rounds)]
-    print(
-        f"\nrejection_rates, 9 tests x 41 hypotheses x 10,000 replications: "
-        f"{statistics.median(times):.2f} s"
-    )
-
-
-# Memory ----------------------------------------------------------------------------
-
 
 N_FEATURES = 2
 MEGABYTE = 2**20
@@ -189,7 +94,7 @@ def run(n, n_estimators, n_splits, n_jobs, per_example):
 
 def show(*setting):
     n, n_estimators, n_splits, n_jobs, per_example = setting
-    command = [sys.executable, __file__, "memory", "--one", *map(repr, setting)]
+    command = [sys.executable, __file__, "--one", *map(repr, setting)]
     output = subprocess.run(command, check=True, capture_output=True, text=True)
     here, worker, seconds = map(float, output.stdout.split())
     bound = (8 * n_estimators + 16) * n
@@ -204,11 +109,15 @@ def show(*setting):
     )
 
 
-def memory_table():
-    if sys.argv[1:2] == ["--one"]:
-        print(*run(*(ast.literal_eval(argument) for argument in sys.argv[2:])))
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("--largest", type=int, default=10**6, help="n of the last rows")
+    parser.add_argument("--one", nargs=5, metavar="SETTING", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(*run(*map(ast.literal_eval, options.one)))
         return
-    largest = int(sys.argv[1]) if len(sys.argv) > 1 else 10**6
+    largest = options.largest
     names = "n", "E", "K", "n_jobs", "kept", "peak MB", "ratio", "worker MB", "s", "µs"
     print("|", " | ".join(names), "|")
     print("|---" * len(names) + "|")
@@ -222,8 +131,5 @@ def memory_table():
         show(largest // 100, 1, n_splits, 1, True)
 
 
-TABLES = {"replications": replications_table, "memory": memory_table}
-
-
 if __name__ == "__main__":
-    TABLES[sys.argv.pop(1)]()
+    main()

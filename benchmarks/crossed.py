@@ -36,15 +36,13 @@ of n; a share of examples is right by one of the two only and by chance, as many
 folds. At most 5% should pass.
 """
 
-import argparse
 import csv
 import itertools
-import sys
 import warnings
 import zlib
 
 import numpy as np
-from harness import write_rows
+from harness import parser_of, write_rows
 from scipy import stats
 
 from sklearn_cvtest import (
@@ -141,13 +139,8 @@ def measure(kind, pairing, n_runs, n_examples, share, n_samples):
     return [*cell, *(f"{rate:.4f}" for rate in rates)]
 
 
-def calibration_table():
+def calibration_table(options):
     """Write the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out")
-    parser.add_argument("--n-samples", type=int, default=300)
-    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
-    options = parser.parse_args()
     warnings.simplefilter("ignore")  # of scores that do not vary, in 0/0
     cells = [
         cell
@@ -189,17 +182,12 @@ def rejection_rate(rng, n_runs, n_examples, share):
     return np.mean(2 * stats.t.sf(t, found.df) <= 0.05)
 
 
-def mean_squares_table():
+def mean_squares_table(options):
     """Write the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out")
-    options = parser.parse_args()
     rng = np.random.default_rng(0)
-    with open(options.out, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["n_runs", "n_examples", "share_of_runs", "rate"])
-        for cell in itertools.product(RUNS, EXAMPLES, SHARES_UP_TO_MUCH):
-            writer.writerow([*cell, f"{rejection_rate(rng, *cell):.4f}"])
+    cells = itertools.product(RUNS, EXAMPLES, SHARES_UP_TO_MUCH)
+    rows = [[*cell, f"{rejection_rate(rng, *cell):.4f}"] for cell in cells]
+    write_rows(options.out, ["n_runs", "n_examples", "share_of_runs", "rate"], rows)
 
 
 # Power -----------------------------------------------------------------------------
@@ -233,15 +221,10 @@ def measure_power(n_runs, n_examples, share, difference):
     return [*cell, *(f"{rate:.3f}" for rate in rates / N_SAMPLES)]
 
 
-def power_of():
+def power_table(options):
     """Write the table."""
-    with open(sys.argv[1], "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(POWER_FIELDS)
-        for n_runs in (2, 3, 5, 10):
-            for share in (0.0, 0.2, 0.5):
-                for difference in (0, 2, 3, 4):
-                    writer.writerow(measure_power(n_runs, 200, share, difference))
+    cells = itertools.product((2, 3, 5, 10), (200,), (0.0, 0.2, 0.5), (0, 2, 3, 4))
+    write_rows(options.out, POWER_FIELDS, [measure_power(*cell) for cell in cells])
 
 
 # Proportions ---------------------------------------------------------------------
@@ -271,11 +254,8 @@ def misses(b, c, n, difference):
     return of_t, of_score, np.abs(centre - difference) > critical * error
 
 
-def proportions_table():
+def proportions_table(options):
     """Write the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out")
-    options = parser.parse_args()
     with open(options.out, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         names = "n", "discordant", "difference", "t", "score", "bonett_price"
@@ -320,7 +300,7 @@ def gate_rates(n, margin, others):
     return passed
 
 
-def gates_table():
+def gates_table(options):
     """Write the table of gates."""
     warnings.simplefilter("ignore")  # of few errors
     rows = [
@@ -328,17 +308,28 @@ def gates_table():
         for cell in GATES
         for name, passed in gate_rates(*cell).items()
     ]
-    write_rows(sys.argv[1], ("n", "margin", "others", "how", "samples", "passed"), rows)
+    header = "n", "margin", "others", "how", "samples", "passed"
+    write_rows(options.out, header, rows)
 
 
 TABLES = {
     "calibration": calibration_table,
     "mean-squares": mean_squares_table,
-    "power": power_of,
+    "power": power_table,
     "proportions": proportions_table,
     "gates": gates_table,
 }
 
 
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("table", choices=TABLES)
+    parser.add_argument("out")
+    parser.add_argument("--n-samples", type=int, default=300, help="of calibration")
+    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
+    options = parser.parse_args()
+    TABLES[options.table](options)
+
+
 if __name__ == "__main__":
-    TABLES[sys.argv.pop(1)]()
+    main()

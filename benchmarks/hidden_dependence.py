@@ -3,19 +3,15 @@
 Each cell is a population of independent or of dependent rows that are analysed as if
 they were independent; counted is in how many samples the warning came. Rows depend
 
-- on their copies ("copies"): a part of the rows is drawn a second time before the
-  cross-validation. Independent are rows of few discrete values, too, of which many are
-  identical by chance;
 - on others of their group ("groups"): 12 or 30 groups of 4 to 8 adjacent rows, with the
   intra-class correlation of what no feature explains. The group is a column, in several
   codings, the index, or only in features that a group has in common. Independent are
   rows in any order, sorted by a feature, perhaps a rounded one, or with a column of
   batches or sites that have no effect;
-- on those before them ("series"): errors are autoregressive or moving averages.
-  Independent is the same series in random order;
-- and so do the errors of fixed forecasts ("forecasts"), two of which are equally good.
-  Here the share of p < .05 is counted, too ("rejected"), and that of
-  `DieboldMarianoTest`, fitted to the differences ("rejected_by_dm").
+- on those before them ("forecasts"): errors of fixed forecasts, two of which are
+  equally good, are autoregressive or moving averages. Here the share of p < .05 is
+  counted, too ("rejected"), and that of `DieboldMarianoTest`, fitted to the differences
+  ("rejected_by_dm").
 
 All populations are synthetic or from sklearn.datasets. The table is
 docs/data/hidden_dependence.csv; the run takes five minutes of an idle
@@ -24,14 +20,13 @@ processor, and more samples show more.
     python benchmarks/hidden_dependence.py [--quick] [--samples 200]
 """
 
-import argparse
 import functools
 import warnings
 import zlib
 
 import numpy as np
 import pandas as pd
-from harness import DATA, merge_rows
+from harness import DATA, merge_rows, parser_of
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.datasets import (
     load_breast_cancer,
@@ -40,9 +35,7 @@ from sklearn.datasets import (
     load_iris,
     load_wine,
 )
-from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -74,92 +67,16 @@ def warned(run, *args, **options):
     return result, list(map(str, kinds))
 
 
-# Copies -------------------------------------------------------------------------------
-
-
 @functools.cache
 def population(name):
     return REAL[name](return_X_y=True)
 
 
-def real_rows(rng, n, name, levels=None, n_columns=None):
-    """Return rows of a data set, perhaps in few discrete levels with as many rows."""
+def real_rows(rng, n, name):
+    """Return rows of a data set."""
     X, y = population(name)
     rows = rng.choice(len(y), min(n, len(y)), replace=False)
-    if levels is None:
-        return X[rows], y[rows]
-    X = X[:, np.ptp(X, axis=0) > 0][:, :n_columns]
-    shares = np.linspace(0, 1, levels + 1)[1:-1]
-    levels_of = [np.searchsorted(np.quantile(x, shares), x[rows]) for x in X.T]
-    classes = y > np.median(y) if name == "diabetes" else y
-    return np.column_stack(levels_of), (classes * 1)[rows]
-
-
-def normal_rows(rng, n):
-    X = rng.normal(size=(n, 5))
-    return X, (X[:, 0] + rng.normal(size=n) > 0) * 1
-
-
-def latent_rows(rng, n, n_columns, levels):
-    """Return categories that depend on one of four latent classes."""
-    shares = rng.dirichlet(np.full(levels, 0.5), size=(4, n_columns))
-    latent = rng.integers(4, size=n)
-    chance = rng.random((n, n_columns, 1))
-    X = np.sum(chance > shares.cumsum(axis=-1)[latent], axis=-1)
-    return X, (latent % 2 == 1) ^ (rng.random(n) < 0.1)
-
-
-def one_hot(draw, rng, n, **options):
-    X, y = draw(rng, n, **options)
-    columns = [x[:, np.newaxis] == np.unique(x) for x in X.T]
-    return np.hstack(columns).astype(float), y
-
-
-def copied(draw, rng, n, share, **options):
-    """Return rows of which a share is drawn a second time, from the others."""
-    X, y = draw(rng, n, **options)
-    n_new = round(share * len(y))
-    rows = rng.permutation(len(y))[n_new:]
-    rows = np.concatenate([rows, rng.choice(rows, n_new)])
     return X[rows], y[rows]
-
-
-def copies_warned(rng, draw, n):
-    X, y = draw(rng=rng, n=n)
-    are_numbers = len(np.unique(y)) > 20
-    model = DummyRegressor() if are_numbers else DummyClassifier()
-    _, messages = warned(cross_val_losses, model, X, y, cv=CV)
-    return {"warned": any("identical" in message for message in messages)}
-
-
-def cells_of_copies():
-    draws = {"normal": normal_rows}
-    for name in REAL:
-        draws[name] = functools.partial(real_rows, name=name)
-        for levels in (2, 3, 5):
-            for n_columns in (4, 8):
-                label = f"{name}, {n_columns} columns of {levels} levels"
-                options = {"name": name, "levels": levels, "n_columns": n_columns}
-                draws[label] = functools.partial(real_rows, **options)
-                if levels == 3:
-                    draws[f"{label}, one-hot"] = functools.partial(
-                        one_hot, real_rows, **options
-                    )
-    for n_columns, levels in ((5, 4), (10, 2), (10, 4), (20, 2), (20, 4)):
-        label = f"{n_columns} categories of {levels} levels"
-        options = {"n_columns": n_columns, "levels": levels}
-        draws[label] = functools.partial(latent_rows, **options)
-    for n in (200, 1000):
-        for label, draw in draws.items():
-            if n == 1000 and label.partition(",")[0] in ("iris", "wine", "diabetes"):
-                continue
-            run = functools.partial(copies_warned, n=n)
-            yield "independent", label, n, functools.partial(run, draw=draw)
-            for share in (0.05, 0.3):
-                again = functools.partial(copied, draw, share=share)
-                yield (
-                    f"{share:.0%} copied", label, n, functools.partial(run, draw=again)
-                )  # fmt: skip
 
 
 # Groups -------------------------------------------------------------------------------
@@ -265,7 +182,7 @@ def cells_of_groups():
             yield f"independent, {order}", name, 150, run
 
 
-# Series -------------------------------------------------------------------------------
+# Forecasts ----------------------------------------------------------------------------
 
 
 def moving_average(rng, n, length):
@@ -294,32 +211,6 @@ ERRORS = {
     "average of 4": functools.partial(moving_average, length=4),
     "average of 24": functools.partial(moving_average, length=24),
 }
-
-
-def series_warned(rng, errors, n, is_shuffled):
-    X = rng.normal(size=(n, 3))
-    y = X[:, 0] + errors(rng, n)
-    if is_shuffled:
-        rows = rng.permutation(n)
-        X, y = X[rows], y[rows]
-    models = {"ridge": Ridge(), "neighbours": KNeighborsRegressor()}
-    return {"warned": bool(warned(cross_val_losses, models, X, y, cv=CV)[1])}
-
-
-def cells_of_series():
-    for n in (100, 200, 1000):
-        for label, errors in ERRORS.items():
-            for is_shuffled in (False, True):
-                run = functools.partial(
-                    series_warned, errors=errors, n=n, is_shuffled=is_shuffled
-                )
-                is_independent = is_shuffled or label.startswith("independent")
-                order = "random order" if is_shuffled else "in order"
-                rows = f"independent, {order}" if is_independent else order
-                yield rows, label, n, run
-
-
-# Forecasts ----------------------------------------------------------------------------
 
 
 def forecasts_warned(rng, errors, n, target, n_models):
@@ -380,11 +271,9 @@ def cells_of_forecasts():
             yield rows, f"2 classifiers, autoregressive, {memory}", n, run
 
 
-SAMPLES = {"copies": 20, "groups": 16, "series": 20, "forecasts": 60}  # of each cell
+SAMPLES = {"groups": 16, "forecasts": 60}  # of each cell
 PARTS = {
-    "copies": cells_of_copies,
     "groups": cells_of_groups,
-    "series": cells_of_series,
     "forecasts": cells_of_forecasts,
 }
 RATES = "warned", "asked", "rejected", "rejected_by_dm"
@@ -411,9 +300,7 @@ def summary(table):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--samples", type=int, help="of each cell, in place of 16 to 60"
     )

@@ -11,11 +11,11 @@ guide quotes.
 
 import csv
 import os
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+from harness import DATA, parser_of
 from scipy.special import ndtr, ndtri, stdtrit
 
 from sklearn_cvtest import KFoldZTest
@@ -397,5 +397,6 @@ def main(path):
 
 
 if __name__ == "__main__":
-    root = Path(__file__).parent.parent
-    main(sys.argv[1] if len(sys.argv) > 1 else root / "docs" / "data" / "ledger.csv")
+    parser = parser_of(__doc__)
+    parser.add_argument("--csv", type=Path, default=DATA / "ledger.csv")
+    main(parser.parse_args().csv)

@@ -20,13 +20,11 @@ what is not installed stay as they are. Behaviour needs `pip install -e
 ".[test,peers]"`.
 """
 
-import argparse
 import contextlib
 import csv
 import importlib.metadata
 import io
 import logging
-import sys
 import warnings
 
 import baycomp
@@ -37,7 +35,7 @@ import scikit_posthocs
 import sharp_cv
 from autorank import autorank
 from crossed import scores_of
-from harness import DATA, write_rows
+from harness import DATA, parser_of, write_rows
 from mlxtend import evaluate
 from nestkit.comparison import NestedCVComparator
 from nestkit.comparison.statistical_tests import nadeau_bengio_corrected_ttest
@@ -272,11 +270,7 @@ def version(package):
         return None
 
 
-def rates_table():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, default=1000)
-    parser.add_argument("--only", default="", help="part of the name of a situation")
-    options = parser.parse_args()
+def rates_table(options):
     logging.disable()
     path = DATA / "peer_rates.csv"
     with path.open(encoding="utf-8") if path.exists() else io.StringIO() as file:
@@ -491,7 +485,7 @@ TRIED = {
 }
 
 
-def behaviour_table():
+def behaviour_table(options):
     versions = [f"{name} {importlib.metadata.version(name)}" for name in TRIED_PEERS]
     header, rows = ["situation", *versions, "this package"], []
     for situation, calls in TRIED.items():
@@ -504,5 +498,14 @@ def behaviour_table():
 TABLES = {"rates": rates_table, "behaviour": behaviour_table}
 
 
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("table", choices=TABLES)
+    parser.add_argument("--samples", type=int, default=1000)
+    parser.add_argument("--only", default="", help="part of the name of a situation")
+    options = parser.parse_args()
+    TABLES[options.table](options)
+
+
 if __name__ == "__main__":
-    TABLES[sys.argv.pop(1)]()
+    main()

@@ -18,6 +18,7 @@ population; text with more than 12 labels and rows with missing values are left 
     python benchmarks/populations.py [DIR]    # prints them; DIR: the folder of tables
 """
 
+import argparse
 import csv
 import functools
 import hashlib
@@ -228,7 +229,11 @@ def kind_of(row, population):
 
 def main():
     """Print every population with its rows and its kind."""
-    data = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="of tables")
+    data = parser.parse_args().folder
     for row in read_rows():
         try:
             population = load(row, data=data)

@@ -135,25 +135,10 @@ def of_other_packages():
     yield "largest_difference", as_text(most, 1)
 
 
-def of_races():
-    ways = {
-        "ours": "RacingSearchCV",
-        "median": "Optuna, MedianPruner",
-        "halving": "Optuna, SuccessiveHalvingPruner",
-    }
-    for name, way in ways.items():
-        which = f"population == 'all' and splits == 10 and way == {way!r}"
-        (row,) = rows_of("racing", which)
-        yield f"race_{name}_fits", as_text(100 * row["fits"])
-        if name == "ours":
-            near = row["pick_within_half_a_s_e_"] * row["runs"]
-            yield "race_ours_near", f"{near:.0f} of {row['runs']:.0f}"
-
-
 @functools.cache
 def quoted():
     """Return {name: text} of all numbers."""
-    pairs = [*declared(), *of_dependence(), *of_other_packages(), *of_races()]
+    pairs = [*declared(), *of_dependence(), *of_other_packages()]
     texts = dict(pairs)
     if len(texts) < len(pairs):
         raise ValueError("two numbers have one name")

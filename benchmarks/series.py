@@ -16,7 +16,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from harness import DATA, is_outside, shown, write_rows
+from harness import DATA, is_outside, parser_of, shown, write_rows
 from scipy.signal import lfilter
 
 import sklearn_cvtest as ct
@@ -116,6 +116,7 @@ def measure(n_times, kind, n_sets):
 
 
 def main():
+    parser_of(__doc__).parse_args()
     cells = itertools.product(TIMES, KINDS, TEST_SETS)
     rows = shown((*cell, *row) for cell in cells for row in measure(*cell))
     write_rows(DATA / "calibration_series.csv", HEADER, rows)

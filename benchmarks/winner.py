@@ -12,16 +12,6 @@ no bias; width is that of the interval over that of the naive one.
 - winner_interval: what this package says.
 - BBC: bootstrap bias-corrected cross-validation (Tsamardinos and others, 2018), 500
   bootstrap samples of splits or examples; its percentile interval.
-- zoom, local: the stepwise zoom correction (Zrnic and Fithian, 2024) and locally
-  simultaneous intervals (2022), with the same noise as winner_interval.
-
-real: Nearest neighbours, trees, ridge and support vectors are fitted to the ten folds
-of samples of 400 examples of four populations. What a candidate is really worth is its
-mean loss (zero-one; absolute error of diamonds) on 1,500 further examples, over the
-first fits of all samples. Bias and deviation are in standard errors of a mean loss (its
-deviation from the truth over samples), signed as for a score, less the mean error of
-all candidates, as above; width is that of the interval over that of the naive one.
-"chosen" counts how many candidates were the best of a sample.
 
 tails: Ridge regressions on terms of degree one to three and nearest neighbours, 2 x
 5-fold, squared errors, on populations whose errors have tails: "far" ones have the
@@ -32,32 +22,19 @@ further rows a sample, over the first fits of all samples), with the warning of
 
     python benchmarks/winner.py made [--k 10] [--design 10-fold] \
         --csv docs/data/winner.csv
-    python benchmarks/winner.py real --data DIR --out OUT [--samples 60] [--population]
-    python benchmarks/winner.py real --out OUT --csv docs/data/winner_real.csv
     python benchmarks/winner.py tails --csv docs/data/winner_tails.csv
 """
 
-import argparse
 import pathlib
-import sys
 import warnings
 import zlib
 
 import numpy as np
-from harness import UNCHECKED, as_text, merge_rows, run_parser, shown, write_rows
-from racing import read
+from harness import merge_rows, parser_of, shown, write_rows
 from scipy import stats
-from sklearn import config_context
-from sklearn.linear_model import Ridge, RidgeClassifier
-from sklearn.model_selection import KFold
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, SVR
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from sklearn_cvtest._best._winner import noise_rows, tail_of, winner
+from sklearn_cvtest._best._winner import tail_of, winner
 from sklearn_cvtest._data._cvlosses import CVLosses
-from sklearn_cvtest._pairs._intervals import interval_test
 from sklearn_cvtest._splits._design import Design
 from sklearn_cvtest._splits._layout import resolve_layout
 
@@ -120,47 +97,14 @@ def bbc(scores, rng, n_draws=500):
     return found.mean(), *np.quantile(found, [0.025, 0.975])
 
 
-def drawn(losses, rng, n_draws=1000):
-    """Return noise of all candidates (n_draws, k), on the scale of Student's t."""
-    test = interval_test(losses.design, losses.per_example, None, (-np.inf, np.inf))
-    rows, _, df = noise_rows(test, losses, np.arange(losses.losses.shape[1]))
-    noise = rng.normal(size=(n_draws, rows.shape[1])) @ rows.T
-    scale = np.sqrt(rng.chisquare(df, size=(n_draws, 1)) / df) if df < np.inf else 1.0
-    return np.abs(noise / scale)
-
-
-def zoom(means, noise):
-    """Return the radius: of candidates clearly behind, only large noise counts."""
-    best, radius = means.max(), np.quantile(noise.max(axis=1), 0.95)
-    while True:
-        least = best - radius
-        behind = np.minimum(least - means - radius, 2 / 3 * (least - means))
-        counts = np.where(noise > np.maximum(behind, 0) / 2, noise, 0)
-        smaller = np.quantile(counts.max(axis=1), 0.95)
-        if smaller >= radius:
-            return radius
-        radius = smaller
-
-
-def local(means, noise):
-    """Return the radius of intervals of those that might have been chosen."""
-    all_of_them = np.quantile(noise.max(axis=1), 0.995)
-    near = means >= means.max() - 4 * all_of_them
-    return np.quantile(noise[:, near].max(axis=1), 0.955)
-
-
 def answers(scores, layout, of_examples, rng):
     losses = losses_of(scores, layout, of_examples)
-    found, means = winner(losses), scores.mean(axis=1)
-    noise = drawn(losses, rng)
-    answers = {
+    found = winner(losses)
+    return found.position, {
         "naive": (-found.mean, -found.mean_high, -found.mean_low),
         "winner_interval": (-found.estimate, -found.high, -found.low),
         "BBC": bbc(scores, rng),
     }
-    for name, radius in (("zoom", zoom(means, noise)), ("local", local(means, noise))):
-        answers[name] = means.max(), means.max() - radius, means.max() + radius
-    return found.position, answers
 
 
 def measured(of_examples, design, k, correlation, truth, seed):
@@ -189,14 +133,14 @@ def measured(of_examples, design, k, correlation, truth, seed):
         yield [*row, error.mean(), error.std(), covered.mean(), width.mean()]
 
 
-def made_table():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def add_options_of_made(parser):
     parser.add_argument("--k", type=int, choices=K, action="append")
     parser.add_argument("--values", choices=("splits", "examples"), action="append")
     parser.add_argument("--design", choices=DESIGNS, action="append")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--csv", type=pathlib.Path, required=True)
-    options = parser.parse_args()
+
+
+def made_table(options):
     for values in options.values or ("splits", "examples"):
         designs = options.design or (DESIGNS if values == "splits" else ["10-fold"])
         for design in designs:
@@ -206,128 +150,6 @@ def made_table():
                         case = values == "examples", design, k, correlation, truth
                         rows = shown(measured(*case, options.seed))
                         merge_rows(options.csv, HEADER, rows, 6)
-
-
-# Real ------------------------------------------------------------------------------
-
-
-POPULATIONS = "magic", "penbased", "diamonds", "page-blocks"
-N_REAL, N_TRUTH, N_FOLDS = 400, 1500, 10
-REAL_HEADER = ["population", "values", "k", "method", "samples", "chosen", "bias"]
-REAL_HEADER += ["deviation", "coverage", "width"]
-
-
-def candidates(is_regression):
-    near, tree, ridge, vectors = (
-        (KNeighborsRegressor, DecisionTreeRegressor, Ridge, SVR)
-        if is_regression
-        else (KNeighborsClassifier, DecisionTreeClassifier, RidgeClassifier, SVC)
-    )
-    scale = 1000 if is_regression else 1  # of C: prices are in the thousands
-    found = [near(k) for k in (1, 3, 5, 9, 15, 25)]
-    found += [near(k, weights="distance") for k in (5, 9, 15)]
-    for depth in (3, 5, 8, None):
-        for leaf in (1, 5):
-            found.append(tree(max_depth=depth, min_samples_leaf=leaf, random_state=0))
-    found += [ridge(alpha=alpha) for alpha in (0.1, 10, 100, 1000)]
-    return found + [vectors(C=scale * C) for C in (0.1, 1, 10, 100)]
-
-
-def fit_all(models, loss_of, here, there, seed):
-    """Return losses of all examples, in the order of folds, and mean losses there."""
-    X, y = here
-    losses, truth = [], None
-    for train, test in KFold(N_FOLDS, shuffle=True, random_state=seed).split(X):
-        scaler = StandardScaler().fit(X[train])
-        seen, unseen = scaler.transform(X[train]), scaler.transform(X[test])
-        fitted = [model.fit(seen, y[train]) for model in models]
-        losses.append([loss_of(y[test], model.predict(unseen)) for model in fitted])
-        if truth is None:
-            further = scaler.transform(there[0])
-            found = [loss_of(there[1], model.predict(further)) for model in fitted]
-            truth = np.mean(found, axis=1)
-    return np.concatenate(losses, axis=1), truth
-
-
-def simulate(population, options):
-    X, y = read(options.data, population)
-    is_regression = population == "diamonds"
-    loss_of = (lambda y, p: np.abs(y - p)) if is_regression else np.not_equal
-    models, found = candidates(is_regression), []
-    for sample in range(options.samples):
-        rng = np.random.default_rng([options.seed, sample])
-        rows = rng.permutation(len(y))[: N_REAL + N_TRUTH]
-        here, there = ((X[i], y[i]) for i in (rows[:N_REAL], rows[N_REAL:]))
-        found.append(fit_all(models, loss_of, here, there, sample))
-        if sample % 10 == 9:  # what there is, if it is ended
-            losses, truths = map(np.array, zip(*found, strict=True))
-            options.out.mkdir(exist_ok=True)
-            np.savez(
-                options.out / population, losses=losses.astype(float), truth=truths
-            )
-            print(population, sample + 1, flush=True)
-
-
-def real_answers(losses, of_examples, is_regression):
-    """Return the chosen and {way: (estimate, low, high) of its loss}."""
-    layout = resolve_layout(
-        "k-fold", N_FOLDS, n_train=N_REAL - N_REAL // N_FOLDS, n_test=N_REAL // N_FOLDS
-    )
-    rows, options = np.arange(N_REAL), {}
-    if of_examples:
-        options = {"row_index": rows, "row_split": rows * N_FOLDS // N_REAL}
-    else:
-        losses = losses.reshape(len(losses), N_FOLDS, -1).mean(axis=2)
-    options |= {"loss_name": "loss", "value_range": (0, np.inf if is_regression else 1)}
-    names = map(str, range(len(losses)))
-    found = winner(CVLosses.of_blocks(names, losses.T, layout, **options))
-    return found.position, {
-        "naive": (found.mean, found.mean_low, found.mean_high),
-        "winner_interval": (found.estimate, found.low, found.high),
-    }
-
-
-def measured_on(population, out):
-    """Yield a row of the table for each way."""
-    file = np.load(out / f"{population}.npz")
-    means, true = file["losses"].mean(axis=2), file["truth"].mean(axis=0)
-    error = np.sqrt(np.mean(np.var(means, axis=0, ddof=1)))
-    for of_examples in (False, True):
-        results, chosen = {}, set()
-        for losses, common in zip(file["losses"], (means - true).mean(1), strict=True):
-            best, found = real_answers(losses, of_examples, population == "diamonds")
-            chosen.add(best)
-            naive = found["naive"][2] - found["naive"][1]
-            for way, (estimate, low, high) in found.items():
-                row = (
-                    -(estimate - true[best] - common) / error,
-                    low <= true[best] <= high,
-                )
-                results.setdefault(way, []).append((*row, (high - low) / naive))
-        values = "examples" if of_examples else "splits"
-        for way, rows in results.items():
-            bias, covered, width = np.array(rows, dtype=float).T
-            row = [population, values, len(true), way, len(rows), len(chosen)]
-            yield [*row, bias.mean(), bias.std(), covered.mean(), width.mean()]
-
-
-def real_table():
-    parser = run_parser(__doc__, [N_REAL])
-    parser.set_defaults(samples=60)
-    options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    with config_context(**UNCHECKED):
-        if options.csv:
-            there = [
-                name for name in POPULATIONS if (options.out / f"{name}.npz").exists()
-            ]
-            rows = [
-                as_text(row) for name in there for row in measured_on(name, options.out)
-            ]
-            write_rows(options.csv, REAL_HEADER, rows)
-        else:
-            for population in options.population or POPULATIONS:
-                simulate(population, options)
 
 
 # Tails -----------------------------------------------------------------------------
@@ -445,11 +267,11 @@ def tails_of(half, population, n, n_samples):
     return half, population, n, n_samples, held.mean(), above, told.mean(), *of_parts
 
 
-def tails_table():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def add_options_of_tails(parser):
     parser.add_argument("--samples", type=int, default=200)
-    parser.add_argument("--csv", type=pathlib.Path, required=True)
-    options = parser.parse_args()
+
+
+def tails_table(options):
     warnings.simplefilter("ignore")
     rows = (
         tails_of(half, population, n, options.samples)
@@ -460,8 +282,23 @@ def tails_table():
     write_rows(options.csv, TAILS_HEADER, shown(rows))
 
 
-TABLES = {"made": made_table, "real": real_table, "tails": tails_table}
+TABLES = {
+    "made": (add_options_of_made, made_table),
+    "tails": (add_options_of_tails, tails_table),
+}
+
+
+def main():
+    parser = parser_of(__doc__)
+    tables = parser.add_subparsers(required=True)
+    for name, (add_options, make) in TABLES.items():
+        one = tables.add_parser(name)
+        add_options(one)
+        one.add_argument("--csv", type=pathlib.Path, required=True)
+        one.set_defaults(make=make)
+    options = parser.parse_args()
+    options.make(options)
 
 
 if __name__ == "__main__":
-    TABLES[sys.argv.pop(1)]()
+    main()

@@ -26,7 +26,6 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
     "sphinx.ext.intersphinx",
-    "matplotlib.sphinxext.plot_directive",
     "numpydoc",
     "myst_parser",
     "sphinx_copybutton",
@@ -55,13 +54,6 @@ numpydoc_xref_param_type = False
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
-
-plot_html_show_source_link = False
-plot_html_show_formats = False
-plot_formats = [("png", 110)]
-plot_include_source = True
-plot_rcparams = {"figure.figsize": (6.4, 3.6), "figure.constrained_layout.use": True}
-plot_apply_rcparams = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_cvtest"

@@ -354,6 +354,18 @@ def build():
     ax.set_yticks(range(3), skills)
 
 
+def scores():
+    """Four models on one test set, three runs of each."""
+    rng = np.random.default_rng(0)
+    difficulty = rng.normal(size=400)
+    skills = {"small": 0.0, "medium": 0.3, "large": 0.5, "tuned": 0.6}
+    is_right = {
+        name: skill + rng.normal(size=(3, 400)) > difficulty
+        for name, skill in skills.items()
+    }
+    compare_scores(is_right, score="accuracy").plot()
+
+
 def bengio_grandvalet():
     replications = replicate_losses(
         LinearRegression(),
@@ -369,7 +381,8 @@ def bengio_grandvalet():
 
 PICTURES = (
     *(tutorial, rho_samples, rho_sensitivity, pitfalls, designs, groups, time),
-    *(many_models, datasets, metrics, losses, boosting, build, bengio_grandvalet),
+    *(many_models, datasets, metrics, losses, boosting, build, scores),
+    bengio_grandvalet,
 )
 
 

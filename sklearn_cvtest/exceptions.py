@@ -42,7 +42,7 @@ class DependentRowsWarning(UserWarning):
     """Rows that are taken for independent depend on each other.
 
     Raised where no groups are given, for one of four reasons. The first 20,000 rows are
-    looked at. The rates are in docs/data/hidden_dependence.csv.
+    looked at. Rates of groups and of forecasts are in docs/data/hidden_dependence.csv.
 
     Neighbouring rows are predicted too high or too low alike, and folds mix them, as
     rows of a series: the ranks in test sets of y minus the prediction (of classifiers,
@@ -97,10 +97,10 @@ class FewExamplesWarning(UserWarning):
     and intervals can be far off. And a test set can be too small for per-example values
     of a metric: AUC and F1 are linearised, which says little about fewer than ten
     examples of a class (average precision: 15), or of fewer than thirty examples for R²
-    and explained variance: see docs/data/metric_thresholds.csv. Only one value per
-    split is then kept, and only tests of fold means can be used. In
-    :func:`compare_scores`, an array of fewer examples than runs may be transposed. And
-    two or three examples do not show how differences are distributed.
+    and explained variance. Only one value per split is then kept, and only tests of
+    fold means can be used. In :func:`compare_scores`, an array of fewer examples than
+    runs may be transposed. And two or three examples do not show how differences are
+    distributed.
     """
 
 

@@ -86,14 +86,14 @@ FRAMES = {
 }
 
 
-def of_wing(name, *frames):
+def of_extension(name, *frames):
     """Add entry points of an extension that is there."""
     if if_there(getattr, cvtest, name) is not None:
         for label, frame in frames:
             FRAMES[label] = frame
 
 
-of_wing(
+of_extension(
     "compare_scores",
     ("scores", lambda alpha: cvtest.compare_scores(HITS, alpha=alpha).to_frame()),
     ("runs", lambda alpha: cvtest.compare_scores(RUNS, alpha=alpha).to_frame()),
@@ -104,7 +104,7 @@ of_wing(
         ).to_frame(),
     ),
 )
-of_wing(
+of_extension(
     "compare_candidates",
     (
         "candidates",
@@ -113,7 +113,7 @@ of_wing(
         ).to_frame(),
     ),
 )
-of_wing(
+of_extension(
     "RacingSearchCV",
     (
         "race",
@@ -122,7 +122,7 @@ of_wing(
         ).winner_interval_.to_frame(),
     ),
 )
-of_wing(
+of_extension(
     "compare_over_datasets",
     (
         "data sets",

@@ -68,11 +68,6 @@ def test_a_number_that_changed_is_written_into_its_sentence(quoted):
 # Claims -------------------------------------------------------------------------------
 
 
-def test_a_race_did_not_drop_the_best(quoted):
-    rows = quoted.rows_of("racing", "way == 'RacingSearchCV' and splits == 10")
-    assert {row["best_dropped"] for row in rows} == {0}
-
-
 def test_intervals_of_winners_are_as_the_guide_says(quoted):
     rows = quoted.rows_of("winner", "method == 'winner_interval'")
     bias = [abs(row["bias"]) for row in rows]
@@ -110,3 +105,49 @@ def test_versions_of_peers_are_those_that_were_tried(quoted):
     names = [f"{row['package']} {row['version']}" for row in tried]
     names = [*list(row)[1:-1], *(name for name in names if not name.startswith(apart))]
     assert [name for name in names if name not in page] == []
+
+
+# Tables -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tables(quoted):
+    return quoted.tables
+
+
+def test_many_digits_are_twelve_or_more(tables):
+    rows = agreement_rows(("12", ""), ("9", ""), ("1", "ours: the other is an error"))
+    assert [row[-1] for row in tables.agreements(rows)] == ["12 or more", "9"]
+    (row,) = tables.differing(rows)
+    assert row[2:] == ["−0.1", "−0.2", "ours: the other is an error"]
+
+
+def agreement_rows(*found):
+    names = "package", "version", "theirs", "ours", "what", "numbers"
+    numbers = {"our_number": "-0.2", "their_number": "-0.1"}
+    row = {**dict.fromkeys(names, ""), **numbers}
+    return [{**row, "digits": digits, "right": right} for digits, right in found]
+
+
+def test_rates_of_missing_have_a_column_for_each_situation(tables):
+    common = {"version": "1", "misses": "0.0512"}
+    rows = [
+        {**common, "package": package, "situation": situation}
+        for package, situation in (("this package", "a"), ("other", "b"))
+    ]
+    expected = [["this package", "5.1", ""], ["other 1", "", "5.1"]]
+    assert list(tables.missed(rows, ["a", "b"])) == expected
+    assert list(tables.missed(rows, ["b"])) == [["other 1", "5.1"]]
+
+
+def test_largest_difference_from_published_numbers(tables):
+    assert tables._reproduced("what", [1.0, 2.0], [1.5, 1.8])[-1] == "0.5"
+    rows = list(tables.reproductions(ROOT))
+    assert [row[1] for row in rows] == ["7"] * 6 + ["25"] * 2
+
+
+def test_behaviours_have_a_row_for_each_package(quoted, tables):
+    rows = quoted.read(quoted.DATA / "peer_behaviour.csv")
+    table = list(tables.behaviours(rows))
+    assert [row[0] for row in table] == list(rows[0])[1:]
+    assert "-" not in {cell for row in table for cell in row}

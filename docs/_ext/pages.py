@@ -91,9 +91,8 @@ def mended(body):
 
 EXAMPLE = re.compile(r"\]\((?:\.\./)+(examples/[\w/]+)/(\w+)\.py\)")
 API = ("", "losses", "adapters", "results", "exceptions", "simulation")
-LABELS = {  # of pages in Markdown that others refer to
-    "build_guide": ("guide/build", "Not worse: a check in your build"),
-    "predictions_from_a_file": ("guide/metrics", "One model: how good is it?"),
+LABELS = {  # of sections in Markdown that pages in reStructuredText refer to
+    "scores_guide": ("guide/scores", "llm-evaluations-runs-and-examples"),
 }
 
 
@@ -142,9 +141,9 @@ def link_names(app, doctree):
 
 def add_labels(app, env):
     labels = env.domains.standard_domain.labels
-    for name, (docname, title) in LABELS.items():
-        labels[name] = (docname, "", title)
-        env.domains.standard_domain.anonlabels[name] = (docname, "")
+    for name, (docname, anchor) in LABELS.items():
+        labels[name] = (docname, anchor, "")
+        env.domains.standard_domain.anonlabels[name] = (docname, anchor)
 
 
 def describe_thumbnails(app, doctree, docname):

@@ -214,9 +214,9 @@ class Best:
         count that may be the best. The bounds of r have the level at which r left the
         set, or of the step at which the first one stayed, so that 0 is below the
         interval exactly if r has left. All hold at once with probability 1 - alpha or
-        more (`docs/data/best_intervals.csv`), whichever is chosen as the best: what is
-        bounded is no difference from the model with the smallest mean loss. For two
-        models it is the interval of the pair.
+        more, whichever is chosen as the best: what is bounded is no difference from the
+        model with the smallest mean loss. For two models it is the interval of the
+        pair.
 
         The bounds are Edwards and Hsu's (1983) before they are constrained to begin or
         to end at 0, at the levels of a step-down (Hsu, 1996, "Multiple Comparisons:

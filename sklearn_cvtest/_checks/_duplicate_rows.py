@@ -17,8 +17,7 @@ from ._check_sentences import copied_rows
 from ._data_columns import MOST_COLUMNS, Table, repeated_rows, words
 
 # Test rows that have a copy in their training set, and how many times more rows are
-# repeated than chance gives, from which a warning comes
-# (docs/data/hidden_dependence.csv).
+# repeated than chance gives, from which a warning comes.
 MIN_SHARE, MIN_RATIO = 0.01, 2
 # Repeated rows that chance gives where no two rows are almost identical, and the
 # probability of as many as there are, at most.

@@ -21,7 +21,7 @@ smallest class alone, and n is its number of examples.
   positive, average precision loses a log(1 + 1/a), which n/(1 + log n) examples allow.
 
 Precision rests on the examples that are given the label, which the target does not say;
-R² has no lower bound. benchmarks/metrics.py holds these against populations.
+R² has no lower bound.
 """
 
 import functools

@@ -20,8 +20,7 @@ from ._metric_measure import NOTHING, MetricMeasure, signed
 from ._named_losses import ENDLESS, POSITIVE, UNIT, get_loss
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
-# do, or two thirds (docs/data/metric_thresholds.csv); not for one that is trained on as
-# few of the class (docs/data/metric_calibration.csv).
+# do, or two thirds; not for one that is trained on as few of the class.
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
 BELOW_ONE, CORRELATION = (-math.inf, 1.0), (-1.0, 1.0)
 BRIER_RANGES = get_loss("brier").value_ranges

@@ -171,8 +171,7 @@ class PairwiseResult(Result):
         before they are constrained to hold 0, at the level of the step at which the
         model left, or the first one stayed. So 0 is below the interval exactly if the
         model is not in the set. All intervals hold at once with probability 1 -
-        `alpha`, although the best is chosen by the same losses: in simulations they did
-        in 94% of samples or more (`docs/data/best_intervals.csv`).
+        `alpha`, although the best is chosen by the same losses.
 
         With `about="models"` the p-values come from the Gaussian multiplier bootstrap
         of [2]_, 2,000 draws, without its screening. "Best" then refers to the K-fold

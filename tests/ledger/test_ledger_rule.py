@@ -11,7 +11,9 @@ BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "ledger.py"
 
 @pytest.fixture(name="found", scope="module")
 def benchmark():
-    return runpy.run_path(str(BENCHMARK))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(BENCHMARK.parent)
+        return runpy.run_path(str(BENCHMARK))
 
 
 @pytest.fixture(name="run", scope="module")

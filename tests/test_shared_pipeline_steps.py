@@ -411,8 +411,8 @@ def test_time_of_a_shared_step_counts_for_every_pipeline(monkeypatch, tmp_path):
             clock[0] += 5.0
             return super().fit(X, y)
 
-    monkeypatch.setattr("test_sharing.Costly", Costly, raising=False)
-    Costly.__qualname__, Costly.__module__ = "Costly", "test_sharing"
+    monkeypatch.setattr("test_shared_pipeline_steps.Costly", Costly, raising=False)
+    Costly.__qualname__, Costly.__module__ = "Costly", "test_shared_pipeline_steps"
     log = tmp_path / "log"
     finals = (TREE, GaussianNB(), Perceptron())
     losses = losses_of([make_pipeline(Costly(log), final) for final in finals])
