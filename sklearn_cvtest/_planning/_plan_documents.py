@@ -22,6 +22,7 @@ from .._report._words import identical_words, kind_of_p, place
 from .._validation import one_line
 from . import _plan_sentences as sentences
 
+DISCORDANT = {"right → wrong": "right_to_wrong", "wrong → right": "wrong_to_right"}
 NUMBERS_OF_GATE, NO_BOUND = ("estimate", "low", "high"), "no bound"
 
 MOST_ROWS = 10  # pairs that are printed
@@ -49,6 +50,8 @@ def gate_document(gate, columns):
     known["reference"] = gate.reference
     reference = _names_of(gate)[gate.reference]
     note = _gate_note(measure, reference)
+    if "right_to_wrong" in columns:
+        note += sentences.discordant_columns(reference)
     table, said = _gate_table(gate, columns, note), (verdict(found[models[0]]),)
     if len(models) > 1:
         decided = list(gate.decisions.values())
@@ -116,6 +119,9 @@ def _gate_table(gate, columns, note):
     shown = {"model": [short[name] for name in columns["model"]]}
     shown["decision"] = columns["decision"]
     shown |= zip(("difference", "low", "high"), texts, strict=True)
+    for head, name in DISCORDANT.items():
+        if name in columns:
+            shown[head] = [str(count) for count in columns[name]]
     is_point = np.equal(columns["low"], columns["high"])  # of identical models
     for kind in ("not worse", "worse"):
         values = columns[f"pvalue_{kind.replace(' ', '_')}"]
@@ -173,7 +179,11 @@ def gate_sentences(gate, columns):
         power = ""
         if 0 < detectable < np.inf:
             power = sentences.power_of_gate(could + measure.unit(could))
-        by_model[name] = one_line(_sentence_on_decision(decision, texts, power))
+        text = _sentence_on_decision(decision, texts, power)
+        if "right_to_wrong" in columns:
+            counts = [f"{columns[head][number]:,}" for head in DISCORDANT.values()]
+            text += sentences.discordant(names[name], reference, *counts)
+        by_model[name] = one_line(text)
     return by_model
 
 
