@@ -98,8 +98,8 @@ def power_of_gate(amount):
 def discordant(name, reference, right_to_wrong, wrong_to_right):
     """Return on how many examples only one of a model and the reference is right."""
     return (
-        f" {name} is wrong on {right_to_wrong} examples that {reference} gets right, and "
-        f"right on {wrong_to_right} that {reference} gets wrong."
+        f" {name} is wrong on {right_to_wrong} examples that {reference} gets right, "
+        f"and right on {wrong_to_right} that {reference} gets wrong."
     )
 
 
