@@ -88,7 +88,7 @@ def plan_predictions(
     if parameter == "predictions" and len(next(iter(named.values()))) == 1:
         hint = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)))
     estimators = _as_estimators(named, target, tested, loss, response, parameter, hint)
-    if scoring is None and isinstance(loss, str):
+    if isinstance(loss if scoring is None else scoring, str):
         for name, given in estimators.items():
             if given.values.ndim > 2 and isinstance(given, GivenRegressor):
                 shown = f"an array of shape {given.values.shape[1:]}"
@@ -189,10 +189,13 @@ def _kind(values, target, labels, response):
 
 def _as_classifier(parameter, values, kind, labels, tested, hint_of_runs):
     """Return the GivenClassifier of checked values."""
-    if kind == "labels":
-        return GivenClassifier(values, kind, labels)
     several = values.ndim == 3
     hint = hint_of_runs if several else ""
+    if kind == "labels":
+        if several:
+            shown = f"an array of shape {values.shape[1:]}"
+            raise invalid_words(parameter, "one label for each row", shown, hint=hint)
+        return GivenClassifier(values, kind, labels)
     if values.dtype.kind not in "fiub":
         shown = f"an array of {values.dtype}"
         raise invalid_words(parameter, "real numbers", shown, hint=hint)
