@@ -180,11 +180,17 @@ def gate_sentences(gate, columns):
         if 0 < detectable < np.inf:
             power = sentences.power_of_gate(could + measure.unit(could))
         text = _sentence_on_decision(decision, texts, power)
-        if "right_to_wrong" in columns:
-            counts = [f"{columns[head][number]:,}" for head in DISCORDANT.values()]
-            text += sentences.discordant(names[name], reference, *counts)
+        text += _discordant_sentence(columns, number, names[name], reference)
         by_model[name] = one_line(text)
     return by_model
+
+
+def _discordant_sentence(columns, number, name, reference):
+    """Return on how many examples only one of two is right, "" if it is not known."""
+    if "right_to_wrong" not in columns:
+        return ""
+    counts = [f"{columns[head][number]:,}" for head in DISCORDANT.values()]
+    return sentences.discordant(name, reference, *counts)
 
 
 def _sentence_on_decision(decision, texts, power):
