@@ -1,8 +1,8 @@
 """The command `sklearn-cvtest`: is this model really better than that one?
 
-Reads an existing table of cross-validation scores (or of scores of test examples),
-tests the differences between the models with a test that accounts for the
-overlap of training sets, and says in a sentence what was found. Nothing is fitted.
+Reads an existing table of scores of cross-validation or of test examples, tests the
+differences between the models, with a test that accounts for the overlap of training
+sets, and says in a sentence what was found. Nothing is fitted.
 
 The file is read as a tool or a person wrote it: a row for each model and fold,
 
@@ -15,14 +15,13 @@ a column for each model or fold, data sets × models, predictions beside a colum
 "y_true", the results of a search (cv_results_), WEKA, mlr3, sktime, the AutoML
 benchmark, or the logs of inspect-ai, lm-evaluation-harness and promptfoo. A line on
 standard error says which layout was taken. What no layout says is not guessed but
-asked, with the command to type. Name all files if a tool wrote one for each model. Of
-the predictions of one model, its score is printed with an interval.
+asked, with the command to type. Name all files if a tool wrote one for each model.
 
 examples:
   %(prog)s scores.csv --n-train 900 --n-test 100
       all pairs of models; with the sizes of the training and test sets
   %(prog)s scores.csv --score accuracy --repeat run --html report.html
-      ten repeats of ten folds, with a column "run"; a page to send to others
+      ten repeats of ten folds; a page to send to others
   %(prog)s seeds.csv --run seed
       one test set, with a row for each model and run: about new runs on this test set
   %(prog)s scores.csv --reference production --fail-if-worse
@@ -132,8 +131,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 FILE = "a .csv, .tsv, .json, .jsonl (each also as .gz), .eval, .arff or .parquet file"
-# Titles of groups: {option: (metavar, help)}. Columns are arguments of compare_table
-# and its like.
+# Titles of groups: {option: (metavar, help)}.
 COLUMNS = {
     "model": "names of the models",
     "score": "scores, greater is better",
@@ -144,7 +142,7 @@ COLUMNS = {
     "run": "runs on one test set, such as seeds, of which there are no folds",
     "group": "groups of examples, such as patients",
     "dataset": "data sets, over which models are compared",
-    "y_true": "targets, beside a column of predictions for each model; --score or "
+    "y_true": "targets, beside predictions of each model, or of one; --score or "
     "--loss is then a metric such as roc_auc",
 }
 MARGIN = (
@@ -164,6 +162,7 @@ GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
         "n_test": ("N", "size of the test sets, or the column that holds it"),
         "cv": ("CV", "how the splits were made: 10 for 10-fold, 5x10 for 5 repeats"),
         "each_dataset": (None, "a comparison for each data set by its folds"),
+        "missing": ("HOW", "where a model failed on a data set: drop, or worst: last"),
         "reference": ("NAME", "compare all other models with this one"),
         "test": ("TEST", "such as KFoldTTest (default: chosen by the design)"),
         "percent": (None, "scores are in percent: 92.1 for an accuracy of 0.921"),
@@ -234,6 +233,8 @@ def _compare(options):
         warnings.simplefilter("always")
         warnings.simplefilter("error", UnclearRolesWarning)
         comparison = _compared(options)
+        if options.missing and not hasattr(comparison, "ranks"):
+            raise ValueError("--missing is for a comparison over data sets")
         by_dataset = comparison if isinstance(comparison, dict) else {"": comparison}
         gates = {}
         if options.margin is not None:
@@ -334,7 +335,8 @@ def _compared(options):
         raise ValueError("--fail-if-worse and --margin are for folds or examples")
     from . import compare_over_datasets
 
-    return compare_over_datasets(columns, **roles, **choices)
+    missing = options.missing or "drop"
+    return compare_over_datasets(columns, **roles, **choices, missing=missing)
 
 
 def _refuse_designs(options, source):
@@ -378,8 +380,8 @@ def _of_predictions(reading, options, **choices):
         raise ValueError(f"--reference is for several models; {models[0]!r} is alone")
     from . import prediction_interval
 
-    is_unnamed = options.score is None and options.loss is None
-    if is_unnamed and are_probabilities(predictions[models[0]], target):
+    is_named = options.score or options.loss
+    if not is_named and are_probabilities(predictions[models[0]], target):
         asked["scoring"] = "roc_auc"  # which needs no threshold
     asked |= {"confidence_level": 1 - choices["alpha"], "test": choices["test"]}
     return prediction_interval(target, predictions, **asked)

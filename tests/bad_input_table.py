@@ -540,6 +540,7 @@ CASES = {
         "p_adjust": [*ADJUSTMENT, "max-t"],
         "alpha": LEVEL,
         "scale": option("ratio"),
+        "missing": option("best", None),
     },
     "compare_predictions": {
         "y_true": [

@@ -306,6 +306,20 @@ def test_predictions_of_repeats_need_splits_and_runs_the_scorer_asked(
     assert f"y_true=y_true, scoring={scorer})." in text
 
 
+def test_labels_and_numbers_of_repeats_need_splits_whatever_is_asked():
+    runs = np.random.default_rng(0).integers(0, 2, (len(LABELS), 3))
+    needed = "pass `splits`, an array with a column of folds for each repeat"
+    with pytest.raises(ValueError, match=needed):
+        compare_predictions(LABELS, {"a": runs, "b": runs}, response="predict")
+    target = np.random.default_rng(1).normal(size=len(LABELS))
+    numbers = {"a": runs + 0.5, "b": runs + 0.5}
+    with pytest.raises(ValueError, match=needed):
+        compare_predictions(target, numbers, scoring="neg_mean_absolute_error")
+    folds = np.column_stack([np.arange(len(LABELS)) % 5] * 3)
+    with pytest.raises(ValueError, match="`splits` has 3 repeats: pass a column for"):
+        compare_predictions(LABELS, {"a": LABELS, "b": LABELS}, splits=folds)
+
+
 def test_splits_and_predictions_that_are_turned_are_told():
     runs = np.random.default_rng(0).random((5, len(LABELS)))
     splits = np.array([np.arange(len(LABELS)) % 2] * 5)

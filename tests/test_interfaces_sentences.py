@@ -258,6 +258,9 @@ def test_a_row_of_a_search_names_the_winner():
 # Gates --------------------------------------------------------------------------------
 
 
+COUNTS = "right_to_wrong", "wrong_to_right"
+
+
 def gates(seed, n_models, kind):
     rng = np.random.default_rng(seed)
     if kind == "errors":
@@ -302,7 +305,9 @@ def test_the_sentence_of_a_gate_shows_its_frame(kind, n_models, seed):
         for value in [*(unit * value for value in said), *pvalue]:
             is_shown = value < 0.001 or any(shows(n, abs(value)) for n in found)
             assert is_shown, (value, text)
-        check_numbers(text, [*values, *pvalue, 95, 80, 0.001])
+        counts = [row[name] for name in COUNTS if name in row]
+        assert all(f"on {count}" in text for count in counts)
+        check_numbers(text, [*values, *pvalue, *counts, 95, 80, 0.001])
 
 
 @pytest.mark.filterwarnings("ignore")

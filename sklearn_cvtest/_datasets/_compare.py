@@ -203,6 +203,7 @@ def compare_over_datasets(
     p_adjust: str | None = "holm",
     alpha: float = 0.05,
     scale: Literal["auto", "log"] | None = "auto",
+    missing: Literal["drop", "worst"] = "drop",
     **options: Any,
 ) -> DatasetComparison:
     """Compare estimators over many data sets.
@@ -241,6 +242,11 @@ def compare_over_datasets(
         means that the test takes, over examples or over splits; all must be above 0.
         "auto" takes ratios of errors on a scale that begins at 0 and has no end, such
         as squared and absolute errors; of others differences.
+    missing : {"drop", "worst"}, default="drop"
+        What a data set counts for an estimator without a result on it: "drop": it is
+        left out of the estimator's pairs. "worst": the estimator is ranked last there,
+        and ranks decide the conclusion, by Wilcoxon's signed-rank test; mean
+        differences are then of the others.
     **options : dict
         For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
         `memory` (one folder for all; a run that was interrupted goes on from there) and
@@ -311,10 +317,19 @@ def compare_over_datasets(
     >>> result = compare_over_datasets(data, models, cv=5)
     >>> result.pairs, result.win_tie_loss.tolist()
     ([('bayes', 'tree')], [[0, 1, 2]])
+
+    A benchmark with a failed run, which is ranked last:
+
+    >>> import pandas as pd
+    >>> knn = [0.91, 0.82, 0.74, 0.88, 0.93, 0.79, 0.85]
+    >>> svm = [0.92, None, 0.75, 0.89, 0.94, 0.80, 0.86]
+    >>> table = pd.DataFrame({"knn": knn, "svm": svm}, index=[*"abcdefg"])
+    >>> result = compare_over_datasets(table, score="accuracy", missing="worst")
+    >>> result.ranks().mean_ranks.round(2).tolist()
+    [1.14, 1.86]
     """
-    settings = check_settings(
-        reference=reference, p_adjust=p_adjust, alpha=alpha, scale=scale
-    )
+    settings = {"reference": reference, "p_adjust": p_adjust, "alpha": alpha}
+    settings = check_settings(**settings, scale=scale, missing=missing)
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
         columns = _tables.as_columns(results)
         has_examples = options.get("example") is not None

@@ -111,7 +111,12 @@ class RankComparison(Result, ReadOnlyArrays):
 
 
 def compare_ranks(names, losses, alpha):
-    """Return the comparison of mean losses (data sets, estimators) by their ranks."""
+    """Return the comparison of mean losses (data sets, estimators) by their ranks.
+
+    An estimator without a loss is the last.
+    """
+    pvalues = _ranks.wilcoxon_holm_pvalues(losses)
+    losses = _ranks.failures_last(losses)
     order = np.argsort(_ranks.average_ranks(losses), kind="stable")
     both = np.ix_(order, order)
     n_datasets, n_estimators = losses.shape
@@ -121,7 +126,7 @@ def compare_ranks(names, losses, alpha):
         _ranks.average_ranks(losses)[order],
         _ranks.friedman(losses),
         _ranks.nemenyi_pvalues(losses)[both],
-        _ranks.wilcoxon_holm_pvalues(losses)[both],
+        pvalues[both],
         float(critical),
         n_datasets,
         alpha,
@@ -256,9 +261,22 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         return any(test is not None for test in self.tests.values())
 
     @property
+    def ranks_failures(self) -> bool:
+        """Whether some estimator has no result, and is ranked last there."""
+        is_worst = self.options.get("missing") == "worst"
+        return is_worst and bool(np.isnan(self.mean_losses).any())
+
+    @property
     def has_ranks(self) -> bool:
-        """Whether two data sets or more have losses of all estimators."""
-        return bool(np.isfinite(self.mean_losses).all(axis=1).sum() > 1)
+        """Whether two data sets or more rank all estimators."""
+        return len(self._ranked_losses()) > 1
+
+    def _ranked_losses(self):
+        """Return the losses of data sets that rank all estimators, perhaps with nan."""
+        is_there = np.isfinite(self.mean_losses)
+        if self.ranks_failures:
+            return self.mean_losses[is_there.any(axis=1)]
+        return self.mean_losses[is_there.all(axis=1)]
 
     def ranks(self) -> RankComparison:
         """Compare the mean ranks of the estimators.
@@ -268,22 +286,20 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         ranks : RankComparison
             Mean ranks, Friedman's test, and p-values of all pairs by Nemenyi's and by
             Wilcoxon's signed-rank test with Holm's method. Only data sets on which all
-            estimators were evaluated are used.
+            estimators were evaluated are used, or, with ``missing="worst"``, all.
 
         Raises
         ------
         ValueError
             If there are fewer than two such data sets.
         """
-        is_complete = np.isfinite(self.mean_losses).all(axis=1)
+        losses = self._ranked_losses()
         if not self.has_ranks:
             raise ValueError(
                 "Ranks need at least 2 data sets on which all estimators were "
-                f"evaluated; got {is_complete.sum()}."
+                f"evaluated; got {len(losses)}."
             )
-        return compare_ranks(
-            self.estimator_names, self.mean_losses[is_complete], self.alpha
-        )
+        return compare_ranks(self.estimator_names, losses, self.alpha)
 
     def _document(self):
         return datasets_document(self, cache(partial(dataset_pictures, self)))
@@ -386,6 +402,7 @@ def synthesise_datasets(losses, tests, earlier=(), **settings):
 
     Warnings that were `earlier` are not repeated.
     """
+    settings.setdefault("missing", "drop")  # of files without it
     settings["scale"] = chosen_scale(settings["scale"], losses)
     names = tuple(
         dict.fromkeys(

@@ -39,6 +39,7 @@ def log_ratio_residuals(first, second, *, means=None):
 
 
 SCALES = ("auto", None, "log")
+MISSING = ("drop", "worst")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -277,8 +278,10 @@ def chosen_scale(scale, losses):
     return "log"
 
 
-def check_settings(*, p_adjust, alpha, scale, **settings):
+def check_settings(*, p_adjust, alpha, scale, missing="drop", **settings):
     """Return the settings of a comparison over data sets, checked."""
+    check_option("missing", missing, MISSING)
+    settings["missing"] = missing
     check_option("p_adjust", p_adjust, (*METHODS, None))
     check_option("scale", scale, SCALES)
     alpha = check_level("alpha", alpha)

@@ -84,6 +84,38 @@ def pairwise_mean_ranks(losses):
     return ranks
 
 
+def failures_last(losses):
+    """Return losses with a larger one than all others where there is none.
+
+    So that an estimator that failed on a data set is ranked last there; several share
+    the last ranks. Data sets without any loss are left out.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (D, k)
+        nan where there is no result.
+    """
+    losses = losses[np.isfinite(losses).any(axis=1)]
+    worst = np.nanmax(losses, axis=1, keepdims=True)
+    return np.where(np.isnan(losses), worst + np.abs(worst) + 1, losses)
+
+
+def differences_with_failures(differences, first, second):
+    """Return differences of two estimators, a failure of one being the largest.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (D,)
+        Those of losses, first - second; nan where one is missing.
+    first, second : ndarray of shape (D,)
+        The losses, nan where the estimator failed; if both did, they are equal.
+    """
+    sizes = np.abs(differences[np.isfinite(differences)])
+    largest = 2 * sizes.max(initial=0.0) + 1
+    failed = np.isnan(first).astype(float) - np.isnan(second)
+    return np.where(np.isfinite(differences), differences, largest * failed)
+
+
 def friedman(losses):
     """Test that all estimators rank alike on average.
 
@@ -163,12 +195,15 @@ def wilcoxon_holm_pvalues(losses, method="holm"):
     Unlike mean ranks these do not depend on which other estimators are compared:
     A. Benavoli, G. Corani and F. Mangili, "Should We Really Use Post-Hoc Tests Based on
     Mean-Ranks?", JMLR 17(5), 1-10, 2016. Differences of zero are left out; p is 1 if
-    none is left.
+    none is left. A loss that is nan is worse than all others.
     """
     losses = np.asarray(losses, dtype=np.float64)
-    k = rank_losses(losses).shape[1]
-    pairs = zip(*np.triu_indices(k, 1), strict=True)
-    pvalues = [signed_rank_pvalue(losses[:, i] - losses[:, j]) for i, j in pairs]
+    k = losses.shape[1]
+    pvalues = []
+    for i, j in zip(*np.triu_indices(k, 1), strict=True):
+        first, second = losses[:, i], losses[:, j]
+        differences = differences_with_failures(first - second, first, second)
+        pvalues.append(signed_rank_pvalue(differences))
     return _symmetric(adjust_pvalues(pvalues, method), k)
 
 

@@ -135,12 +135,27 @@ NO_ERRORS = (
 )
 
 
-def missing_results(name, n_missing, n_datasets, is_ranked):
-    """Return on how many data sets an estimator has no result."""
-    lacks = f"{name} has no result on {n_missing} of {n_datasets} data sets"
-    if is_ranked:
-        return f"{lacks}; there, it is not compared."
+def missing_results(name, datasets, n_datasets):
+    """Return on which data sets an estimator has no result, a clause."""
+    return (
+        f"{name} has no result on {len(datasets)} of {n_datasets} data sets "
+        f"({listed(datasets)})"
+    )
+
+
+def not_compared(lacks):
+    """Return that an estimator is not compared where it has no result."""
+    return f"{lacks}; there, it is not compared."
+
+
+def not_ranked(lacks):
+    """Return that an estimator with too few results has no rank."""
     return f"{lacks} and is not ranked."
+
+
+def ranked_last(lacks):
+    """Return that an estimator is the last where it has no result."""
+    return f"{lacks}; there, it is ranked last, and left out of the mean differences."
 
 
 def friedman_note(pvalue):

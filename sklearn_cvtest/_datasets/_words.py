@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from .._inference._multiplicity import adjust_pvalues
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
 from .._report._measure import (
@@ -27,95 +26,51 @@ from .._report._printed_names import (
 from .._report._ratio_words import lower_or_higher, ratio_interval_words
 from .._report._shown_pairs import ahead_columns, ahead_first, pairs_shown
 from . import _sentences
+from ._leaders import (
+    best_mean,
+    best_rank,
+    by_ranks,
+    decides_by_ranks,
+    mean_ranks,
+    unranked,
+)
 from ._pictures import is_adjusted, measure_of_data_sets
-from ._ranks import pairwise_mean_ranks, signed_rank_pvalue, signed_rank_sum
 
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
 
 def datasets_verdict(result):
     """Return one sentence on a pair, or on the estimator with the best mean rank."""
-    if len(result.pairs) == 1:
+    if len(result.pairs) == 1 and not decides_by_ranks(result):
         return _of_pair(result)
     name_texts = in_sentences_by_name(result.estimator_names)
     n_datasets, reference = len(result.datasets), result.reference
     if reference is not None:
         lead = _sentences.compared_with(n_datasets, name_texts[reference])
-    elif not _decides_by_ranks(result):
-        reference = _best_mean(result)
+    elif not decides_by_ranks(result):
+        reference = best_mean(result)
         lead = _sentences.best_mean(n_datasets, name_texts[reference])
     else:
-        reference, rank = _best_rank(result, name_texts)
+        reference, rank = best_rank(result, name_texts)
         lead = _sentences.best_mean_rank(n_datasets, name_texts[reference], rank)
     return lead + "; ".join(_around(result, reference, name_texts)) + "."
 
 
-def _decides_by_ranks(result):
-    """Whether a sentence is about ranks.
-
-    Not about a reference, and not where Wilcoxon's test cannot reject: the smallest
-    p-value of n data sets is 2/2^n, times the number of pairs if it is adjusted.
-    """
-    n_pairs = len(result.pairs) if result.p_adjust is not None else 1
-    smallest = n_pairs * 2.0 ** (1 - len(result.datasets))
-    return result.reference is None and smallest <= result.alpha
-
-
-def _best_mean(result):
-    """Return the estimator with the best mean over data sets that have all results."""
-    values = np.log(result.mean_losses) if result.scale else result.mean_losses
-    complete = np.isfinite(values).all(axis=1)
-    means = np.nanmean(values[complete] if complete.any() else values, axis=0)
-    return result.estimator_names[int(np.nanargmin(means))]
-
-
-def _best_rank(result, name_texts):
-    """Return the estimator with the best mean rank, and that rank in words."""
-    ranks = pairwise_mean_ranks(result.mean_losses)
-    best, *equal = np.flatnonzero(np.isclose(ranks, np.nanmin(ranks)))
-    names = result.estimator_names
-    rank = f"{ranks[best]:.2f}"
-    if equal:
-        rank += f", as {_format.listed([name_texts[names[k]] for k in equal])}"
-    return names[best], rank
-
-
-def _by_ranks(result):
-    """Return what Wilcoxon's signed-rank test finds of pairs.
-
-    Returns
-    -------
-    signs : list of float
-        Above 0 where the second of a pair is better.
-    pvalues : ndarray of shape (n_pairs,)
-        Adjusted for the number of pairs, by the same method as for means.
-    """
-    differences = [
-        estimates[is_there]
-        for estimates, is_there in zip(result.estimates, result.present, strict=True)
-    ]
-    pvalues = np.array([signed_rank_pvalue(of_pair) for of_pair in differences])
-    if result.p_adjust is not None:
-        pvalues = adjust_pvalues(pvalues, result.p_adjust)
-    return [signed_rank_sum(of_pair) for of_pair in differences], pvalues
-
-
-def _unranked(result):
-    """Return the estimators with results on too few data sets to be ranked."""
-    has_no_rank = np.isnan(pairwise_mean_ranks(result.mean_losses))
-    names = np.array(result.estimator_names, dtype=object)
-    return names[has_no_rank].tolist()
-
-
 def _missing_notes(result, name_texts):
     """Yield who has no result on some data sets, and whether it is ranked."""
-    n_datasets, unranked = len(result.datasets), _unranked(result)
-    missing = np.isnan(result.mean_losses).sum(axis=0)
-    for name, n_missing in zip(result.estimator_names, missing.tolist(), strict=True):
-        if n_missing:
-            yield _sentences.missing_results(
-                name_texts[name], n_missing, n_datasets, name not in unranked
-            )
+    n_datasets, without_rank = len(result.datasets), unranked(result)
+    is_missing = np.isnan(result.mean_losses)
+    for name, missing in zip(result.estimator_names, is_missing.T, strict=True):
+        if not missing.any():
+            continue
+        where = [result.datasets[row] for row in np.flatnonzero(missing)]
+        lacks = _sentences.missing_results(name_texts[name], where, n_datasets)
+        if result.ranks_failures:
+            yield _sentences.ranked_last(lacks)
+        elif name in without_rank:
+            yield _sentences.not_ranked(lacks)
+        else:
+            yield _sentences.not_compared(lacks)
 
 
 def _around(result, reference, name_texts):
@@ -125,16 +80,16 @@ def _around(result, reference, name_texts):
     """
     better, worse, tied, pvalues = [], [], [], []
     signs, decisive = result.synthesis.estimate, result.pvalues_adjusted
-    unranked = set()
-    if _decides_by_ranks(result):
-        signs, decisive = _by_ranks(result)
-        unranked = set(_unranked(result))
+    without_rank = set()
+    if decides_by_ranks(result):
+        signs, decisive = by_ranks(result)
+        without_rank = set(unranked(result))
     rows = result.pairs, signs, decisive
     for (first, second), estimate, pvalue in zip(*rows, strict=True):
         if reference not in (first, second):
             continue
         other = second if first == reference else first
-        if other in unranked:
+        if other in without_rank:
             continue
         is_significant = pvalue <= result.alpha  # not of nan
         if not is_significant:
@@ -151,7 +106,7 @@ def _around(result, reference, name_texts):
     if clauses:
         symbol = "p" if result.p_adjust is None else "adjusted p"
         p = _format.at_most(symbol, pvalues, result.alpha)
-        test = ", Wilcoxon's signed-rank test" if _decides_by_ranks(result) else ""
+        test = ", Wilcoxon's signed-rank test" if decides_by_ranks(result) else ""
         yield f"{'; '.join(clauses)} ({p}{test})"
     if tied:
         yield _sentences.not_different(tied)
@@ -345,7 +300,7 @@ def _means_table(result):
         )
         rows.append([name, *texts])
     if result.has_ranks:
-        ranks = pairwise_mean_ranks(result.mean_losses)
+        ranks = mean_ranks(result)
         texts = ["-" if np.isnan(rank) else f"{rank:.2f}" for rank in ranks]
         rows.append(["mean rank", *texts])
     headers = ["data set", *short_forms(result.estimator_names)]

@@ -92,8 +92,8 @@ def prediction_interval(
     Examples
     --------
     >>> from sklearn_cvtest import prediction_interval
-    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> probabilities = [0.1, 0.2, 0.6, 0.3, 0.4, 0.7, 0.8, 0.9]
+    >>> y = [0] * 12 + [1] * 12
+    >>> probabilities = [0.1, 0.2, 0.6, 0.3] * 3 + [0.4, 0.7, 0.8, 0.9] * 3
     >>> result = prediction_interval(y, probabilities, scoring="roc_auc")
     >>> result.estimate_
     0.9375

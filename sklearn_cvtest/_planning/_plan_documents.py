@@ -22,6 +22,7 @@ from .._report._verdict import identical_words, kind_of_p, place
 from .._validation import one_line
 from . import _plan_sentences as sentences
 
+DISCORDANT = {"right → wrong": "right_to_wrong", "wrong → right": "wrong_to_right"}
 NUMBERS_OF_GATE, NO_BOUND = ("estimate", "low", "high"), "no bound"
 
 MOST_ROWS = 10  # pairs that are printed
@@ -43,13 +44,15 @@ def _or_nothing(text):
 
 def gate_document(gate, columns):
     """Return the Document of a Gate, of the columns of its data frame."""
-    measure, sentences = gate_measure(gate), gate_sentences(gate, columns)
-    margin, models = _by_margin(gate, measure), list(sentences)
+    measure, by_model = gate_measure(gate), gate_sentences(gate, columns)
+    margin, models = _by_margin(gate, measure), list(by_model)
     findings = {"decision": gate.decision, "margin": gate.margin}
     findings["reference"] = gate.reference
     reference = _names_of(gate)[gate.reference]
     note = _gate_note(measure, reference)
-    table, blocks = _gate_table(gate, columns, note), (verdict(sentences[models[0]]),)
+    if "right_to_wrong" in columns:
+        note += sentences.discordant_columns(reference)
+    table, blocks = _gate_table(gate, columns, note), (verdict(by_model[models[0]]),)
     if len(models) > 1:
         decided = list(gate.decisions.values())
         kinds = dict.fromkeys(("shown", "refuted", "inconclusive"))
@@ -61,9 +64,9 @@ def gate_document(gate, columns):
         f"Not worse than {reference}{margin}",
         f"{counted(len(models), 'model')} against {reference}",
         lambda: blocks,
-        report=lambda: [*sentences.values(), _format.version_sentence()],
+        report=lambda: [*by_model.values(), _format.version_sentence()],
         table=lambda: table,
-        findings=lambda: findings | {"sentences": sentences},
+        findings=lambda: findings | {"sentences": by_model},
         rows="models",
     )
 
@@ -116,6 +119,9 @@ def _gate_table(gate, columns, note):
     table_columns = {"model": [short[name] for name in columns["model"]]}
     table_columns["decision"] = columns["decision"]
     table_columns |= zip(("difference", "low", "high"), texts, strict=True)
+    for head, name in DISCORDANT.items():
+        if name in columns:
+            table_columns[head] = [str(count) for count in columns[name]]
     is_point = np.equal(columns["low"], columns["high"])  # of identical models
     for claim in ("not worse", "worse"):
         values = columns[f"pvalue_{claim.replace(' ', '_')}"]
@@ -173,8 +179,18 @@ def gate_sentences(gate, columns):
         power = ""
         if 0 < detectable < np.inf:
             power = sentences.power_of_gate(could + measure.unit(could))
-        by_model[name] = one_line(_sentence_on_decision(decision, texts, power))
+        text = _sentence_on_decision(decision, texts, power)
+        text += _discordant_sentence(columns, number, names[name], reference)
+        by_model[name] = one_line(text)
     return by_model
+
+
+def _discordant_sentence(columns, number, name, reference):
+    """Return on how many examples only one of two is right, "" if it is not known."""
+    if "right_to_wrong" not in columns:
+        return ""
+    counts = [f"{columns[head][number]:,}" for head in DISCORDANT.values()]
+    return sentences.discordant(name, reference, *counts)
 
 
 def _sentence_on_decision(decision, texts, power):

@@ -30,7 +30,9 @@ SHOWN, REFUTED, INCONCLUSIVE = "shown", "refuted", "inconclusive"
 class Gate(Result):
     """Whether each model is not worse than a reference by more than a margin.
 
-    Made by :meth:`Comparison.gate`.
+    Made by :meth:`Comparison.gate`. Where every loss of an example is a hit or a miss,
+    it counts the examples that the reference gets right and a model wrong, and the
+    reverse: columns right_to_wrong and wrong_to_right of `to_frame`.
 
     Attributes
     ----------
@@ -101,6 +103,28 @@ class Gate(Result):
         return np.log1p(margins / mean_reference)
 
     @property
+    def discordant_counts(self):
+        """How many examples the reference alone gets right, and each model alone.
+
+        Of hits and misses of examples that are tested once, ndarray of int of shape
+        (2, n_models); None of others.
+        """
+        losses = self.comparison.losses
+        values = losses.losses
+        is_hit = np.all((values == values.min()) | (values == values.min() + 1))
+        is_hit &= values.min() in (-1, 0) and values.max() in (0, 1)
+        rows = losses.row_index
+        is_once = rows is None or len(np.unique(rows)) == len(rows)
+        if not losses.per_example or not is_hit or not is_once:
+            return None
+        is_wrong = values == (0 if losses.is_score else 1)
+        reference = is_wrong[:, [self.comparison.reference_position]]
+        others = is_wrong[:, self.comparison.tables[SHOWN].second]
+        return np.array(
+            [(others & ~reference).sum(axis=0), (reference & ~others).sum(axis=0)]
+        )
+
+    @property
     def log_ratios(self):
         """log(loss of the reference / of each model), and its two one-sided bounds.
 
@@ -130,7 +154,11 @@ class Gate(Result):
             columns |= {"ratio": ratio, "ratio_low": low, "ratio_high": high}
         columns["pvalue_not_worse"] = not_worse.pvalue_adjusted
         columns["pvalue_worse"] = worse.pvalue_adjusted
-        return columns | {"detectable_margin": margins}
+        columns["detectable_margin"] = margins
+        counts = self.discordant_counts
+        if counts is not None:
+            columns |= zip(("right_to_wrong", "wrong_to_right"), counts, strict=True)
+        return columns
 
 
 def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni"):

@@ -95,6 +95,22 @@ def power_of_gate(amount):
     )
 
 
+def discordant(name, reference, right_to_wrong, wrong_to_right):
+    """Return on how many examples only one of a model and the reference is right."""
+    return (
+        f" {name} is wrong on {right_to_wrong} examples that {reference} gets right, "
+        f"and right on {wrong_to_right} that {reference} gets wrong."
+    )
+
+
+def discordant_columns(reference):
+    """Return what the columns of these numbers in a table of a gate are."""
+    return (
+        f" right → wrong: examples that {reference} gets right and the model wrong; "
+        "wrong → right: the reverse."
+    )
+
+
 def gate_in_percent(reference, measure):
     """Return what the numbers in a table of a gate by ratio are."""
     return (

@@ -88,7 +88,7 @@ def plan_predictions(
     if parameter == "predictions" and len(next(iter(named.values()))) == 1:
         hint = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)))
     estimators = _as_estimators(named, target, tested, loss, response, parameter, hint)
-    if scoring is None and isinstance(loss, str):
+    if isinstance(loss if scoring is None else scoring, str):
         for name, estimator in estimators.items():
             if estimator.values.ndim > 2 and isinstance(estimator, GivenRegressor):
                 shape_text = f"an array of shape {estimator.values.shape[1:]}"
@@ -192,10 +192,14 @@ def _kind(values, target, labels, response):
 
 def _as_classifier(parameter, values, response_type, labels, tested, hint_of_runs):
     """Return the GivenClassifier of checked values."""
-    if response_type == "labels":
-        return GivenClassifier(values, response_type, labels)
     several = values.ndim == 3
     hint = hint_of_runs if several else ""
+    if response_type == "labels":
+        if several:
+            values_text = f"an array of shape {values.shape[1:]}"
+            allowed = "one label for each row"
+            raise invalid_words(parameter, allowed, values_text, hint=hint)
+        return GivenClassifier(values, response_type, labels)
     if values.dtype.kind not in "fiub":
         values_text = f"an array of {values.dtype}"
         raise invalid_words(parameter, "real numbers", values_text, hint=hint)

@@ -241,6 +241,8 @@ def _read_one(name, values, n_runs, tested, turned):
         shown = f"an array of shape {values.shape}"
         is_turned = values.ndim > 1 and values.shape[1] == n_samples
         hint = turned if is_turned else ""
+        if is_long and values.ndim == 1:
+            hint = f"`splits` has {n_runs} repeats: pass a column for each."
         raise invalid_words(parameter, f"an array of shape {shape}", shown, hint=hint)
     missing = find_missing(values)
     missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested

@@ -1,0 +1,88 @@
+"""Which estimator is the best over data sets, by mean ranks or by means."""
+
+import numpy as np
+
+from .._inference._multiplicity import adjust_pvalues
+from .._report import _format
+from ._ranks import (
+    average_ranks,
+    differences_with_failures,
+    failures_last,
+    pairwise_mean_ranks,
+    signed_rank_pvalue,
+    signed_rank_sum,
+)
+
+
+def decides_by_ranks(result):
+    """Whether a sentence is about ranks.
+
+    Not about a reference or a pair unless failures are ranked, and not where Wilcoxon's
+    test cannot reject: the smallest p-value of n data sets is 2/2^n, times the number
+    of pairs if it is adjusted.
+    """
+    is_of_many = result.reference is None and len(result.pairs) > 1
+    n_pairs = len(result.pairs) if result.p_adjust is not None else 1
+    smallest = n_pairs * 2.0 ** (1 - len(result.datasets))
+    return (is_of_many or result.ranks_failures) and smallest <= result.alpha
+
+
+def mean_ranks(result):
+    """Return mean ranks, nan of estimators with results on too few data sets."""
+    if result.ranks_failures:
+        return average_ranks(failures_last(result.mean_losses))
+    return pairwise_mean_ranks(result.mean_losses)
+
+
+def best_mean(result):
+    """Return the estimator with the best mean over data sets that have all results."""
+    values = np.log(result.mean_losses) if result.scale else result.mean_losses
+    complete = np.isfinite(values).all(axis=1)
+    means = np.nanmean(values[complete] if complete.any() else values, axis=0)
+    return result.estimator_names[int(np.nanargmin(means))]
+
+
+def best_rank(result, name_texts):
+    """Return the estimator with the best mean rank, and that rank in words."""
+    ranks = mean_ranks(result)
+    best, *equal = np.flatnonzero(np.isclose(ranks, np.nanmin(ranks)))
+    names = result.estimator_names
+    rank = f"{ranks[best]:.2f}"
+    if equal:
+        rank += f", as {_format.listed([name_texts[names[k]] for k in equal])}"
+    return names[best], rank
+
+
+def by_ranks(result):
+    """Return what Wilcoxon's signed-rank test finds of pairs.
+
+    Returns
+    -------
+    signs : list of float
+        Above 0 where the second of a pair is better.
+    pvalues : ndarray of shape (n_pairs,)
+        Adjusted for the number of pairs as those of means are.
+    """
+    differences = [ranked_differences(result, row) for row in range(len(result.pairs))]
+    pvalues = np.array([signed_rank_pvalue(of_pair) for of_pair in differences])
+    if result.p_adjust is not None:
+        pvalues = adjust_pvalues(pvalues, result.p_adjust)
+    return [signed_rank_sum(of_pair) for of_pair in differences], pvalues
+
+
+def ranked_differences(result, row):
+    """Return the differences of a pair that signed ranks are taken of."""
+    differences = result.estimates[row]
+    if not result.ranks_failures:
+        return differences[result.present[row]]
+    names = list(result.estimator_names)
+    first, second = (names.index(name) for name in result.pairs[row])
+    losses = result.mean_losses
+    return differences_with_failures(differences, losses[:, first], losses[:, second])
+
+
+def unranked(result):
+    """Return the estimators with results on too few data sets to be ranked."""
+    has_no_rank = np.isnan(mean_ranks(result))
+    names = np.array(result.estimator_names, dtype=object)
+    return names[has_no_rank].tolist()

@@ -1,0 +1,103 @@
+"""Estimators that failed on some data sets: left out there, or ranked last."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from common import main
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_cvtest import compare_over_datasets
+from sklearn_cvtest.results import DatasetComparison
+
+NAMES = [f"d{number:02}" for number in range(12)]
+# b is better than a on all but the first two; c failed on all but these
+FIRST = 0.7 + np.arange(12) / 100
+SCORES = pd.DataFrame(
+    {
+        "a": FIRST,
+        "b": FIRST + np.array([-0.050, -0.048, *(0.019 + np.arange(10) / 1000)]),
+        "c": np.where(np.arange(12) < 2, FIRST - 0.03, np.nan),
+    },
+    index=NAMES,
+)
+
+
+def compared(missing, scores=SCORES, **options):
+    return compare_over_datasets(scores, score="accuracy", missing=missing, **options)
+
+
+def mean_ranks(result):
+    ranks = result.ranks()
+    return dict(zip(ranks.estimator_names, ranks.mean_ranks, strict=True))
+
+
+def test_who_failed_where_is_named():
+    text = " ".join(str(compared("drop")).split())
+    assert "c has no result on 10 of 12 data sets (d02, d03, d04, d05 and 6 " in text
+    assert "is not ranked" in text
+
+
+def test_the_worst_are_ranked_last():
+    # a: 1 and 1, then ten times 2; b: 3 and 3, ten times 1; c: 2 and 2, ten times 3
+    result = compared("worst")
+    ranks = mean_ranks(result)
+    expected = {"a": 22 / 12, "b": 16 / 12, "c": 34 / 12}
+    assert ranks == pytest.approx(expected)
+    text = " ".join(str(result).split())
+    assert text.startswith("Over 12 data sets, b has the best mean rank (1.33); it is")
+    assert "there, it is ranked last" in text
+    assert text.count("1.33") == 2  # in the sentence and the table
+
+
+def test_failures_are_larger_than_all_differences():
+    result = compared("worst")
+    ranks = result.ranks()
+    b, c = (ranks.estimator_names.index(name) for name in "bc")
+    # two differences in favour of c, and ten failures of it, larger than both
+    differences = [-0.020, -0.018, *[1.0] * 10]
+    adjusted = 2 * stats.wilcoxon(differences).pvalue  # second of three by Holm
+    assert_allclose(ranks.wilcoxon_pvalues[b, c], adjusted)
+
+
+def test_a_pair_is_decided_by_ranks_where_one_failed():
+    pair = SCORES[["b", "c"]]
+    assert "better than c" not in str(compared("drop", pair))
+    text = " ".join(str(compared("worst", pair)).split())
+    assert "b has the best mean rank (1.17); it is better than c" in text
+    assert "Wilcoxon's signed-rank test" in text
+    compared_with_b = " ".join(str(compared("worst", reference="b")).split())
+    assert "compared with b: c is worse (adjusted p" in compared_with_b
+
+
+def test_without_failures_nothing_changes():
+    pair = SCORES[["a", "b"]]
+    assert str(compared("worst", pair)) == str(compared("drop", pair))
+
+
+def test_two_that_failed_share_the_last_ranks():
+    scores = SCORES.assign(d=SCORES["c"])
+    result = compared("worst", scores)
+    ranks = mean_ranks(result)
+    assert ranks["c"] == ranks["d"] == pytest.approx((2 * 2.5 + 10 * 3.5) / 12)
+
+
+def test_the_setting_is_kept(tmp_path):
+    result = compared("worst")
+    result.save(tmp_path / "failed.npz")
+    again = DatasetComparison.load(tmp_path / "failed.npz")
+    assert str(again) == str(result)
+    assert str(result.retest(missing="drop")) == str(compared("drop"))
+
+
+def test_the_command_takes_it(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    SCORES.to_csv(path, index_label="dataset")
+    options = ["compare", str(path), "--score", "accuracy"]
+    assert main([*options, "--missing", "worst"]) == 0
+    assert capsys.readouterr().out == f"{compared('worst')}\n"
+    assert main([*options, "--missing", "best"]) == 2
+    assert "--missing must be one of 'drop', 'worst'" in capsys.readouterr().err
+    path.write_text("model,fold,accuracy\na,0,.9\na,1,.8\nb,0,.7\nb,1,.8\n")
+    assert main(["compare", str(path), "--missing", "worst"]) == 2
+    assert "--missing is for a comparison over data sets" in capsys.readouterr().err
