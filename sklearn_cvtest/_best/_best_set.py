@@ -114,9 +114,9 @@ class Best:
         smallest, rivals = np.full(k, 2.0), np.full(k, -1)
         start = 0
         pairs = np.column_stack([self.order[first], self.order[second]])
-        for residuals in pair_chunks(self.losses, pairs):
+        for residuals in pair_chunks(self.losses, pairs, self.test):
             found = evaluated(self.test, residuals)
-            stop = start + len(residuals.values)
+            stop = start + len(found.pvalue)
             one, other = first[start:stop], second[start:stop]
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
             nearest(smallest, rivals, one, other, p)
@@ -155,7 +155,7 @@ class Best:
         """Return p-values of the nearest rivals alone; tell the draws of them."""
         found = [
             evaluated(self.test, residuals)
-            for residuals in pair_chunks(self.losses, pairs)
+            for residuals in pair_chunks(self.losses, pairs, self.test)
         ]
         single = np.minimum(np.concatenate([part.pvalue for part in found]), 1.0)
         if isinstance(draws, JointDraws):

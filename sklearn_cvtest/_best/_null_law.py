@@ -236,6 +236,7 @@ class JointDraws:
 
     def __init__(self, rows):
         self.factor = reduced_rows(rows)
+        self.squares = np.sum(self.factor**2, axis=1)
         self.observed = self.df = None
         self._norms = {}  # of the differences of a model
 
@@ -263,10 +264,11 @@ class JointDraws:
     def _norms_of(self, r):
         """Return the norms of the differences of a model, and where they are 0."""
         if r not in self._norms:
-            norms = np.linalg.norm(self.factor[r] - self.factor, axis=1)
-            is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(self.factor[r])
+            sums = self.squares[r] + self.squares
+            squares = sums - 2 * (self.factor @ self.factor[r])
+            is_flat = squares <= FLAT * sums
             is_flat[r] = True
-            norms = np.where(is_flat, 1, norms).astype(np.float32)
+            norms = np.sqrt(np.where(is_flat, 1, squares)).astype(np.float32)
             self._norms[r] = norms, np.flatnonzero(is_flat)
         return self._norms[r]
 

@@ -394,9 +394,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         pvalues = _tested.pair_pvalues(test, losses, family)
         adjusted, level = _tested.max_t_pairs(test, losses, family, pvalues)
     levels = [test.interval_level(of) for of in (alpha, level) if of is not None]
-    columns, own, late = _tested.tested(
-        test, _tested.pair_chunks(losses, pairs), levels, ratios_of(test, losses)
-    )
+    chunks = _tested.pair_chunks(losses, pairs, test)
+    columns, own, late = _tested.tested(test, chunks, levels, ratios_of(test, losses))
     if p_adjust != "max-t":
         pvalues = columns["pvalue"]
         if len(family) > len(pairs):
