@@ -296,9 +296,17 @@ def tables_of(tests, losses, pairs, position, question):
 
 def _table_of(best, pairs):
     """Return the PairTable of the best with each, by p-values of the set."""
-    k, options = len(best.order), {"alpha": best.alpha, "p_adjust": "bonferroni"}
-    options["n_family"] = k * (k - 1) // 2
-    table = pair_table(best.asked, best.losses, pairs, **options)
+    k = len(best.order)
+    n_family = k * (k - 1) // 2
+    # no p-value is adjusted, and no interval widened: those of the set replace them
+    table = pair_table(
+        best.asked,
+        best.losses,
+        pairs,
+        alpha=best.alpha,
+        p_adjust=None,
+        n_family=n_family,
+    )
     pvalues = np.empty(len(table.names))
     pvalues[best.order] = best.pvalues
     adjusted = pvalues[table.second]
@@ -314,7 +322,8 @@ def _table_of(best, pairs):
             means = best.ratios.mean_losses(table.second)
             ends = in_units(*ends, means, is_open=False)
         columns |= dict(zip(ENDS[1], ends, strict=True))
-    return replace(table, p_adjust=BEST_SET, **columns)
+    level = best.alpha / n_family
+    return replace(table, p_adjust=BEST_SET, pair_alpha=level, **columns)
 
 
 def _others(losses, position):
