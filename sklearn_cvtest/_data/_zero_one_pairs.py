@@ -160,7 +160,9 @@ def _untypical(typical_sum, typical_squares, n_plus, n_minus, n):
     typical_sum, typical_squares = typical_sum[:, 0], typical_squares[:, 0]
     is_plus = typical_squares + typical_sum > N_TYPICAL  # more than half of them are 1
     is_minus = typical_squares - typical_sum > N_TYPICAL
-    n_typical = np.where(is_plus, n_plus, np.where(is_minus, n_minus, n - n_plus - n_minus))
+    n_typical = np.where(
+        is_plus, n_plus, np.where(is_minus, n_minus, n - n_plus - n_minus)
+    )
     return (n - n_typical).astype(np.intp)
 
 

@@ -166,7 +166,10 @@ class Problems:
 
     def _note_runs(self, full):
         """Look for what only runs that differ in their folds can show."""
-        design, is_known = full.design, np.zeros(full.block_means.shape[:-1], dtype=bool)
+        design, is_known = (
+            full.design,
+            np.zeros(full.block_means.shape[:-1], dtype=bool),
+        )
         if design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
             is_known = largest > bound
