@@ -114,9 +114,9 @@ class Best:
         smallest, rivals = np.full(k, 2.0), np.full(k, -1)
         start = 0
         pairs = np.column_stack([self.order[first], self.order[second]])
-        for residuals in pair_chunks(self.losses, pairs):
+        for residuals in pair_chunks(self.losses, pairs, self.test):
             found = evaluated(self.test, residuals)
-            stop = start + len(residuals.values)
+            stop = start + len(found.pvalue)
             one, other = first[start:stop], second[start:stop]
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
             nearest(smallest, rivals, one, other, p)
@@ -155,7 +155,7 @@ class Best:
         """Return p-values of the nearest rivals alone; tell the draws of them."""
         found = [
             evaluated(self.test, residuals)
-            for residuals in pair_chunks(self.losses, pairs)
+            for residuals in pair_chunks(self.losses, pairs, self.test)
         ]
         single = np.minimum(np.concatenate([part.pvalue for part in found]), 1.0)
         if isinstance(draws, JointDraws):
@@ -296,9 +296,17 @@ def tables_of(tests, losses, pairs, position, question):
 
 def _table_of(best, pairs):
     """Return the PairTable of the best with each, by p-values of the set."""
-    k, options = len(best.order), {"alpha": best.alpha, "p_adjust": "bonferroni"}
-    options["n_family"] = k * (k - 1) // 2
-    table = pair_table(best.asked, best.losses, pairs, **options)
+    k = len(best.order)
+    n_family = k * (k - 1) // 2
+    # no p-value is adjusted, and no interval widened: those of the set replace them
+    table = pair_table(
+        best.asked,
+        best.losses,
+        pairs,
+        alpha=best.alpha,
+        p_adjust=None,
+        n_family=n_family,
+    )
     pvalues = np.empty(len(table.names))
     pvalues[best.order] = best.pvalues
     adjusted = pvalues[table.second]
@@ -314,7 +322,8 @@ def _table_of(best, pairs):
             means = best.ratios.mean_losses(table.second)
             ends = in_units(*ends, means, is_open=False)
         columns |= dict(zip(ENDS[1], ends, strict=True))
-    return replace(table, p_adjust=BEST_SET, **columns)
+    level = best.alpha / n_family
+    return replace(table, p_adjust=BEST_SET, pair_alpha=level, **columns)
 
 
 def _others(losses, position):

@@ -173,7 +173,8 @@ class RotationDraws:
         """Return who is the most clearly better than each, and the cosine."""
         every = np.arange(len(self.rows))
         rivals, observed = np.empty_like(every), np.empty(len(every))
-        order, step = np.argsort(self.sums, kind="stable"), max(2**20 // len(every), 1)
+        order = np.argsort(self.sums, kind="stable")
+        step = max(2**18 // len(every), 1)  # so that cosines stay near the processor
         for start in range(0, len(every), step):
             models = order[start : start + step]
             for others in (np.sort(order[: start + step]), every):
@@ -236,6 +237,7 @@ class JointDraws:
 
     def __init__(self, rows):
         self.factor = reduced_rows(rows)
+        self.squares = np.sum(self.factor**2, axis=1)
         self.observed = self.df = None
         self._norms = {}  # of the differences of a model
 
@@ -263,10 +265,11 @@ class JointDraws:
     def _norms_of(self, r):
         """Return the norms of the differences of a model, and where they are 0."""
         if r not in self._norms:
-            norms = np.linalg.norm(self.factor[r] - self.factor, axis=1)
-            is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(self.factor[r])
+            sums = self.squares[r] + self.squares
+            squares = sums - 2 * (self.factor @ self.factor[r])
+            is_flat = squares <= FLAT * sums
             is_flat[r] = True
-            norms = np.where(is_flat, 1, norms).astype(np.float32)
+            norms = np.sqrt(np.where(is_flat, 1, squares)).astype(np.float32)
             self._norms[r] = norms, np.flatnonzero(is_flat)
         return self._norms[r]
 

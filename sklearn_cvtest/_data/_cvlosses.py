@@ -16,7 +16,7 @@ from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import check_integer, invalid, one_line
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
-from ._residuals import CVResiduals, PairNames
+from ._residuals import CVResiduals, PairNames, checked_pairs
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 NOT_SAVED = {"estimators", "errors", "example_labels"}
@@ -314,7 +314,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         residuals : CVResiduals
             Residuals whose values have shape (n_pairs, n_rows).
         """
-        first, second = self._checked_pairs(pairs).T
+        first, second = checked_pairs(pairs, len(self.estimator_names)).T
         values = self._by_estimator[first]
         values -= self._by_estimator[second]
         # differences hold the rounding of what they are differences of
@@ -343,6 +343,17 @@ class CVLosses(Saved, ReadOnlyArrays):
         return np.ascontiguousarray(self.losses.T)
 
     @cached_property
+    def are_zero_one(self):
+        """Which estimators have losses of 0 and 1 only, ndarray (n_estimators,)."""
+        values = self._by_estimator
+        return np.all(values * values == values, axis=1)
+
+    @cached_property
+    def _single_precision(self):
+        """The losses as rows of float32, in which losses of 0 and 1 are exact."""
+        return self._by_estimator.astype(np.float32)
+
+    @cached_property
     def _tells_models_apart(self):
         """Whether equal values mean that models predict alike, (n_estimators,).
 
@@ -369,16 +380,6 @@ class CVLosses(Saved, ReadOnlyArrays):
         listed = ", ".join(map(repr, names))
         allowed = f"one of {listed} or a position below {len(names)}"
         raise invalid(parameter, allowed, estimator)
-
-    def _checked_pairs(self, pairs):
-        """Return positions of pairs as an array of shape (n_pairs, 2)."""
-        n_estimators = len(self.estimator_names)
-        array = np.asarray(pairs)
-        is_of_pairs = array.dtype.kind in "iu" and array.size % 2 == 0
-        if not is_of_pairs or (array < 0).any() or (array >= n_estimators).any():
-            allowed = f"pairs of positions, integers from 0 to {n_estimators - 1}"
-            raise invalid("pairs", allowed, pairs)
-        return array.astype(np.intp).reshape(-1, 2)
 
     def alone(self, column: int) -> CVResiduals:
         """Return the losses of the estimator at a position as residuals.

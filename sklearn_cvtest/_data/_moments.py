@@ -11,6 +11,8 @@ from scipy import sparse
 
 # Number of residuals processed at a time, unless a single block holds more.
 CHUNK = 2**14
+N_TYPICAL = 39  # of the first values, whose median is what most have in common
+ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 class VarianceEstimates(NamedTuple):
@@ -304,6 +306,18 @@ def count_different(values):
     """Return how many values differ from their median, along the last axis."""
     median = np.median(values, axis=-1, keepdims=True)
     return np.count_nonzero(values != median, axis=-1)
+
+
+def count_untypical(values, largest):
+    """Return how many values are not the median of the first, along the last axis.
+
+    By more than rounding. If fewer than half of 39 differ from the others, the median
+    of any 39 is what the others have in common.
+    """
+    typical = np.median(values[..., :N_TYPICAL], axis=-1, keepdims=True)
+    rounding = ROUNDING * np.expand_dims(largest, -1)
+    is_different = (values < typical - rounding) | (values > typical + rounding)
+    return np.count_nonzero(is_different, axis=-1)
 
 
 def cluster_sums(values, codes, weights=None):

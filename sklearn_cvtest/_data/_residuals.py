@@ -258,7 +258,25 @@ class CVResiduals(Residuals):
     @property
     def n_values(self) -> int:
         """Number of residuals, int."""
-        return self.values.shape[-1]
+        return len(self.row_split)
+
+    @cached_property
+    def spread(self):
+        """The largest residual less the smallest."""
+        return np.ptp(self.values, axis=-1)
+
+    @cached_property
+    def are_zero_one(self):
+        """Whether all are differences of losses of 0 or 1, bool."""
+        return bool(np.all(np.isin(self.values, (-1, 0, 1))))
+
+    @cached_property
+    def n_untypical(self):
+        """How many values are another than the median of the first 39.
+
+        By more than rounding.
+        """
+        return _moments.count_untypical(self.values, self.largest)
 
     def group_means(self) -> CVResiduals:
         """Return the mean of each group in each run, as residuals of so many groups.
@@ -418,3 +436,13 @@ class PairNames:
 
     def __getitem__(self, number):
         return self.names[self.first[number]], self.names[self.second[number]]
+
+
+def checked_pairs(pairs, n_estimators):
+    """Return positions of pairs as an array of shape (n_pairs, 2)."""
+    array = np.asarray(pairs)
+    is_of_pairs = array.dtype.kind in "iu" and array.size % 2 == 0
+    if not is_of_pairs or (array < 0).any() or (array >= n_estimators).any():
+        allowed = f"pairs of positions, integers from 0 to {n_estimators - 1}"
+        raise invalid("pairs", allowed, pairs)
+    return array.astype(np.intp).reshape(-1, 2)

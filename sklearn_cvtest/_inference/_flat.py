@@ -118,8 +118,8 @@ def _equal_values(residuals, evaluation):
     if not (flat.any() or limited.any()):
         return None
     identical = flat & residuals.identical
-    spread = np.ptp(residuals.values, axis=-1)
-    are_equal = residuals.per_example & (spread <= ROUNDING * residuals.largest)
+    is_narrow = residuals.spread <= ROUNDING * residuals.largest
+    are_equal = residuals.per_example & is_narrow
     # where only the means of splits are equal, there are no more than these
     n = np.where(are_equal, rests_on, min(rests_on, residuals.design.n_splits or 0))
     n = np.where(flat, n, residuals.n_counted)

@@ -218,6 +218,7 @@ class KFoldZTest(WeighedTest):
     default_for = ("k-fold", "repeated k-fold")
     allows_unequal_groups = True
     averages_repeats = True
+    needs_moments = True
     varies_with_rho = True
     for_single_examples: ClassVar = {"variance": "theta5"}
     _checks: ClassVar = WeighedTest._checks | {

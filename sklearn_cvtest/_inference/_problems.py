@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from .._data._clusters import UNEQUAL, cluster_moments, effective_number
-from .._data._moments import cluster_sums
+from .._data._moments import cluster_sums, count_untypical
 from .._data._protocol import rows_by_example
 from .._splits._groups import MIN_GROUPS
 from .._validation import warn
@@ -19,7 +19,7 @@ from ..exceptions import (
     UnequalGroupsWarning,
 )
 from . import _test_warnings as texts
-from ._student import MIN_INFORMATIVE, ROUNDING, relative_skewness
+from ._student import MIN_INFORMATIVE, relative_skewness
 
 # More runs than these show little more, and there are as many pairs as their square.
 MOST_RUNS = 10
@@ -166,7 +166,10 @@ class Problems:
 
     def _note_runs(self, full):
         """Look for what only runs that differ in their folds can show."""
-        design, is_known = full.design, np.zeros(full.values.shape[:-1], dtype=bool)
+        design, is_known = (
+            full.design,
+            np.zeros(full.block_means.shape[:-1], dtype=bool),
+        )
         if design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
             is_known = largest > bound
@@ -311,20 +314,12 @@ def _skewness(full, n_distinct):
 
 
 def _count_errors(full, n_distinct):
-    """Return about how many examples differ from all others; all, of groups.
-
-    By more than rounding. If fewer than half of 39 do, the median of any 39 is what the
-    others have in common.
-    """
+    """Return about how many examples differ from all others; all, of groups."""
     if full.groups is not None:
         return np.full(full.values.shape[:-1], n_distinct)
-    values, share = full.values, n_distinct / full.n_values
     if _is_averaged(full):
-        values, share = full.example_means, 1.0
-    common = np.median(values[..., :39], axis=-1, keepdims=True)
-    rounding = ROUNDING * np.expand_dims(full.largest, -1)
-    is_different = (values < common - rounding) | (values > common + rounding)
-    return share * np.count_nonzero(is_different, axis=-1)
+        return count_untypical(full.example_means, full.largest)
+    return n_distinct / full.n_values * full.n_untypical
 
 
 def largest_influence(residuals):

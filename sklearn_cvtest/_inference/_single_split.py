@@ -71,6 +71,7 @@ class _SingleSplitTest(BaseCVTest):
     designs = ("holdout",)
     needs_examples = True
     vectorised = True
+    needs_moments = True
     concerns = "models"
 
     def residuals_of_array(self, array):
@@ -443,15 +444,16 @@ def residuals_of_counts(table):
 
 def discordant_counts(residuals):
     """Return how many examples only the first gets wrong, and only the second."""
-    values = residuals.values
-    if values is not None and not np.all(np.isin(values, (-1, 0, 1))):
-        raise invalid(
-            "residuals",
-            "differences of zero-one losses (-1, 0 or 1)",
-            float(values[~np.isin(values, (-1, 0, 1))][0]),
-            hint="Use HoldoutTTest.",
-        )
-    if values is None and residuals.loss_name != "zero_one":
+    if isinstance(residuals, CVResiduals):
+        if not residuals.are_zero_one:
+            values = residuals.values
+            raise invalid(
+                "residuals",
+                "differences of zero-one losses (-1, 0 or 1)",
+                float(values[~np.isin(values, (-1, 0, 1))][0]),
+                hint="Use HoldoutTTest.",
+            )
+    elif residuals.loss_name != "zero_one":  # only sums are kept
         allowed = "of zero_one loss for McNemarTest"
         raise invalid("residuals", allowed, residuals.loss_name)
     n, moments = residuals.n_values, residuals.block_moments

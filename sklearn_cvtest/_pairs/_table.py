@@ -400,8 +400,9 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         for level_of_interval in (alpha, level)
         if level_of_interval is not None
     ]
+    chunks = _tested.pair_chunks(losses, pairs, test)
     columns, extra_columns, lazy_columns = _tested.tested(
-        test, _tested.pair_chunks(losses, pairs), levels, ratios_of(test, losses)
+        test, chunks, levels, ratios_of(test, losses)
     )
     if p_adjust != "max-t":
         pvalues = columns["pvalue"]

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._protocol import read_only
+from .._data._zero_one_pairs import takes_products, zero_one_chunks
 from .._inference._flat import evaluated
 from .._inference._joint import Contrasts
 from .._inference._multiplicity import (
@@ -117,7 +118,7 @@ def of_pairs(test, losses, pairs, levels, read):
     with one_warning_of_a_kind():
         values = [
             np.atleast_1d(read(results))
-            for residuals in pair_chunks(losses, pairs)
+            for residuals in pair_chunks(losses, pairs, test)
             for results in _evaluate(test, residuals, levels, ratios)
         ]
     return np.concatenate(values)
@@ -127,8 +128,14 @@ TOTAL = ("total_error", "total_df")
 NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
 
 
-def pair_chunks(losses, pairs):
-    """Yield the residuals of pairs in order, some at a time."""
+def pair_chunks(losses, pairs, test=None):
+    """Yield the residuals of pairs in order, some at a time.
+
+    For a test that takes moments only, the residuals may have no more than these.
+    """
+    if test is not None and test.traits.needs_moments and takes_products(losses, pairs):
+        yield from zero_one_chunks(losses, pairs)
+        return
     step = max(CHUNK // len(losses.losses), 1)
     for start in range(0, len(pairs), step):
         residuals = losses.pair_residuals(pairs[start : start + step])
