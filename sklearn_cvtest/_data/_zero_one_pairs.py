@@ -13,6 +13,7 @@ and small differences of large losses would be lost.
 
 from dataclasses import fields
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -87,7 +88,7 @@ def zero_one_chunks(losses, pairs):
 def _zero_one_pairs(losses, first, second):
     """Return the ZeroOnePairs of pairs, with all that products tell of them."""
     starts = np.searchsorted(losses.row_split, np.arange(losses.row_split[-1] + 2))
-    blocks = [slice(*ends) for ends in zip(starts[:-1], starts[1:], strict=True)]
+    blocks = [slice(*ends) for ends in pairwise(starts)]
     sums, squares = _sums(losses, first, second, blocks)
     typical_sum, typical_squares = _sums(losses, first, second, [slice(N_TYPICAL)])
     n, total, n_differ = len(losses.losses), sums.sum(axis=1), squares.sum(axis=1)
