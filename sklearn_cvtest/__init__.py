@@ -122,10 +122,10 @@ def __getattr__(name):
         return importlib.import_module(f".{name}", __name__)
     if name not in _WHEN_ASKED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found = getattr(
+    globals()[name] = value = getattr(
         importlib.import_module(_WHEN_ASKED[name], __name__), name
     )
-    return found
+    return value
 
 
 def __dir__():

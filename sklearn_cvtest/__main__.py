@@ -182,7 +182,7 @@ OPTIONS = {name for group in GROUPS.values() for name in group}
 
 
 def _parser():
-    description, *more = re.split(r"\n\n(?=The file )", __doc__ or "")
+    description, *epilog_parts = re.split(r"\n\n(?=The file )", __doc__ or "")
     parser = _Parser(prog="sklearn-cvtest", description="Tests for cross-validation.")
     version = f"sklearn-cvtest {__version__}"
     parser.add_argument("--version", action="version", version=version)
@@ -191,7 +191,7 @@ def _parser():
         "compare",
         help="compare models by a table of scores, losses or predictions",
         description=description,
-        epilog="".join(more),
+        epilog="".join(epilog_parts),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     compare.add_argument("files", metavar="FILE", nargs="+", help=FILE)
@@ -216,13 +216,13 @@ def _parser():
 def _add(parser, options):
     """Add options; those without a metavar are flags."""
     for name, (metavar, text) in options.items():
-        kind = {"action": "store_true"}
+        option = {"action": "store_true"}
         if metavar is not None:
             is_number = name in ("alpha", "margin")
-            kind = {"metavar": metavar, "type": _number if is_number else str}
+            option = {"metavar": metavar, "type": _number if is_number else str}
         if name == "ignore":
-            kind["action"] = "append"
-        parser.add_argument(_option(name), help=text, **kind)
+            option["action"] = "append"
+        parser.add_argument(_option(name), help=text, **option)
 
 
 def _compare(options):
@@ -233,14 +233,14 @@ def _compare(options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         warnings.simplefilter("error", UnclearRolesWarning)
-        found = _compared(options)
-        by_dataset = found if isinstance(found, dict) else {"": found}
+        comparison = _compared(options)
+        by_dataset = comparison if isinstance(comparison, dict) else {"": comparison}
         gates = {}
         if options.margin is not None:
             gates = {name: r.gate(options.margin) for name, r in by_dataset.items()}
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         _say(f"warning: {in_options(message)}")
-    if options.html and found is by_dataset:
+    if options.html and comparison is by_dataset:
         raise ValueError("--html is for one result; leave --each-dataset out")
     texts, content, worse = [], {}, []
     for name, result in by_dataset.items():
@@ -253,8 +253,8 @@ def _compare(options):
         texts.append(text)
         if options.fail_if_worse:
             worse += _worse(name, result, options.reference)
-    content = {"datasets": content} if found is by_dataset else content[""]
-    _put(options, found, json_text(content), "\n".join(texts))
+    content = {"datasets": content} if comparison is by_dataset else content[""]
+    _put(options, comparison, json_text(content), "\n".join(texts))
     if worse:
         _say(one_line("; ".join(worse)))
     decisions = {gate.decision for gate in gates.values()}
@@ -281,10 +281,10 @@ def _ledger(options):
     return int(options.fail_unless_confirmed and not is_confirmed)
 
 
-def _put(options, found, content, text):
+def _put(options, result, content, text):
     """Write the page, and JSON, that were asked for; print the text, or JSON."""
     if options.html:
-        found.to_html(options.html)
+        result.to_html(options.html)
     if options.json not in (None, "-"):
         write_json(options.json, content)
     sys.stdout.write(content if options.json == "-" else text)
@@ -337,11 +337,11 @@ def _compared(options):
     return compare_over_datasets(columns, **roles, **choices)
 
 
-def _refuse_designs(options, what):
+def _refuse_designs(options, source):
     """Refuse options about splits for a table that has none."""
     for name in ("n_train", "n_test", "cv", "each_dataset"):
         if getattr(options, name) not in (None, False):
-            raise ValueError(f"{_option(name)} is not for {what}; leave it out")
+            raise ValueError(f"{_option(name)} is not for {source}; leave it out")
 
 
 def _of_candidates(reading, options, **choices):
@@ -389,15 +389,15 @@ def _read(options):
     """Return the reading of the files, by what the options say."""
     separator = {"tab": "\t", "\\t": "\t"}.get(options.separator, options.separator)
     columns = read_files(options.files, separator, options.decimal, options.ignore)
-    given = {name: getattr(options, name) for name in COLUMNS}
+    column_options = {name: getattr(options, name) for name in COLUMNS}
     sizes = {name: getattr(options, name) for name in ("n_train", "n_test")}
-    given |= {
+    column_options |= {
         name: size for name, size in sizes.items() if isinstance(_size(size), str)
     }
     is_sized = all(size is not None for size in sizes.values())
     return read_layout(
         columns,
-        given,
+        column_options,
         percent=options.percent,
         is_wide=options.wide,
         is_designed=options.cv is not None or is_sized,
@@ -452,14 +452,14 @@ def in_options(text):
     return printable(PARAMETER.sub(_parameter, text))
 
 
-def _argument(found):
-    name, value = found.groups()
+def _argument(match):
+    name, value = match.groups()
     value = f" {shlex.quote(value[1:-1])}" if value.startswith("'") else ""
     return f" {_option(name)}{value}"
 
 
-def _parameter(found):
-    name, column = found.groups()
+def _parameter(match):
+    name, column = match.groups()
     if column:
         return f"column {column}"
     return _option(name) if name in OPTIONS else f"the {name}"
@@ -485,12 +485,12 @@ def _size(text):
 def _test(name):
     if name is None:
         return None
-    kind = TESTS.get(name)
+    test_class = TESTS.get(name)
     try:
-        return kind()
+        return test_class()
     except TypeError:  # also of None
         allowed = "a test that needs no arguments, such as KFoldTTest"
-        hint = "" if kind else nearest(name, TESTS)
+        hint = "" if test_class else nearest(name, TESTS)
         raise invalid("test", allowed, name, hint=hint) from None
 
 

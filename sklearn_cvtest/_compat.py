@@ -88,8 +88,9 @@ def scorer_parts(scorer):
     if type(scorer) is not type(make_scorer(accuracy_score)):
         return None
     try:
-        given = scorer._score_func, dict(scorer._kwargs or {}), int(scorer._sign)
-        return ScorerParts(*given, scorer._response_method)
+        function, arguments = scorer._score_func, dict(scorer._kwargs or {})
+        sign = int(scorer._sign)
+        return ScorerParts(function, arguments, sign, scorer._response_method)
     except (AttributeError, TypeError, ValueError):  # named otherwise, one day
         return None
 
@@ -114,9 +115,9 @@ def metric_of_score(estimator):
 
 def with_score_function(scorer, function):
     """Return a scorer like one of make_scorer, with another function."""
-    made = copy.copy(scorer)
-    made._score_func = function
-    return made
+    scorer_copy = copy.copy(scorer)
+    scorer_copy._score_func = function
+    return scorer_copy
 
 
 def scorers_by_name(scorer):
@@ -127,9 +128,9 @@ def scorers_by_name(scorer):
 
 def with_scorer(scorers, name, scorer):
     """Return several scorers in one of scikit-learn with another one of a name."""
-    made = copy.copy(scorers)
-    made._scorers = scorers._scorers | {name: scorer}
-    return made
+    scorers_copy = copy.copy(scorers)
+    scorers_copy._scorers = scorers._scorers | {name: scorer}
+    return scorers_copy
 
 
 def score_test_set(estimator, X, y, scorer, params, error_score):

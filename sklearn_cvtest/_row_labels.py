@@ -8,7 +8,7 @@ import numpy as np
 from ._validation import warn
 
 
-def check_same_index(given, n_samples):
+def check_same_index(user_args, n_samples):
     """Refuse columns of pandas whose rows are labelled in different orders.
 
     Rows go by position. An index that only counts from 0 says nothing of the order,
@@ -17,16 +17,22 @@ def check_same_index(given, n_samples):
     check_same_labels(
         {
             name: values.index
-            for name, values in given.items()
+            for name, values in user_args.items()
             if hasattr(values, "iloc") and len(values) == n_samples
         }
     )
 
 
-def check_same_tables(given):
+def check_same_tables(user_args):
     """Refuse tables of one shape whose rows, or columns, are in different orders."""
-    rows = {name: of.index for name, of in given.items() if hasattr(of, "iloc")}
-    columns = {name: of.columns for name, of in given.items() if hasattr(of, "columns")}
+    rows = {
+        name: table.index for name, table in user_args.items() if hasattr(table, "iloc")
+    }
+    columns = {
+        name: table.columns
+        for name, table in user_args.items()
+        if hasattr(table, "columns")
+    }
     check_same_labels(rows)
     check_same_labels(columns, "column")
 
@@ -36,11 +42,15 @@ def check_same_labels(labels, axis="index"):
 
     `labels` has the labels of each argument by its name, of one length.
     """
-    telling = [name for name, own in labels.items() if not _only_counts(own)]
-    for name, own in labels.items() if telling else ():
+    telling = [
+        name for name, row_labels in labels.items() if not _only_counts(row_labels)
+    ]
+    for name, row_labels in labels.items() if telling else ():
         first = telling[0]
-        is_reordered = _is_reordered(labels[first], own)
-        if not is_reordered and (_are_same(labels[first], own) or _only_counts(own)):
+        is_reordered = _is_reordered(labels[first], row_labels)
+        if not is_reordered and (
+            _are_same(labels[first], row_labels) or _only_counts(row_labels)
+        ):
             continue
         difference = "the same in another order" if is_reordered else "others"
         raise ValueError(
@@ -50,16 +60,20 @@ def check_same_labels(labels, axis="index"):
         )
 
 
-def warn_of_another_order(given, **options):
+def warn_of_another_order(user_args, **options):
     """Warn of columns of pandas with the labels of another in another order.
 
     As in scikit-learn, rows go by position. Options may be dicts of more columns.
     """
-    for name, more in options.items():
-        if isinstance(more, Mapping):
-            given = given | {f"{name}[{key!r}]": more[key] for key in more}
+    for name, arguments in options.items():
+        if isinstance(arguments, Mapping):
+            user_args = user_args | {
+                f"{name}[{key!r}]": arguments[key] for key in arguments
+            }
     indexes = {
-        name: values.index for name, values in given.items() if hasattr(values, "iloc")
+        name: values.index
+        for name, values in user_args.items()
+        if hasattr(values, "iloc")
     }
     for first, second in itertools.combinations(indexes, 2):
         if _is_reordered(indexes[first], indexes[second]):
@@ -72,12 +86,12 @@ def warn_of_another_order(given, **options):
             return
 
 
-def labels_of_rows(*given):
+def labels_of_rows(*tables):
     """Return the index labels of the rows of tables of pandas; None if none has any.
 
     Those that only count are returned where no others are there.
     """
-    indexes = [values.index for values in given if hasattr(values, "iloc")]
+    indexes = [values.index for values in tables if hasattr(values, "iloc")]
     telling = [index for index in indexes if not _only_counts(index)]
     return next(iter([*telling, *indexes]), None)
 

@@ -34,10 +34,10 @@ def invalid(name, allowed, value, error=ValueError, hint=""):
     return invalid_words(name, allowed, _short.repr(value), error, hint)
 
 
-def invalid_words(name, allowed, shown, error=ValueError, hint=""):
+def invalid_words(name, allowed, value_text, error=ValueError, hint=""):
     """Return the same for a value described in words."""
     hint = f" {hint}" if hint else ""
-    return error(printable(f"`{name}` must be {allowed}; got {shown}.{hint}"))
+    return error(printable(f"`{name}` must be {allowed}; got {value_text}.{hint}"))
 
 
 @functools.cache
@@ -106,10 +106,10 @@ def nearest(value, options):
         return ""
     word = value.strip().lower().replace("-", "_").replace(" ", "_")
     texts = {str(option).lower(): option for option in options}
-    known = [names for words, names in ALIASES.items() if word in words.split()]
-    aliases = [name for name in " ".join(known).split() if name in texts]
-    near = aliases or difflib.get_close_matches(word, texts, 1)
-    return f"Did you mean {texts[near[0]]!r}?" if near else ""
+    alias_lists = [names for words, names in ALIASES.items() if word in words.split()]
+    aliases = [name for name in " ".join(alias_lists).split() if name in texts]
+    matches = aliases or difflib.get_close_matches(word, texts, 1)
+    return f"Did you mean {texts[matches[0]]!r}?" if matches else ""
 
 
 # What a terminal obeys or hides, what turns the text after it round, what cannot be
@@ -227,10 +227,13 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
 
     `closed` holds "low" and/or "high" where an end belongs to the interval.
     """
-    left, right = "[" if "low" in closed else "(", "]" if "high" in closed else ")"
+    left_bracket, right = (
+        "[" if "low" in closed else "(",
+        "]" if "high" in closed else ")",
+    )
     allowed = "a finite real number"
     if math.isfinite(above) or math.isfinite(below):
-        allowed = f"a real number in {left}{above:g}, {below:g}{right}"
+        allowed = f"a real number in {left_bracket}{above:g}, {below:g}{right}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise invalid(name, allowed, value, TypeError)
     with contextlib.suppress(OverflowError):

@@ -1,6 +1,6 @@
 """Registries: everything public of a kind, for the tests that hold for all of it.
 
-Where a wing of the package is taken away, they are without it.
+Where an extension of the package is taken away, they are without it.
 """
 
 import importlib
@@ -13,7 +13,7 @@ import numpy as np
 import sklearn_cvtest
 
 PACKAGE = Path(sklearn_cvtest.__file__).parent
-WINGS = ("_datasets", "_ledger", "_scores", "_search", "simulation")
+EXTENSIONS = ("_datasets", "_ledger", "_scores", "_search", "simulation")
 
 
 def main(arguments):
@@ -32,12 +32,12 @@ def n_stored(folder):
 
 
 def if_there(get, *names):
-    """Return what `get` finds, None if a wing is missing that it is in."""
+    """Return what `get` finds, None if an extension is missing that it is in."""
     try:
         return get(*names)
     except ModuleNotFoundError as error:
-        wing = error.name.removeprefix("sklearn_cvtest.").partition(".")[0]
-        if wing not in WINGS or (PACKAGE / wing).exists():
+        extension = error.name.removeprefix("sklearn_cvtest.").partition(".")[0]
+        if extension not in EXTENSIONS or (PACKAGE / extension).exists():
             raise
         return None
 

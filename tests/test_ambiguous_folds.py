@@ -11,7 +11,7 @@ from sklearn_cvtest import compare_table
 
 RNG = np.random.default_rng(0)
 compare_scores = if_there(getattr, cvtest, "compare_scores")
-with_scores = pytest.mark.skipif(compare_scores is None, reason="without its wing")
+with_scores = pytest.mark.skipif(compare_scores is None, reason="without its extension")
 
 
 def told(function, *args, **kwargs):

@@ -178,7 +178,7 @@ KNOWN |= {"VarianceEstimates": VarianceEstimates}
 def is_as_described(annotation, text, function):
     """Whether an annotation is what a docstring describes, or says less where it must.
 
-    A room does not know what higher ones define.
+    A layer does not know what higher ones define.
     """
     if isinstance(annotation, str):
         return annotation == text

@@ -1,4 +1,4 @@
-"""Rooms import lower rooms only, and nothing reads what is private elsewhere."""
+"""Folders import lower layers only, and nothing reads what is private elsewhere."""
 
 import ast
 import functools
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.lint
 PACKAGE = "sklearn_cvtest"
 ROOT = Path(sklearn_cvtest.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
-# Each room imports those before it only; rooms of one line do not know each other.
-ROOMS = [
+# Each layer imports those before it only; folders of one layer do not know each other.
+LAYERS = [
     {"exceptions", "_compat", "_version", "_typing"},
     {"_validation"},
     {"_row_labels"},
@@ -42,7 +42,7 @@ ROOMS = [
     {"__main__"},
 ]
 FACADES = {"adapters", "losses", "results"}  # they only pass names on, as `__init__`
-WINGS = ROOMS[-3]  # all that is their own; nothing but the facade imports them
+EXTENSIONS = LAYERS[-3]  # all that is their own; nothing but the facade imports them
 # What answers one question: all of it in one package, imported when it is asked.
 QUESTIONS = {"_by_label", "_checks", "_interval", "_planning"}
 LONGEST_CHAIN = 15  # modules, each importing the next; `__init__` not counted
@@ -109,12 +109,14 @@ def modules_imported(path):
     return found
 
 
-def room(name):
+def folder_of(name):
     return name.partition(".")[0]
 
 
 def level(name):
-    return next(number for number, rooms in enumerate(ROOMS) if room(name) in rooms)
+    return next(
+        number for number, layer in enumerate(LAYERS) if folder_of(name) in layer
+    )
 
 
 def is_module(name):
@@ -152,8 +154,8 @@ def longest_chain(edges):
     return max(map(chain_from, edges), key=len)
 
 
-def test_every_module_is_in_a_room():
-    assert {room(name) for name in NAMES if name} == set().union(*ROOMS)
+def test_every_module_is_in_a_layer():
+    assert {folder_of(name) for name in NAMES if name} == set().union(*LAYERS)
 
 
 def test_there_are_few_files_at_the_root():
@@ -191,7 +193,7 @@ def test_files_and_functions_are_short():
     assert not long
 
 
-def test_each_room_says_in_a_sentence_what_it_is():
+def test_each_folder_says_in_a_sentence_what_it_is():
     for name, path in NAMES.items():
         if name and not is_module(name):
             first = ast.get_docstring(tree_of(path)).partition("\n")[0]
@@ -203,12 +205,12 @@ def test_no_two_files_have_the_same_name():
     assert len(names) == len(set(names))
 
 
-def test_modules_import_lower_rooms_only():
+def test_modules_import_lower_layers_only():
     upward = {
-        (name, room(target))
+        (name, folder_of(target))
         for name in NAMES
         for target in modules_imported(NAMES[name])
-        if name and target and room(target) != room(name)
+        if name and target and folder_of(target) != folder_of(name)
         if level(target) >= level(name)
     }
     assert not upward
@@ -219,12 +221,12 @@ def test_imports_have_no_cycle_and_no_long_chain():
     assert len(chain) <= LONGEST_CHAIN, chain
 
 
-def test_nothing_private_of_other_rooms_is_imported():
+def test_nothing_private_of_other_folders_is_imported():
     private = []
     for name, path in NAMES.items():
         for target in imports(path):
             first, _, rest = target.partition(".")
-            if first != PACKAGE or rest in NAMES or room(rest) == room(name):
+            if first != PACKAGE or rest in NAMES or folder_of(rest) == folder_of(name):
                 continue
             last = rest.rpartition(".")[2]
             if last.startswith("_") and not last.startswith("__"):
@@ -367,7 +369,7 @@ def test_nothing_asks_a_test_what_it_happens_to_have():
     found = {
         (name, word)
         for name, path in NAMES.items()
-        if room(name) in READERS
+        if folder_of(name) in READERS
         for _, word in asked(tree_of(path))
     }
     assert found == OF_A_SERIES
@@ -463,10 +465,10 @@ def test_few_tests_import_what_is_private():
     assert not UNIT_TESTS - found, "take them out of UNIT_TESTS"
 
 
-# Wings --------------------------------------------------------------------------------
+# Extensions ---------------------------------------------------------------------------
 
-# Tests at the top that are about the whole house; the others there are the core's, and
-# those of a wing are in its folder.
+# Tests at the top that are about the whole package; the others there are the core's,
+# and those of an extension are in its folder.
 OF_THE_WHOLE = {
     "ambiguous_folds",
     "annotations",
@@ -524,17 +526,17 @@ def public_names(module):
     return [f"{module.__name__}.{name}" for name in module.__all__]
 
 
-def names_of_wings():
-    """Return {public name: the wing that it is of}, read from the facade's code."""
+def names_of_extensions():
+    """Return {public name: its extension}, read from the facade's code."""
     found = {}
     for facade in ("__init__", "adapters", "results"):
         prefix = PACKAGE if facade == "__init__" else f"{PACKAGE}.{facade}"
         for node in ast.walk(tree_of(ROOT / f"{facade}.py")):
             if isinstance(node, ast.ImportFrom) and node.level == 1:
-                wing = room(node.module or "")
-                if wing in WINGS:
+                extension = folder_of(node.module or "")
+                if extension in EXTENSIONS:
                     names = [alias.name for alias in node.names]
-                    found |= {f"{prefix}.{name}": wing for name in names}
+                    found |= {f"{prefix}.{name}": extension for name in names}
     return found
 
 
@@ -547,9 +549,9 @@ sys.meta_path[:] = [
 """
 
 
-def copy_without(wings, folder):
+def copy_without(extensions, folder):
     """Copy the package without some folders; return the environment to use it in."""
-    ignored = shutil.ignore_patterns("__pycache__", *wings)
+    ignored = shutil.ignore_patterns("__pycache__", *extensions)
     shutil.copytree(ROOT, folder / PACKAGE, ignore=ignored)
     (folder / "sitecustomize.py").write_text(SITE)
     return os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -574,11 +576,11 @@ for folder in sys.argv[1:]:
 """
 
 
-def test_the_house_stands_without_a_wing(tmp_path):
-    for wing in WINGS:
-        env = copy_without([wing], tmp_path / wing)
+def test_the_package_works_without_an_extension(tmp_path):
+    for extension in EXTENSIONS:
+        env = copy_without([extension], tmp_path / extension)
     found = subprocess.run(
-        [sys.executable, "-c", ASK_ALL, *(str(tmp_path / wing) for wing in WINGS)],
+        [sys.executable, "-c", ASK_ALL, *(str(tmp_path / name) for name in EXTENSIONS)],
         env=env,
         cwd=tmp_path,
         capture_output=True,
@@ -590,7 +592,7 @@ def test_the_house_stands_without_a_wing(tmp_path):
         (name, Path(folder).name)
         for folder, name in map(str.split, found.stdout.splitlines())
     }
-    assert missing == set(names_of_wings().items())
+    assert missing == set(names_of_extensions().items())
 
 
 # A comparison of its own, without a package that answers another question.
@@ -661,11 +663,11 @@ def test_without_checks_fits_run_and_nothing_is_warned(tmp_path):
 
 def test_packages_of_questions_are_named_inside_methods_only():
     for name, path in NAMES.items():
-        if room(name) in {*QUESTIONS, *WINGS} or name in ("", *FACADES):
+        if folder_of(name) in {*QUESTIONS, *EXTENSIONS} or name in ("", *FACADES):
             continue
         for target in imports(path, outside_functions):
             owner = target.removeprefix(f"{PACKAGE}.")
-            assert room(owner) not in QUESTIONS or is_for_types(path, target), name
+            assert folder_of(owner) not in QUESTIONS or is_for_types(path, target), name
 
 
 def is_for_types(path, target):
@@ -709,10 +711,10 @@ def test_who_decides_knows_what_equal_differences_show():
     assert found == EVALUATES
 
 
-def test_each_wing_has_a_folder_of_tests():
+def test_each_extension_has_a_folder_of_tests():
     assert all((TESTS / f"test_{name}.py").exists() for name in OF_THE_WHOLE)
     folders = {path.parent.name for path in TESTS.glob("*/test_*.py")}
-    assert folders == {wing.removeprefix("_") for wing in WINGS}
+    assert folders == {extension.removeprefix("_") for extension in EXTENSIONS}
 
 
 def words_of(path):
@@ -729,7 +731,8 @@ def words_of(path):
     return found
 
 
-def test_tests_of_the_core_name_nothing_of_a_wing():
-    of_wings = {name.rpartition(".")[2] for name in names_of_wings()} | WINGS
-    found = {path.name: words_of(path) & of_wings for path in OF_CORE}
+def test_tests_of_the_core_name_nothing_of_an_extension():
+    of_extensions = {name.rpartition(".")[2] for name in names_of_extensions()}
+    of_extensions |= EXTENSIONS
+    found = {path.name: words_of(path) & of_extensions for path in OF_CORE}
     assert not {name: words for name, words in found.items() if words}

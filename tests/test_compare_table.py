@@ -251,7 +251,7 @@ def test_sizes_of_examples_may_be_said_again():
     assert_array_equal(found.losses.n_test, 40)
 
 
-# What comes in by the door -----------------------------------------------------------
+# What is refused at entry -----------------------------------------------------------
 
 ACCURACY = [0.94, 0.92, 0.95, 0.93, 0.96, 0.91, 0.90, 0.91, 0.92, 0.92]
 

@@ -105,12 +105,12 @@ def test_the_files_of_the_table_exist(change):
     assert all((ROOT / name).exists() for name in table()[change])
 
 
-def test_the_picture_shows_the_rooms_that_there_are():
+def test_the_picture_shows_the_layers_that_there_are():
     text = GUIDE.read_text(encoding="utf-8")
     start = text.index("    __main__\n")
     lines = text[start : text.index("\n\n", start)].splitlines()
     drawn = [set(re.findall(r"\w+", line.partition("(")[0])) for line in lines]
-    assert drawn == test_architecture.ROOMS[::-1]
+    assert drawn == test_architecture.LAYERS[::-1]
 
 
 def without_docstrings(tree):

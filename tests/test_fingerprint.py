@@ -445,7 +445,7 @@ def test_hashes_last_from_process_to_process(own_modules, tmp_path):
     assert len(found) == 1
 
 
-# Through the front door -------------------------------------------------------
+# By the public functions ----------------------------------------------------
 
 
 def test_steps_whose_parameters_differ_in_order_are_not_shared():

@@ -7,7 +7,7 @@ import pytest
 from sklearn import metrics as sk
 
 from sklearn_cvtest._losses import _influence as smooth
-from sklearn_cvtest._losses import _ranks as ranks
+from sklearn_cvtest._losses import _rank_metrics as ranks
 from sklearn_cvtest._losses._formulas import weigh
 from sklearn_cvtest._losses._metrics import ROWS
 

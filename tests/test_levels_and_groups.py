@@ -87,7 +87,7 @@ FRAMES = {
 
 
 def of_wing(name, *frames):
-    """Add entry points of a wing that is there."""
+    """Add entry points of an extension that is there."""
     if if_there(getattr, cvtest, name) is not None:
         for label, frame in frames:
             FRAMES[label] = frame
@@ -148,7 +148,7 @@ def test_intervals_are_narrower_at_a_lower_level(name):
 
 
 @pytest.mark.skipif(
-    if_there(getattr, cvtest, "RacingSearchCV") is None, reason="without its wing"
+    if_there(getattr, cvtest, "RacingSearchCV") is None, reason="without its extension"
 )
 def test_the_interval_of_a_race_says_its_level():
     found = searched(cvtest.RacingSearchCV, 0.2).winner_interval_
@@ -211,7 +211,7 @@ def test_means_of_pairs_of_equal_rows_are_those_of_single_rows():
 
 
 @pytest.mark.skipif(
-    if_there(getattr, cvtest, "compare_scores") is None, reason="without its wing"
+    if_there(getattr, cvtest, "compare_scores") is None, reason="without its extension"
 )
 def test_runs_of_pairs_of_equal_rows_are_those_of_single_rows():
     single, pairs = scored(RUNS), scored(doubled(RUNS), TWICE)
@@ -349,7 +349,7 @@ SCORERS = ["accuracy", "roc_auc", "neg_log_loss", "neg_brier_score", "f1"]
 
 
 @pytest.mark.skipif(
-    if_there(getattr, cvtest, "compare_scores") is None, reason="without its wing"
+    if_there(getattr, cvtest, "compare_scores") is None, reason="without its extension"
 )
 @pytest.mark.parametrize("scoring", SCORERS)
 def test_scores_of_predictions_have_the_range_of_the_metric(scoring):

@@ -75,7 +75,7 @@ def test_a_column_of_losses_gives_what_fits_give(name):
 def test_losses_in_hand_give_what_predictions_give(name):
     compare_scores = if_there(getattr, sklearn_cvtest, "compare_scores")
     if compare_scores is None:
-        pytest.skip("without the wing of scores")
+        pytest.skip("without the extension of scores")
     models, y = data_of(name)
     loss = get_loss(name)
     response = loss.response_method

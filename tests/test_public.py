@@ -175,7 +175,8 @@ def test_all_is_sorted_and_is_what_is_public(module):
         for name, item in vars(module).items()
         if not name.startswith("_") and not inspect.ismodule(item)
     }
-    assert found <= set(module.__all__)  # those of wings come when they are asked for
+    # those of extensions come when they are asked for
+    assert found <= set(module.__all__)
 
 
 def test_the_top_has_few_names():

@@ -1,7 +1,7 @@
-"""One guard for a whole class of defects: doors and writers are found, not listed.
+"""One guard for a class of defects: entry points and writers are found, not listed.
 
-Rows that are labelled in another order are told at every door that takes two objects
-with rows, and every file is written through one function.
+Rows that are labelled in another order are told at every entry point that takes two
+objects with rows, and every file is written through one function.
 """
 
 import ast
@@ -64,7 +64,7 @@ def scored(y, groups, a, b):
     return compare_scores(given, y_true=y, group=groups, scoring="accuracy")
 
 
-DOORS = {
+ENTRY_POINTS = {
     "compare_estimators": lambda X, y, groups, w: compare_estimators(
         MODELS, X, y, groups=groups, cv=4, score_params={"sample_weight": w}
     ),
@@ -93,7 +93,7 @@ DOORS = {
 }
 
 
-def found_doors():
+def found_entry_points():
     """Yield what is public and takes two objects with rows at least."""
     for name, item in signatures.public_callables():
         try:
@@ -104,12 +104,12 @@ def found_doors():
             yield name
 
 
-def test_every_door_is_held_by_this_test():
-    assert set(found_doors()) == DOORS.keys()
+def test_every_entry_point_is_held_by_this_test():
+    assert set(found_entry_points()) == ENTRY_POINTS.keys()
 
 
 def said_of(call, rows):
-    """Return what a door says of another order, as a warning or an error."""
+    """Return what an entry point says of another order, as a warning or an error."""
     Path("ledger").unlink(missing_ok=True)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -121,7 +121,7 @@ def said_of(call, rows):
     return [text for text in texts if "another order" in text]
 
 
-@pytest.mark.parametrize("call", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("call", ENTRY_POINTS.values(), ids=ENTRY_POINTS)
 def test_rows_in_another_order_are_told(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = {name: ROWS[name] for name in inspect.signature(call).parameters}

@@ -1,16 +1,16 @@
-"""The core passes its own tests where all wings are taken away."""
+"""The core passes its own tests where all extensions are taken away."""
 
 import shutil
 import subprocess
 import sys
 
 import pytest
-from test_architecture import OF_CORE, PACKAGE, TESTS, WINGS, copy_without
+from test_architecture import EXTENSIONS, OF_CORE, PACKAGE, TESTS, copy_without
 
 
 @pytest.mark.slow
-def test_the_core_passes_its_own_tests_without_wings(tmp_path):
-    env = copy_without(WINGS, tmp_path)
+def test_the_core_passes_its_own_tests_without_extensions(tmp_path):
+    env = copy_without(EXTENSIONS, tmp_path)
     shutil.copytree(
         TESTS, tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__")
     )

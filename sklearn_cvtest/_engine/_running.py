@@ -46,7 +46,7 @@ def open_store(memory, plan):
     if memory is None:
         return None
     path = check_path("memory", memory, "None, a path or a joblib.Memory")
-    digests, asks_signs = {}, plan.data.check_threshold
+    digests, check_threshold = {}, plan.data.check_threshold
     of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
     allowed = "None for an estimator, data or a loss whose content cannot be known"
     check = functools.partial(check_content, "memory", memory, allowed, digests=digests)
@@ -55,7 +55,7 @@ def open_store(memory, plan):
     # each job alone: others may come and go
     jobs = [fingerprint(data, check(job._replace(shared=()))) for job in plan.jobs]
     folder = RecordFolder(path, "fit", "sklearn_cvtest", group=data)
-    return Store(folder, jobs, data, module_states, asks_signs)
+    return Store(folder, jobs, data, module_states, check_threshold)
 
 
 STORED = ("fit_time", "score_time", "hits")  # beside arrays
@@ -85,12 +85,12 @@ class Store:
     Results are written whole or not at all; several runs can use one folder.
     """
 
-    def __init__(self, folder, jobs, data, module_states, asks_signs):
+    def __init__(self, folder, jobs, data, module_states, check_threshold):
         self.folder = folder
         self.jobs = jobs
         self.data = data
         self.module_states = module_states
-        self.asks_signs = asks_signs
+        self.check_threshold = check_threshold
 
     def is_for_here(self):
         """Whether modules of one's own hold what they held where the run began.
@@ -109,22 +109,22 @@ class Store:
         """Return the result of a job on a split, None if there is no intact one."""
         for header, arrays in self.folder.records(self._key(job, split), expected):
             is_result = isinstance(header, dict) and _are_stored(header.get("result"))
-            if is_result and self._holds_signs(header.get("is_seen")):
+            if is_result and self._holds_checked_values(header.get("is_seen")):
                 return Result(**arrays, **header["result"])
         return None
 
-    def _holds_signs(self, stored):
+    def _holds_checked_values(self, stored):
         """Return whether as much was looked at by the fit that is stored."""
-        if self.asks_signs == "ask":
+        if self.check_threshold == "ask":
             return stored == "ask"
-        return bool(stored) or not self.asks_signs
+        return bool(stored) or not self.check_threshold
 
     def save(self, job, split, result, expected):
         """Store a result, unless the fit failed."""
         if result.error is not None:
             return
         stored = {name: getattr(result, name) for name in STORED}
-        header = {"is_seen": self.asks_signs, "result": stored}
+        header = {"is_seen": self.check_threshold, "result": stored}
         arrays = {
             field: np.broadcast_to(np.asarray(getattr(result, field), dtype), shape)
             for field, (dtype, shape) in expected.items()

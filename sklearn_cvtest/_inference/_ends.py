@@ -1,4 +1,4 @@
-"""The ends of intervals, and the columns of a posterior, which every room reads."""
+"""The ends of intervals, and the columns of a posterior, which every folder reads."""
 
 import numpy as np
 

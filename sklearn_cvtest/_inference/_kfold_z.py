@@ -60,17 +60,17 @@ class RunVariances(NamedTuple):
 def run_variances(residuals, variance, weights):
     """Return the RunVariances of residuals, variances that are rounding set to 0."""
     if residuals.n_runs == 1:
-        found = _of_one_run(residuals, variance, weights)
+        variances = _of_one_run(residuals, variance, weights)
     elif variance == "theta5":
-        found = _of_repeats(residuals, weights)
+        variances = _of_repeats(residuals, weights)
     else:
         allowed = "'theta5' for repeated K-fold, whose averages are in no blocks"
         raise invalid("variance", allowed, variance)
     theta, run_theta = (
-        np.where(np.sqrt(found.n_units * value) <= ROUNDING, 0.0, value)
-        for value in (found.theta, found.run_theta)
+        np.where(np.sqrt(variances.n_units * value) <= ROUNDING, 0.0, value)
+        for value in (variances.theta, variances.run_theta)
     )
-    return found._replace(theta=theta, run_theta=run_theta)
+    return variances._replace(theta=theta, run_theta=run_theta)
 
 
 def _of_one_run(residuals, variance, weights):
@@ -250,8 +250,10 @@ class KFoldZTest(WeighedTest):
 
     def evaluate(self, residuals):
         """Compute z(ρ); see :class:`BaseCVTest`."""
-        found = run_variances(residuals, self.variance, self.weights)
-        return self._result_of(found, *self._of_groups(residuals, found.n_units))
+        variances = run_variances(residuals, self.variance, self.weights)
+        return self._result_of(
+            variances, *self._of_groups(residuals, variances.n_units)
+        )
 
     def _of_groups(self, residuals, n_units):
         """Return what groups multiply variances by, and the degrees of freedom."""
@@ -261,16 +263,20 @@ class KFoldZTest(WeighedTest):
             return 1.0, n_units - 1
         return unequal_allowance(residuals.groups)
 
-    def _result_of(self, found, allowance, df):
-        deviation = np.sqrt(allowance * (found.theta + self._odds * found.run_theta))
-        spread = np.sqrt(found.n_units * found.run_theta)
-        result = standardise(found.mean, deviation, spread, found.scale, self.popmean)
-        run_error = found.scale * np.sqrt(allowance * found.run_theta)
+    def _result_of(self, variances, allowance, df):
+        deviation = np.sqrt(
+            allowance * (variances.theta + self._odds * variances.run_theta)
+        )
+        spread = np.sqrt(variances.n_units * variances.run_theta)
+        result = standardise(
+            variances.mean, deviation, spread, variances.scale, self.popmean
+        )
+        run_error = variances.scale * np.sqrt(allowance * variances.run_theta)
         run_statistic = ratio_or_limit(result.estimate - self.popmean, run_error)
         run_statistic = np.where(result.statistic == 0, 0.0, run_statistic)
-        is_flat = found.run_theta == 0
+        is_flat = variances.run_theta == 0
         share = np.where(
-            is_flat, 1.0, found.theta / np.where(is_flat, 1, found.run_theta)
+            is_flat, 1.0, variances.theta / np.where(is_flat, 1, variances.run_theta)
         )
         return Evaluation(
             *result,
@@ -319,13 +325,15 @@ class KFoldZTest(WeighedTest):
         design = residuals.design
         if not design.n_splits or residuals.n_runs == 1:
             return evaluation
-        found = run_variances(residuals, self.variance, self.weights)
+        variances = run_variances(residuals, self.variance, self.weights)
         moments = _weighed(residuals, self.weights).example_moments
         n_repeats = n_splits / design.n_splits
         change = moments.split_noise * (1 / n_repeats - 1 / residuals.n_runs)
-        theta = np.maximum(found.theta + change, LEAST_VARIANCE * found.theta)
-        found = found._replace(theta=theta)
-        return self._result_of(found, *self._of_groups(residuals, found.n_units))
+        theta = np.maximum(variances.theta + change, LEAST_VARIANCE * variances.theta)
+        variances = variances._replace(theta=theta)
+        return self._result_of(
+            variances, *self._of_groups(residuals, variances.n_units)
+        )
 
     def joint_rows(self, residuals):
         """Return deviations with the covariance at ρ; see :class:`BaseCVTest`."""

@@ -336,12 +336,12 @@ class MetricMeasure:
         bias = self.row.bias
         if bias:
             bias = f" On test sets this small it is also {bias} on average."
+        cure = self._more_in_each(y, splits, class_sizes)
         return (
             f"{one_line(self.name)} has a value per example if each test set holds at "
             f"least {fewest} {unit}; the test set of split {worst} holds "
             f"{class_sizes[worst]}. Only one value per split is kept, so only tests of "
-            f"fold means can be used.{bias} "
-            f"{self._more_in_each(y, splits, class_sizes)}"
+            f"fold means can be used.{bias} {cure}"
         )
 
     def _more_in_each(self, y, splits, class_sizes):

@@ -15,7 +15,7 @@ from .._store._array_files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any
 from .._validation import check_option, invalid
 
-# The facade with all classes of results, of the wings too.
+# The facade with all classes of results, of the extensions too.
 KINDS = "sklearn_cvtest.results"
 
 

@@ -202,8 +202,8 @@ def compare_scores(
             scores_by_name = scores_of_table(scores, columns, user_args)
         except (TypeError, ValueError) as error:  # as the parameter is called here
             text = str(error).replace("`table", "`scores")
-            kind = ValueError if isinstance(error, ValueError) else TypeError
-            raise kind(text) from None
+            error_class = ValueError if isinstance(error, ValueError) else TypeError
+            raise error_class(text) from None
     if y_true is not None:
         (outputs,) = scores_by_name.values()
         losses = _measured(outputs, scoring)

@@ -1,4 +1,4 @@
-"""Scores in files, and calls that refusals of other doors give."""
+"""Scores in files, and calls that refusals of other entry points give."""
 
 import gzip
 import json
