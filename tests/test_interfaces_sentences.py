@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from common import square
-<<<<<<<< HEAD:tests/test_interfaces_sentences.py
 from interfaces import (
     DIGITS,
     SPLITTERS,
@@ -22,9 +21,6 @@ from interfaces import (
     text_tables,
 )
 from scipy.optimize import brentq
-========
-from interfaces import check_numbers, numbers_in, quiet, shows, text_tables
->>>>>>>> main:tests/test_interfaces_said.py
 from searches import compare
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
