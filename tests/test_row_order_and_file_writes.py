@@ -27,6 +27,7 @@ from sklearn_cvtest import (
     corrected_ttest,
     cross_val_interval,
     cross_val_losses,
+    prediction_interval,
 )
 from sklearn_cvtest.losses import concordance_index
 from sklearn_cvtest.simulation import ArrayPopulation, loss_jackknife_residuals
@@ -64,6 +65,11 @@ def scored(y, groups, a, b):
     return compare_scores(given, y_true=y, group=groups, scoring="accuracy")
 
 
+def predicted_alone(y, groups, a, w):
+    labels = (a > 0).astype(int)
+    return prediction_interval(y, labels, groups=groups, sample_weight=w)
+
+
 ENTRY_POINTS = {
     "compare_estimators": lambda X, y, groups, w: compare_estimators(
         MODELS, X, y, groups=groups, cv=4, score_params={"sample_weight": w}
@@ -86,6 +92,7 @@ ENTRY_POINTS = {
     ).fit(X, y, groups=groups, sample_weight=w),
     "Ledger": lambda X, y, groups: Ledger("ledger", X, y, groups=groups),
     "compare_predictions": predicted,
+    "prediction_interval": predicted_alone,
     "compare_scores": scored,
     "compare_cv_results": lambda a, b: compare_cv_results({"one": a, "other": b}, cv=N),
     "concordance_index": lambda y, a, w: concordance_index(y, a, sample_weight=w),
