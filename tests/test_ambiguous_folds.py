@@ -31,7 +31,7 @@ def values_of(n):
 def test_few_values_without_names_may_be_of_folds(n):
     (text,) = told(compare_scores, values_of(n))
     assert f"The {n} values of 'a' are taken to be of {n} independent examples" in text
-    assert "use compare_table or corrected_ttest" in text
+    assert ", or compare_table. If they are of examples" in text
     assert told(compare_scores, values_of(n), score="accuracy")
 
 
