@@ -61,7 +61,7 @@ def by_ranks(result):
     signs : list of float
         Above 0 where the second of a pair is better.
     pvalues : ndarray of shape (n_pairs,)
-        Adjusted for the number of pairs as those of means are.
+        Adjusted for the number of pairs, by the same method as for means.
     """
     differences = [ranked_differences(result, row) for row in range(len(result.pairs))]
     pvalues = np.array([signed_rank_pvalue(of_pair) for of_pair in differences])

@@ -106,7 +106,7 @@ def differences_with_failures(differences, first, second):
     Parameters
     ----------
     differences : ndarray of shape (D,)
-        Those of losses, first - second; nan where one is missing.
+        Losses, first - second; nan where one is missing.
     first, second : ndarray of shape (D,)
         The losses, nan where the estimator failed; if both did, they are equal.
     """
