@@ -298,7 +298,7 @@ def _table_of(best, pairs):
     """Return the PairTable of the best with each, by p-values of the set."""
     k = len(best.order)
     n_family = k * (k - 1) // 2
-    # no p-value is adjusted, and no interval widened: the p-values and intervals of the set replace them
+    # No p-value is adjusted here, and no interval widened: the set replaces both.
     table = pair_table(
         best.asked,
         best.losses,

@@ -130,8 +130,8 @@ def compare_predictions(
     optimistic on rows that it was trained or selected on. Tests of a test set take its
     rows for independent. Forecasts in the order of time are not: a
     :class:`~sklearn_cvtest.exceptions.DependentRowsWarning` is raised where the loss
-    differences of adjacent rows are correlated. For forecasts in the order of time, pass
-    ``test=DieboldMarianoTest()``.
+    differences of adjacent rows are correlated. Pass ``test=DieboldMarianoTest()``
+    for forecasts.
 
     Examples
     --------
