@@ -125,7 +125,7 @@ def found_on(losses, errors):
     pairs = np.arange(2 * n_pairs).reshape(2, -1).T
     test, options = KFoldZTest(), {"alpha": ALPHA, "scale": None}
     found = differences_on_datasets(
-        {"x": filled}, {"x": test}, names, pairs, said=set(), **options
+        {"x": filled}, {"x": test}, names, pairs, earlier=set(), **options
     )
     return [found.estimates, found.standard_errors, found.dfs]
 
@@ -201,7 +201,7 @@ def cross_validated(rng, spread):
                 np.array([[0, 1]]),
                 alpha=ALPHA,
                 scale=None,
-                reference=None,
+                earlier=set(),
             )
             values = one.estimates, one.standard_errors, one.dfs
             found[:, number, draw] = [value[0, 0] for value in values]

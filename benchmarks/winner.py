@@ -1,9 +1,9 @@
 """What the best of many is worth: bias, coverage and width of ways to say it.
 
 made: Candidates have scores by split, or losses of 300 examples in 10 folds; their
-noise is correlated, and a share ρ of its variance is in no split alone: what the
-interval of a single mean assumes, 1/2 + 1/(4K - 2) of K folds, the mean of its range
-for examples. "ties" are equal candidates; "normal" are as far apart as 1 standard
+noise is correlated, and a share ρ of its variance is in no split alone: for scores of K
+folds 1/2 + 1/(4K - 2), which their interval assumes, for losses of examples 0.3, a
+little less than the 1/3 that theirs assumes. "ties" are equal candidates; "normal" are as far apart as 1 standard
 error; of "clear" one is ten standard errors of a difference better. Bias and deviation
 are in standard errors of a mean score, less the mean error of all candidates, which has
 no bias; width is that of the interval over that of the naive one.
@@ -46,7 +46,7 @@ CORRELATIONS = (0.0, 0.5, 0.9)
 TRUTHS = ("ties", "normal", "clear")
 DESIGNS = {"10-fold": 10, "5-fold": 5, "2 x 5-fold": 10}  # number of splits
 N = 300  # examples
-RHO_OF_EXAMPLES = 0.3  # the mean of the range of the interval of one
+RHO_OF_EXAMPLES = 0.3
 SAMPLES = {10: 500, 50: 500, 200: 400, 1000: 100}
 HEADER = ["values", "design", "k", "correlation", "truth", "method", "samples"]
 HEADER += ["bias", "deviation", "coverage", "width"]
