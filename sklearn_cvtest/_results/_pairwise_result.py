@@ -256,15 +256,15 @@ class PairwiseResult(Result):
         On the side where the best came out, the interval ends as if nothing had been
         chosen: were the truth beyond, the truly best one would be, too, and that was
         not chosen by these losses. On the other side it allows for the noise of the
-        largest of those that are near (coverage and bias: `docs/data/winner.csv`; on
-        new populations the bias was -0.18 to 0.36 standard deviations, and the coverage
-        95 to 99%). A model that explodes in a few samples only, as one in 50, shows
-        nothing of that in the others, and no interval from one of these allows for it:
-        where models of high degree met rows far out, intervals held the expected
-        squared error in 44 to 75% of samples. A HeavyTailedResidualsWarning comes where
-        the L-skewness of the errors of the best, or of a quarter of the others, is
-        above 0.31: in 31 to 69% of these samples and in 0 to 16% where errors are
-        normal (`docs/data/winner_tails.csv`).
+        largest of those that are near (coverage and bias: `docs/data/winner.csv`).
+
+        A model that explodes in a few samples only, as one in 50, shows nothing of
+        that in the others, and no interval from one of these allows for it: where
+        models of high degree met rows far out, intervals held the expected squared
+        error in 42 to 76% of samples. A HeavyTailedResidualsWarning comes where the
+        L-skewness of the errors of the best, or of a quarter of the others, is above
+        0.31: in 30 to 70% of these samples and in 4 to 14% where errors are normal
+        (`docs/data/winner_tails.csv`).
 
         References
         ----------
