@@ -3,10 +3,11 @@
 made: Candidates have scores by split, or losses of 300 examples in 10 folds; their
 noise is correlated, and a share ρ of its variance is in no split alone: for scores of K
 folds 1/2 + 1/(4K - 2), which their interval assumes, for losses of examples 0.3, a
-little less than the 1/3 that theirs assumes. "ties" are equal candidates; "normal" are as far apart as 1 standard
-error; of "clear" one is ten standard errors of a difference better. Bias and deviation
-are in standard errors of a mean score, less the mean error of all candidates, which has
-no bias; width is that of the interval over that of the naive one.
+little less than the 1/3 that theirs assumes. "ties" are equal candidates; "normal" are
+as far apart as 1 standard error; of "clear" one is ten standard errors of a difference
+better. Bias and deviation are in standard errors of a mean score, less the mean error
+of all candidates, which has no bias; width is that of the interval over that of the
+naive one.
 
 - naive: the mean score of the best, and its interval.
 - winner_interval: what this package says.
