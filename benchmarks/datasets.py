@@ -18,7 +18,7 @@ prediction interval holds the true difference on one more data set.
   populations, from which collections are drawn; the true difference on a population is
   the mean over all its samples. `tau` is what it is.
 
-Run: python benchmarks/datasets.py [--samples 1000] [--seed 0]
+Run: python benchmarks/datasets.py [--samples 1000] [--seed 0] [--kinds folds]
 Writes docs/data/datasets_calibration.csv and prints the table.
 """
 
@@ -227,14 +227,18 @@ def models(rng, n_samples, n_datasets, pool, agree, spread):
     return rows_of(head | BLANK | own, data, expected, new)
 
 
-def scenarios(rng, n_samples):
-    """Yield rows of all scenarios."""
+def of_estimates(rng, n_samples):
+    """Yield rows of estimates that are drawn, and of blocks."""
     for scenario in itertools.product((5, 10, 30), DFS, TAUS, SPREADS, [1.0]):
         yield from normal(rng, n_samples, *scenario)
     for scenario in itertools.product((5, 10, 30), [9], TAUS, SPREADS, [0.5, 2.0]):
         yield from normal(rng, n_samples, *scenario)
     for scenario in itertools.product((5, 10, 30), [9], [0.0, 0.02]):
         yield from blocks(rng, n_samples, *scenario)
+
+
+def of_folds(rng, n_samples):
+    """Yield rows of zero-one losses in folds, by the default test."""
     designs, shares = [(10, 1), (5, 2)], [(0.05, 0.0), (0.2, 0.05), (0.2, 0.2)]
     shares += [(0.05, 0.05), (0.05, 0.2), (0.2, 0.0)]
     n_few = BATCH * (n_samples * 3 // 5 // BATCH or 1)
@@ -251,19 +255,23 @@ def of_models(rng, n_samples):
             yield from models(rng, n_samples, n_datasets, pool, agree, spread)
 
 
+KINDS = {"estimates": of_estimates, "folds": of_folds, "models": of_models}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--out", default="docs/data/datasets_calibration.csv")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     rows = []
-    simulated = scenarios(np.random.default_rng(arguments.seed), arguments.samples)
-    fitted = of_models(np.random.default_rng(arguments.seed), arguments.samples)
-    for row in itertools.chain(simulated, fitted):
-        print(*row.values(), sep=", ", flush=True)
-        rows.append(row)
+    for kind in arguments.kinds:
+        rng = np.random.default_rng(arguments.seed)
+        for row in KINDS[kind](rng, arguments.samples):
+            print(*row.values(), sep=", ", flush=True)
+            rows.append(row)
     write_table(arguments.out, rows)
 
 

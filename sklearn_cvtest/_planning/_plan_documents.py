@@ -22,7 +22,7 @@ from .._report._verdict import identical_words, kind_of_p, place
 from .._validation import one_line
 from . import _plan_sentences as sentences
 
-DISCORDANT = {"right → wrong": "right_to_wrong", "wrong → right": "wrong_to_right"}
+DISCORDANT = {"lost": "right_to_wrong", "gained": "wrong_to_right"}
 NUMBERS_OF_GATE, NO_BOUND = ("estimate", "low", "high"), "no bound"
 
 MOST_ROWS = 10  # pairs that are printed

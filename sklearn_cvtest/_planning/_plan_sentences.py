@@ -106,8 +106,8 @@ def discordant(name, reference, right_to_wrong, wrong_to_right):
 def discordant_columns(reference):
     """Return what the columns of these numbers in a table of a gate are."""
     return (
-        f" right → wrong: examples that {reference} gets right and the model wrong; "
-        "wrong → right: the reverse."
+        f" Lost: examples that {reference} gets right and the model wrong; "
+        "gained: the reverse."
     )
 
 
