@@ -6,8 +6,8 @@ value for each data set.
 What holds its level was found by simulation (`benchmarks/datasets.py`,
 docs/data/datasets_calibration.csv: 3 to 30 data sets, τ from 0 to three times the
 typical standard error). All data sets weigh the same, which is the t test of the
-differences. Its size at the 5% level is 1.8 to 6.7% with normal differences, 0.5 to
-7.7% as the default test hands on zero-one losses, 3.7 to 13.7% with cross-validated
+differences. Its size at the 5% level is 1.8 to 6.7% with normal differences, 0.7 to
+7.5% as the default test hands on zero-one losses, 3.7 to 13.4% with cross-validated
 models, whose true differences are skewed: the most with three data sets.
 
 The variances, which serve τ² and the prediction interval, are moderated: shrunk towards
