@@ -280,7 +280,7 @@ def compare_over_datasets(
     is the standard error of its test with all that the test assumes, ρ too. The result
     is the mean of the d_i and its t test; the v_i say what of their variance is τ²,
     for the prediction interval. In the simulations of benchmarks/datasets.py it
-    rejected 0.5 to 7.7% of true null hypotheses at the 5% level, and 3.7 to 13.7% with
+    rejected 0.7 to 7.5% of true null hypotheses at the 5% level, and 3.7 to 13.4% with
     cross-validated models whose true differences are skewed (the most with three data
     sets, at most 6.8% in all but one case with ten or more).
 
