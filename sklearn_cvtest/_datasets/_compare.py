@@ -282,7 +282,7 @@ def compare_over_datasets(
     for the prediction interval. In the simulations of benchmarks/datasets.py it
     rejected 0.7 to 7.5% of true null hypotheses at the 5% level, and 3.7 to 13.4% with
     cross-validated models whose true differences are skewed (the most with three data
-    sets, at most 6.8% in all but one case with ten or more).
+    sets, at most 9.1% with ten or more).
 
     All data sets weigh the same. The weights 1/(v_i + τ²) of a meta-analysis make the
     mean one over large data sets, where models may differ by more or less; for these,
