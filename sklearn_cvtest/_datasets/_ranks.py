@@ -67,7 +67,7 @@ def pairwise_mean_ranks(losses):
     Returns
     -------
     ranks : ndarray of shape (k,)
-        nan of an estimator that has none.
+        Of an estimator that has none, nan.
     """
     ranks = np.full(losses.shape[1], np.nan)
     ranked = np.flatnonzero(np.isfinite(losses).mean(axis=0) >= 0.5)

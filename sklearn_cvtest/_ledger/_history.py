@@ -130,7 +130,7 @@ class LedgerHistory(Result):
         return picture_of(self.plot, "Proposals in their order", caption, (7.2, 4.6))
 
     def _summary(self):
-        """Yield the champions, what was proposed, and looks at the reserve."""
+        """Return sentences: champions, what was proposed, looks at the reserve."""
         yield verdict(self._champions_text())
         yield Sentence(self._proposals_text())
         for number, look in enumerate(self.looks.values(), 1):
