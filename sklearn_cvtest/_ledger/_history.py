@@ -131,11 +131,15 @@ class LedgerHistory(Result):
 
     def _summary(self):
         """Return sentences: champions, what was proposed, looks at the reserve."""
-        yield verdict(self._champions_text())
-        yield Sentence(self._proposals_text())
+        sentences = [
+            verdict(self._champions_text()),
+            Sentence(self._proposals_text()),
+        ]
         for number, look in enumerate(self.looks.values(), 1):
             at = f"Look {number} of {self.settings['budget']} at the reserve"
-            yield Sentence(f"{at}, {intervals_document(look).sentences()[0]}")
+            found = intervals_document(look).sentences()[0]
+            sentences.append(Sentence(f"{at}, {found}"))
+        return sentences
 
     def _champions_text(self):
         champions = []

@@ -44,10 +44,10 @@ def ratio_interval_words(low, high):
     if (low.endswith("inf") and high.endswith("inf")) or NOTHING in (low, high):
         return ""
     one, other = (lower_or_higher(end) or "equal" for end in (low, high))
-    if low.endswith("inf"):
-        return f"at most {other}"
+    if low.endswith("inf"):  # an upper bound: of 0.95, the ratio is at most that
+        return f"at {'least' if other.endswith(' lower') else 'most'} {other}"
     if high.endswith("inf"):
-        return f"at least {one}"
+        return f"at {'most' if one.endswith(' lower') else 'least'} {one}"
     for direction in (" lower", " higher"):
         if one.endswith(direction) and other.endswith(direction):
             # the smaller number first, as in "3% to 24% lower"
