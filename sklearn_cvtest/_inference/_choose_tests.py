@@ -42,6 +42,7 @@ def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="
 
     They are copies at level `alpha`. `n_groups` is None without groups.
     """
+    alpha = check_level("alpha", alpha)
     is_default = test is None
     if is_default:
         few_groups = n_groups is not None and n_groups < MIN_GROUPS

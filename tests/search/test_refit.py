@@ -1,6 +1,7 @@
 """Refit callables: the simplest candidate that is good enough."""
 
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -60,6 +61,12 @@ def test_not_significantly_worse_by_hand():
     for alpha, expected in ((0.18, 0), (0.185, 1)):
         rule = NotSignificantlyWorse("C", test=KFoldTTest(0), alpha=alpha)
         assert rule(results) == expected
+
+
+def test_a_level_may_be_any_real_number():
+    rule = NotSignificantlyWorse("C", cv=10)
+    at_level = NotSignificantlyWorse("C", cv=10, alpha=Fraction(1, 20))
+    assert at_level(results_of(SCORES)) == rule(results_of(SCORES))
 
 
 def test_margin_by_hand():
