@@ -402,6 +402,7 @@ def _unlatex(text):
     text = text.replace(r"\\", " ").replace(r"\raggedright\hangindent=.8em ", "")
     text = text.replace(r"\allowbreak{}", "")
     text = text.replace(r"$^{\dagger}$", "†").replace("$-$", "−")
+    text = text.replace(r"$\leq$", "≤").replace(r"$\geq$", "≥")
     text = re.sub(r"\\text(?:less|greater)\{\}", "<", text)
     text = re.sub(r"\\textbf\{(.*?)\}", r"**\1**", text)
     return re.sub(r"\\(.)", r"\1", text).replace("$<$", "<").strip()

@@ -87,7 +87,7 @@ VALID_FOR = {
     KFoldTTest: {"k-fold"},
     McNemarTest: {"holdout"},
     PairedHalvesTTest: {"halves of k-fold"},
-    ResampledTTest: {"subsample"},
+    ResampledTTest: {"subsample", "crossed"},
     SharpTest: {"halves of k-fold"},
 }
 DESIGNS = {

@@ -100,7 +100,8 @@ def check_numbers(result):
     content = result.to_dict()
     for pair in content["pairs"]:
         low, high = pair["ci_low_simultaneous"], pair["ci_high_simultaneous"]
-        assert pair["significant"] == (not low <= 0 <= high)
+        is_above, is_below = (low or 0) > 0, (high or 0) < 0  # None is no end
+        assert pair["significant"] == (is_above or is_below)
     best = result.best_set()
     for model in content.get("models", [])[1:]:
         assert (model["ci_low"] > 0) == (model["pvalue"] <= ALPHA)

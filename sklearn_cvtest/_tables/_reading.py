@@ -199,9 +199,13 @@ def _datasets_of_folds(columns, roles):
 
 
 def _of_folds(roles):
-    """Return roles in which runs are repeats of folds, and sizes are two or none."""
+    """Return roles in which runs are repeats of folds, and sizes are two or none.
+
+    Without folds, runs are random splits, each of which is a fold.
+    """
     if "run" in roles:
-        roles = roles | {"repeat": roles["run"]}
+        part = "repeat" if "fold" in roles else "fold"
+        roles = roles | {part: roles["run"]}
         del roles["run"]
     if "n_train" in roles and "n_test" in roles:
         return roles

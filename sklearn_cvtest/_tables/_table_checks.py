@@ -28,7 +28,7 @@ def check_rows(layout, columns, roles, is_designed):
         )
     if layout.unit == RUNS and len(set(columns[roles["run"]])) < 2:
         raise UnclearTableError("There is one run of each model. Bring several.")
-    if layout.unit == FOLDS:
+    if layout.unit == FOLDS and "fold" in roles:  # else of random splits
         _check_folds(columns, roles, is_designed)
 
 
