@@ -26,7 +26,6 @@ from sklearn_cvtest import (
     compare_predictions,
     cross_val_losses,
 )
-from sklearn_cvtest._report._ratio_words import ratio_interval_words
 from sklearn_cvtest.losses import make_loss
 from sklearn_cvtest.results import CVLosses, Design
 
@@ -180,22 +179,6 @@ def test_an_interval_without_an_end_is_said_and_never_infinite():
     assert "nan" not in str(result)
     low = round(100 * (1 - row.ratio_low**0.5), 1)  # of the RMSE
     assert f"at most {low}% lower" in " ".join(str(result).split())
-
-
-@pytest.mark.parametrize(
-    ("ends", "words"),
-    [
-        (("−12.0%", "−3.0%"), "3.0% to 12.0% lower"),
-        (("−3.0%", "4.0%"), "3.0% lower to 4.0% higher"),
-        (("−77.3%", "inf"), "at most 77.3% lower"),
-        (("3.0%", "inf"), "at least 3.0% higher"),
-        (("−inf", "−5.0%"), "at least 5.0% lower"),
-        (("−inf", "5.0%"), "at most 5.0% higher"),
-        (("−inf", "inf"), ""),
-    ],
-)
-def test_one_end_bounds_the_ratio_on_its_side(ends, words):
-    assert ratio_interval_words(*ends) == words
 
 
 def test_identical_losses_have_the_ratio_one():

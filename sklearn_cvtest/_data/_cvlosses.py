@@ -324,7 +324,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         if self.per_example:
             is_rounding = magnitudes <= ROUNDING * largest
             values[is_rounding] = magnitudes[is_rounding] = 0.0
-            identical = (magnitudes == 0) & self._tells_models_apart[first]
+            identical = (magnitudes == 0) & self.tells_models_apart[first]
         low, high = self.value_range
         residuals = replace(
             self.alone(0),
@@ -349,12 +349,12 @@ class CVLosses(Saved, ReadOnlyArrays):
         return np.all(values * values == values, axis=1)
 
     @cached_property
-    def _single_precision(self):
+    def single_precision(self):
         """The losses as rows of float32, in which losses of 0 and 1 are exact."""
         return self._by_estimator.astype(np.float32)
 
     @cached_property
-    def _tells_models_apart(self):
+    def tells_models_apart(self):
         """Whether equal values mean that models predict alike, (n_estimators,).
 
         Losses do. The values of a metric such as F1 or ROC AUC are all 0 beside a mean

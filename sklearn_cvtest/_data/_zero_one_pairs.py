@@ -111,7 +111,7 @@ def _sums(losses, first, second, blocks):
     """Return Σd and Σd² of pairs over each block, two ndarrays (n_pairs, n_blocks)."""
     models, place_of_first = _places(first)
     others, place_of_second = _places(second)
-    values, other_values = losses._single_precision, losses._single_precision
+    values, other_values = losses.single_precision, losses.single_precision
     if len(models) + len(others) < len(values):  # else copies take longer
         values, other_values = values[models], other_values[others]
     else:
@@ -177,7 +177,7 @@ def _without_values(losses, first, second, are_same):
         "names": PairNames(losses.estimator_names, first, second),
         "value_range": (low - high, high - low),
         "magnitude": None,
-        "identical": are_same & losses._tells_models_apart[first],
+        "identical": are_same & losses.tells_models_apart[first],
     }
     residuals = ZeroOnePairs(**columns)
     del vars(residuals)["values"]
