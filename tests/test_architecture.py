@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_cvtest
-from sklearn_cvtest.results import BaseCVTest
+from sklearn_cvtest.results import BaseCVTest, Design
 
 pytestmark = pytest.mark.lint
 
@@ -373,6 +373,32 @@ def test_nothing_asks_a_test_what_it_happens_to_have():
         for _, word in asked(tree_of(path))
     }
     assert found == OF_A_SERIES
+
+
+KINDS_OF_DESIGNS = {kind.value for kind in type(Design("k-fold").kind)}
+
+
+def compared_kinds(tree):
+    """Yield the comparisons with a kind of design that is written as a string."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Compare):
+            continue
+        for part in ast.walk(node):
+            if isinstance(part, ast.Constant) and part.value in KINDS_OF_DESIGNS:
+                yield text(node)
+
+
+@pytest.mark.parametrize(
+    "code", ["design.kind == 'k-fold'", "base_kind not in ('subsample', 'k-fold')"]
+)
+def test_a_comparison_with_the_string_of_a_kind_is_seen(code):
+    assert list(compared_kinds(ast.parse(code)))
+
+
+def test_kinds_of_designs_are_asked_by_name():
+    """A misspelt member is an error, a misspelt string is never equal."""
+    found = [text for path in MODULES for text in compared_kinds(tree_of(path))]
+    assert not found
 
 
 def test_relative_imports_are_resolved():

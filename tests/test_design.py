@@ -1,6 +1,7 @@
 """Design: how splits relate to each other, by name or from our splitters."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -82,6 +83,28 @@ def test_design_is_frozen_and_hashable():
     assert design in {Design("k-fold", 5)}
     with pytest.raises(AttributeError):
         design.kind = "other"
+
+
+DesignKind = type(Design("k-fold").kind)
+
+
+@pytest.mark.parametrize("kind", DesignKind)
+def test_kind_of_a_design_is_the_string_that_users_write(kind):
+    assert repr(kind) == repr(kind.value)
+    assert f"{kind}" == str(kind) == json.loads(json.dumps(kind)) == kind.value
+    assert pickle.loads(pickle.dumps(kind)) is kind
+
+
+def test_strings_become_members_and_json_has_strings():
+    design = Design("paired halves", 3, 1, "k-fold", 2)
+    assert isinstance(design.kind, DesignKind)
+    assert isinstance(design.base, DesignKind)
+    fields = design.to_dict()
+    assert (type(fields["kind"]), type(fields["base"])) == (str, str)
+    assert repr(design) == (
+        "Design(kind='paired halves', n_splits=3, n_repeats=1, base='k-fold', "
+        "n_halvings=2)"
+    )
 
 
 def test_design_of_an_unknown_kind_raises():

@@ -5,6 +5,7 @@ from sklearn.utils import check_random_state
 
 from .._data._moments import block_sums, cluster_sums
 from .._inference._student import ROUNDING
+from .._splits._design import DesignKind
 from .._splits._groups import MIN_GROUPS
 from .._validation import check_level, invalid_words, warn
 
@@ -43,7 +44,7 @@ def _check_splits(losses):
     n_groups, problem = losses.n_groups, ""
     if not losses.per_example:
         problem = "one value per split, as from `scoring` or `per_example=False`"
-    elif losses.design.kind != "k-fold":
+    elif losses.design.kind != DesignKind.K_FOLD:
         problem = str(losses.design)
     elif n_groups is not None and n_groups < MIN_GROUPS:  # which a variance is between
         problem = f"{n_groups} groups"

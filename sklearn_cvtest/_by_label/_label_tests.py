@@ -12,7 +12,7 @@ from .._inference._traits import OF_EXAMPLES, TESTS
 from .._pairs._ranking import LOG_ENDS
 from .._pairs._ratios import losses_alone
 from .._pairs._tested import as_taken, columns_of, joined, pair_positions, results_of
-from .._splits._design import Design
+from .._splits._design import DesignKind, runs_of_k_fold
 from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import keep_warnings, one_warning_of_a_kind, warn
 from ..exceptions import HeavyTailedResidualsWarning
@@ -177,7 +177,7 @@ def _how_to_test(test, full, codes, counts):
     examples.
     """
     traits, design_kind = test.traits, full.design.kind
-    if design_kind == "time series":
+    if design_kind == DesignKind.TIME_SERIES:
         return test, _evaluate_series
     takes = design_kind in traits.designs and (
         traits.vectorised or not traits.needs_examples
@@ -231,11 +231,10 @@ def _evaluate_rows(test, residuals, rows):
     """
     n_runs = np.count_nonzero(residuals.row_index[rows] == residuals.row_index[rows][0])
     design = residuals.design
-    if design.kind not in ("holdout", "crossed"):
-        design_kind = "k-fold" if n_runs == 1 else "repeated k-fold"
-        design = Design(design_kind, design.n_splits, n_runs)
+    if not design.kind.has_one_test_set:
+        design = runs_of_k_fold(design.n_splits, n_runs)
     subset = _keep(residuals, rows, design)
-    if design.kind == "holdout":
+    if design.kind == DesignKind.HOLDOUT:
         return [(subset, test.evaluate(subset))]
     units = np.unique(subset.row_index, return_inverse=True)[1]
     of_units = replace(subset, groups=units if subset.groups is None else subset.groups)

@@ -57,7 +57,7 @@ def _dependence(fits, losses):
 
     Of predictions that are given, whose groups may be known elsewhere, nothing.
     """
-    if fits.plan.design.kind not in ("holdout", "crossed"):
+    if not fits.plan.design.kind.has_one_test_set:
         return dependent_rows_warnings(fits, KeptRows.of(fits))
     if not fits.n_train.any():
         return []

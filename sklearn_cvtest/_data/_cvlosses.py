@@ -10,7 +10,7 @@ import numpy as np
 
 from .._compat import import_extra
 from .._losses._metric_names import counts_labels, how_compared, is_mean
-from .._splits._design import Design
+from .._splits._design import Design, DesignKind
 from .._store._array_files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import check_integer, invalid, one_line
@@ -220,9 +220,9 @@ class CVLosses(Saved, ReadOnlyArrays):
             return int(np.count_nonzero(np.bincount(self.row_index)))
         if self.n_samples is None or self.n_test is None:
             return None
-        if self.design.kind in ("holdout", "time series"):
+        if self.design.kind in (DesignKind.HOLDOUT, DesignKind.TIME_SERIES):
             return min(int(self.n_test.sum()), self.n_samples)
-        if self.design.base_kind in ("subsample", "other"):
+        if self.design.base_kind in (DesignKind.SUBSAMPLE, DesignKind.OTHER):
             missed = np.prod(1 - self.n_test[self.design.full] / self.n_samples)
             return round(self.n_samples * (1 - missed))
         return self.n_samples
@@ -230,7 +230,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     @property
     def are_few_hits(self):
         """Whether all are hits or misses of one split, few where models differ."""
-        is_one = self.design.kind == "holdout" and self.per_example
+        is_one = self.design.kind == DesignKind.HOLDOUT and self.per_example
         if not is_one or self.is_weighted or self.groups is not None:
             return False
         low, high = self.losses.min(), self.losses.max()

@@ -13,7 +13,14 @@ import numpy as np
 
 from .._losses._metric_names import how_compared
 from .._row_labels import check_same_tables
-from .._splits._design import Design, as_design, as_sizes, known_sizes
+from .._splits._design import (
+    Design,
+    DesignKind,
+    as_design,
+    as_sizes,
+    known_sizes,
+    runs_of_k_fold,
+)
 from .._splits._groups import are_groups, encode_groups
 from .._typing import Array, ArrayLike, Self
 from .._validation import check_real_array, invalid, invalid_words, one_line
@@ -155,10 +162,10 @@ class CVResiduals(Residuals):
         tables = {"e": e, "groups": groups}
         e = check_real_array("e", e, (1, 2))
         n_splits = len(e)
-        design = as_design("k-fold" if design is None else design, n_splits)
-        if design.kind == "k-fold" and n_splits < 2:
+        design = as_design(DesignKind.K_FOLD if design is None else design, n_splits)
+        if design.kind == DesignKind.K_FOLD and n_splits < 2:
             raise invalid_words("e", "residuals of at least two blocks", "one block")
-        if design.kind == "holdout" and n_splits != 1:
+        if design.kind == DesignKind.HOLDOUT and n_splits != 1:
             raise invalid_words("e", "residuals of one split", f"{n_splits} splits")
         if e.ndim == 2:
             declared = as_sizes("n_test", n_test, n_splits)
@@ -299,7 +306,6 @@ class CVResiduals(Residuals):
         codes = run * n_groups + np.unique(self.groups, return_inverse=True)[1]
         means = _moments.cluster_sums(self.values, codes) / np.bincount(codes)
         units = np.arange(n_groups * n_runs)
-        design_kind = "repeated k-fold" if n_runs > 1 else "k-fold"
         return replace(
             self,
             values=means,
@@ -309,7 +315,7 @@ class CVResiduals(Residuals):
             n_train=None,
             n_test=np.ones_like(units),
             n_samples=n_groups,
-            design=Design(design_kind, n_groups, n_runs),
+            design=runs_of_k_fold(n_groups, n_runs),
             split_hash=None,
         )
 
@@ -321,14 +327,14 @@ class CVResiduals(Residuals):
     @cached_property
     def n_runs(self) -> int:
         """How often each example is tested in a (repeated) K-fold, int."""
-        if self.design.kind == "k-fold":
+        if self.design.kind == DesignKind.K_FOLD:
             return 1
         return self._rows_of_runs.shape[1]
 
     @cached_property
     def _rows_of_runs(self):
         """The rows of each example, ndarray of shape (n_examples, n_runs)."""
-        if self.design.kind == "k-fold":
+        if self.design.kind == DesignKind.K_FOLD:
             return np.arange(self.n_values)[:, np.newaxis]
         rows = rows_by_example(self.row_index)
         return rows if rows.shape[1] > 1 else np.sort(rows, axis=0)
@@ -408,7 +414,7 @@ class CVResiduals(Residuals):
 
 def check_k_fold(residuals, quantity):
     """Check that residuals come from a K-fold, one per example."""
-    if residuals.design.kind != "k-fold":
+    if residuals.design.kind != DesignKind.K_FOLD:
         raise ValueError(
             f"{quantity} are defined for residuals of a K-fold; got "
             f"{residuals.design}. Use BlockKFold."
@@ -420,9 +426,9 @@ def check_k_fold(residuals, quantity):
         )
 
 
-def residuals_of(array, design="k-fold"):
+def residuals_of(array, design=DesignKind.K_FOLD):
     """Return the residuals that an array given for `residuals` stands for."""
-    if design == "k-fold" and len(array) < 2:
+    if design == DesignKind.K_FOLD and len(array) < 2:
         shape = f"an array of shape {array.shape}"
         raise invalid_words("residuals", "of at least two blocks", shape)
     return CVResiduals.from_array(array, design=design)

@@ -17,6 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from .._splits._design import DesignKind
 from ._moments import N_TYPICAL, BlockMoments
 from ._residuals import CVResiduals, PairNames
 
@@ -63,7 +64,9 @@ def takes_products(losses, pairs):
     """
     if len(pairs) < FEW_PAIRS or not losses.per_example:
         return False
-    if losses.groups is not None or losses.design.kind not in ("holdout", "k-fold"):
+    if losses.groups is not None:
+        return False
+    if losses.design.kind not in (DesignKind.HOLDOUT, DesignKind.K_FOLD):
         return False
     n_rows, n_splits = len(losses.losses), int(losses.row_split[-1]) + 1
     if not max(N_TYPICAL, MIN_BLOCK * n_splits) <= n_rows < EXACT:

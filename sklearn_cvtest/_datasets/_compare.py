@@ -13,7 +13,7 @@ from .._inference._base_test import BaseCVTest
 from .._results._estimator_comparison import Comparison
 from .._sources._compare_estimators import compare_estimators
 from .._sources._compare_table import compare_table
-from .._splits._design import Design
+from .._splits._design import Design, DesignKind
 from .._splits._layout import SplitLayout
 from .._tables import _table_columns as _tables
 from .._tables._layouts import DATASETS, FOLDS
@@ -90,7 +90,7 @@ def benchmark_losses(
         losses_of[datasets[row]] = CVLosses.of_blocks(
             [models[column] for column in np.flatnonzero(is_finite[row])],
             sign * shares[row : row + 1, is_finite[row]],
-            SplitLayout(Design("other", 1)),
+            SplitLayout(Design(DesignKind.OTHER, 1)),
             loss_name=name,
             is_score=is_score,
             value_range=_tables.range_of(

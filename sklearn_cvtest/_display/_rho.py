@@ -14,6 +14,7 @@ from .._inference._traits import TESTS
 from .._report._format import IN_PAIRS, percent
 from .._report._printed_names import cut_names
 from .._report._shown_pairs import shown_pairs
+from .._splits._design import DesignKind
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
     check_level,
@@ -24,7 +25,7 @@ from .._validation import (
 )
 from . import _draw
 
-EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
+EXCHANGEABLE = DesignKind.K_FOLD, DesignKind.REPEATED_K_FOLD, DesignKind.SUBSAMPLE
 MAX_CURVES = 7  # that can be distinguished
 LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation
 THIN = {"color": "0.4", "linewidth": 1, "zorder": 1}
@@ -338,9 +339,9 @@ def _marks(test, residuals):
     marks = {}
     if not test.traits.rho_is_fixed:
         return marks
-    if "fold" in residuals.design.kind or residuals.n_train is not None:
+    if residuals.design.kind.is_k_fold or residuals.n_train is not None:
         corrected = TESTS["CorrectedRepeatedKFoldTTest"]()
         marks["Nadeau & Bengio's ρ"] = float(corrected.assumed_rho(residuals))
-    if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
+    if residuals.design.kind == DesignKind.K_FOLD:  # of more folds, ρ is larger
         marks["largest seen in 10-fold"] = LARGEST_SEEN
     return marks

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _validation
 from .._data._residuals import CVResiduals, residuals_of
-from .._splits._design import Design, designs_needed
+from .._splits._design import Design, DesignKind, designs_needed
 from .._splits._groups import MIN_GROUPS
 from .._typing import Any, Array, ArrayLike, Self
 from ._evaluation import Answers, ConfidenceInterval, Evaluation
@@ -340,7 +340,7 @@ class BaseCVTest(Answers, BaseEstimator):
         if traits.needs_examples and not per_example:
             right = default_test(design, per_example=False)
             advice = f" or {right.__name__}" if right else ""
-            if design.kind == "holdout":
+            if design.kind == DesignKind.HOLDOUT:
                 advice += " or several splits"
             return (
                 f"{name} needs one residual per test example; got one value per split, "

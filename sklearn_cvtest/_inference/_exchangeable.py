@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from .._data._residuals import residuals_of
+from .._splits._design import DesignKind
 from .._validation import check_real, invalid
 from . import _student
 from ._base_test import BaseCVTest
@@ -267,7 +268,7 @@ class _NadeauBengioTTest(_ExchangeableTTest):
         if residuals.n_train is not None and residuals.n_test is not None:
             return residuals.n_test.sum() / residuals.n_train.sum()
         n_folds = residuals.design.n_splits
-        if residuals.design.kind in ("k-fold", "repeated k-fold", "5x2") and n_folds:
+        if residuals.design.kind.is_made_of_folds and n_folds:
             return 1 / (n_folds - 1)
         raise ValueError(
             f"{type(self).__name__} needs the sizes of the training and test sets; got "
@@ -277,7 +278,7 @@ class _NadeauBengioTTest(_ExchangeableTTest):
 
     def residuals_of_array(self, array):
         """Return an array as residuals; see :class:`BaseCVTest`."""
-        if array.ndim == 2 and self.traits.designs[0] == "subsample":
+        if array.ndim == 2 and self.traits.designs[0] == DesignKind.SUBSAMPLE:
             return residuals_of(array)  # rows are the blocks of a K-fold
         return super().residuals_of_array(array)
 

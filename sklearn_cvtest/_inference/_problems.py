@@ -8,6 +8,7 @@ from scipy import special
 from .._data._clusters import UNEQUAL, cluster_moments, effective_number
 from .._data._moments import cluster_sums, count_untypical
 from .._data._protocol import rows_by_example
+from .._splits._design import DesignKind
 from .._splits._groups import MIN_GROUPS
 from .._validation import warn
 from ..exceptions import (
@@ -181,8 +182,9 @@ class Problems:
                 full,
                 largest=largest,
             )
-        is_repeated = design.kind == "repeated k-fold" and (design.n_splits or 0) > 2
-        if is_repeated and full.groups is None:
+        is_repeated = design.kind == DesignKind.REPEATED_K_FOLD
+        has_folds = design.n_splits is not None and design.n_splits > 2
+        if is_repeated and has_folds and full.groups is None:
             rho, z = visible_rho(full, rows_by_example(full.row_index))
             is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
             self._note("high ρ", HighRhoWarning, texts.high_rho, is_high, full, rho=rho)
@@ -209,7 +211,7 @@ class Problems:
         option = "KFoldZTest(weights='groups')"
         if self.test.traits.equal_groups:
             option = f"`{self.test.traits.equal_groups}`"
-        elif residuals.design.kind == "holdout":
+        elif residuals.design.kind == DesignKind.HOLDOUT:
             option = "HoldoutTTest(weights='groups')"
         text = texts.unequal_groups
         if self.test.traits.allows_unequal_groups:

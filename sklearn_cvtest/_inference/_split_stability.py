@@ -7,6 +7,7 @@ from scipy import special
 
 from .._data._moments import power_of_two
 from .._losses._metric_names import named_loss
+from .._splits._design import DesignKind
 
 # What the noise of examples is worth, in degrees of freedom, and the variance of a run
 # over it: noise of two examples in one split is correlated. Both by simulation.
@@ -23,8 +24,8 @@ QUARTER = 0.25
 
 def is_repeated(design):
     """Whether a design has runs of which each could have been another."""
-    many = design.kind == "subsample" and (design.n_splits or 2) > 1
-    return many or design.kind in ("repeated k-fold", "5x2")
+    is_one_subsample = design.kind == DesignKind.SUBSAMPLE and design.n_splits == 1
+    return design.kind.has_several_runs and not is_one_subsample
 
 
 def split_deviation(residuals, values, influences=None):
@@ -38,7 +39,7 @@ def split_deviation(residuals, values, influences=None):
     known.
     """
     design = residuals.design
-    if design.kind == "subsample":
+    if design.kind == DesignKind.SUBSAMPLE:
         return _of_means(residuals.block_means)
     if values is not None:
         return _of_examples(values, influences)
@@ -57,7 +58,7 @@ def _runs_of(test, residuals):
     if test.traits.weighs == "groups" and residuals.groups is not None:
         residuals = residuals.group_means()
     is_known = residuals.per_example and residuals.row_index is not None
-    if residuals.design.kind == "subsample" or not is_known:
+    if residuals.design.kind == DesignKind.SUBSAMPLE or not is_known:
         return residuals, None
     return residuals, residuals.example_runs()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field, fields, replace
 
+from .._splits._design import KINDS
 from .._validation import check_option
 
 DECISIONS = ("difference", "posterior", "equivalence")
@@ -139,6 +140,8 @@ class Traits:
     def __post_init__(self):
         check_option("decides", self.decides, DECISIONS)
         check_option("concerns", self.concerns, CONCERNS)
+        for name in self.designs:
+            check_option("designs", name, KINDS)
 
     @property
     def weighs(self):

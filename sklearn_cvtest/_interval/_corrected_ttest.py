@@ -11,6 +11,7 @@ from .._inference._evaluation import ConfidenceInterval
 from .._inference._exchangeable import CorrectedResampledTTest
 from .._report._result import Result
 from .._row_labels import check_same_index
+from .._splits._design import DesignKind
 from .._splits._layout import resolve_layout
 from .._typing import Alternative, Any, ArrayLike
 from .._validation import check_real_array, invalid, invalid_words
@@ -168,10 +169,10 @@ def corrected_ttest(
                 hint = "Pass both sizes, or the `cv` that made the splits."
                 raise invalid(name, allowed, size, hint=hint)
         sizes = {"n_train": n_train, "n_test": n_test}
-        residuals = CVResiduals.from_array(a - b, design="subsample", **sizes)
+        residuals = CVResiduals.from_array(a - b, design=DesignKind.SUBSAMPLE, **sizes)
     else:
         sizes = _sizes_of(cv, len(a), n_train, n_test)
-        residuals = CVResiduals.from_array(a - b, design="subsample")
+        residuals = CVResiduals.from_array(a - b, design=DesignKind.SUBSAMPLE)
         residuals = replace(residuals, **sizes)
     largest = max(np.abs(a).max(), np.abs(b).max())  # differences hold its rounding
     test = CorrectedResampledTTest(alternative=alternative)
@@ -185,7 +186,7 @@ def _sizes_of(cv, n_splits, n_train, n_test):
     """Return the sizes of the sets of the splits that `cv` made, as far as n2/n1."""
     layout = resolve_layout(cv, n_splits, n_train, n_test)
     design = layout.design
-    if design.kind not in ("k-fold", "repeated k-fold", "5x2", "subsample"):
+    if not design.kind.has_exchangeable_splits:
         allowed = "a K-fold, repeated or not, or random subsamples"
         raise invalid_words("cv", allowed, f"{design}")
     if layout.n_train is not None and layout.n_test is not None:

@@ -15,7 +15,7 @@ from .._inference._flat import evaluated
 from .._interval._cross_val_interval import cross_val_interval
 from .._losses._formulas import as_target_array
 from .._row_labels import by_position, warn_of_another_order
-from .._splits._design import design_of_folds
+from .._splits._design import DesignKind, design_of_folds
 from .._splits._groups import check_lengths
 from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._subsample import RepeatedSubsample
@@ -74,7 +74,7 @@ class Trials:
             folds.random_state = self.seed
         splits = check_splits(folds.split(rows, y, groups), len(rows))
         design = recognise_design(splits, len(rows))
-        if design.kind != "k-fold" or len(splits) < FEWEST_SPLITS:
+        if design.kind != DesignKind.K_FOLD or len(splits) < FEWEST_SPLITS:
             allowed = f"a K-fold of at least {FEWEST_SPLITS} folds, not repeated"
             raise invalid_words("cv", allowed, str(design))
         n = n_shown_of(len(splits))

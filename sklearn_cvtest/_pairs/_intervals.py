@@ -22,6 +22,7 @@ from .._inference._problems import Problems
 from .._inference._test_warnings import skewed_target
 from .._inference._traits import OF_EXAMPLES, TESTS, default_test
 from .._losses._metric_names import is_mean
+from .._splits._design import DesignKind
 from .._splits._groups import MIN_GROUPS
 from .._validation import keep_warnings, one_line, warn
 from ..exceptions import (
@@ -183,9 +184,9 @@ def interval_test(design, per_example, n_groups):
     A test that is valid for the design, or None.
     """
     per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
-    if per_example and design.kind in ("k-fold", "repeated k-fold"):
+    if per_example and design.kind.is_k_fold:
         return TESTS[OF_EXAMPLES]()
-    if design.kind == "k-fold":  # at 10 folds its ρ is 0.53
+    if design.kind == DesignKind.K_FOLD:  # at 10 folds its ρ is 0.53
         return TESTS["CorrectedResampledTTest"]()
     test_class = default_test(design, per_example)
     return None if test_class is None else test_class()

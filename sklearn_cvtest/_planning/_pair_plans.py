@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._splits._design import DesignKind
 from .._validation import invalid
 
 FACTOR = 1e6  # of a difference that can be planned for
@@ -38,7 +39,9 @@ def plan_pairs(table, losses, detectable, differences):
         raise invalid("difference", allowed, float(largest))
     shares = _shares_of_repeats(table, losses)
     design = losses.design
-    n_now = design.n_splits if design.kind == "subsample" else design.n_repeats
+    n_now = design.n_repeats
+    if design.kind == DesignKind.SUBSAMPLE:
+        n_now = design.n_splits
     return [
         _plan(losses, n_now, *of_pair)
         for of_pair in zip(
@@ -67,8 +70,8 @@ def _plan(losses, n_now, detectable, share, difference):
 
 def _shares_of_repeats(table, losses):
     """Return the share of the variance that falls as 1/R, nan if unknown."""
-    n_pairs, design_kind = len(table), losses.design.kind
-    if design_kind not in ("repeated k-fold", "5x2", "subsample"):
+    n_pairs = len(table)
+    if not losses.design.kind.has_several_runs:
         return np.full(n_pairs, np.nan)
     traits = table.test.traits
     if traits.rho_is_fixed:  # variance (1/J + n2/n1) S²

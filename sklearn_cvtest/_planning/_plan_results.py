@@ -12,6 +12,7 @@ from .._display._bars import draw_bars
 from .._pairs._ranking import ranking_of
 from .._report._measure import Measure, effect_measure, measure_of
 from .._report._result import Result
+from .._splits._design import DesignKind
 from .._typing import Any, Array, Axes
 from .._validation import check_real, invalid
 from ._pair_plans import PairPlan, plan_pairs
@@ -314,7 +315,7 @@ def plan_comparison(result, difference, power):
     """Return the plan of a comparison by one test, as :meth:`Comparison.plan` does."""
     if len(result.tables) > 1:
         raise invalid("result", "a Comparison by one test", list(result.tables))
-    if result.losses.design.kind == "crossed":  # variance is not as 1/n
+    if result.losses.design.kind == DesignKind.CROSSED:  # variance is not as 1/n
         raise ValueError(
             "`plan` is for splits; of runs on one test set, `variance_table()` says "
             "what more runs or more examples would bring."

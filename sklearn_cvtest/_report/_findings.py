@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._splits._design import DesignKind
 from ._measure import counted, minus
 
 
@@ -79,7 +80,7 @@ def is_bayesian(table):
 
 def are_runs_alone(losses):
     """Whether there is one score of each run on one test set, and none of examples."""
-    return losses.design.kind == "crossed" and not losses.per_example
+    return losses.design.kind == DesignKind.CROSSED and not losses.per_example
 
 
 def concern(result, test):

@@ -5,6 +5,7 @@ import numpy as np
 from .._losses._metric_names import metric_word
 from .._pairs._model_table import MANY, TIED, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
+from .._splits._design import DesignKind
 from .._splits._groups import few_groups_note
 from . import _findings
 from . import _note_sentences as sentences
@@ -248,7 +249,7 @@ def _weights_note(losses, table, size=1):
 
     Of `size` percent of the difference, or three thousandths of its interval.
     """
-    is_plain = losses.design.kind in ("k-fold", "repeated k-fold")
+    is_plain = losses.design.kind.is_k_fold
     weighs = table.test.traits.weighs
     if weighs == "splits" or not (is_plain and losses.per_example):
         return ""
@@ -263,7 +264,9 @@ def _weights_note(losses, table, size=1):
 def _taken_as(losses):
     """Return that splits of given sizes might be the folds of a K-fold, else ""."""
     sizes = losses.n_test
-    if losses.design.kind != "subsample" or losses.cv_description or sizes is None:
+    if losses.design.kind != DesignKind.SUBSAMPLE:
+        return ""
+    if losses.cv_description or sizes is None:
         return ""
     are_folds = np.all(losses.n_train + sizes == sizes.sum())
     is_known = losses.split_hash is not None
@@ -318,7 +321,7 @@ def _methods_sentence(result):
     if losses.is_weighted:
         design += ", weighted by sample_weight"
     sample = f" on {_findings.sample_text(losses)}" if losses.n_samples else ""
-    if losses.design.kind == "crossed" and losses.per_example:
+    if losses.design.kind == DesignKind.CROSSED and losses.per_example:
         design += f" ({_findings.sample_text(losses)})"
         sample = ""
     if losses.n_train is not None and losses.n_test is not None:
@@ -441,7 +444,7 @@ def _of_one_pair(result, name, table):
         return lines, [_about_runs()]
     at_rho = _up_to_which_rho(row, is_significant) if decides else ""
     remarks = [at_rho, table.traits.remark]
-    if result.losses.design.kind == "k-fold":
+    if result.losses.design.kind == DesignKind.K_FOLD:
         remarks.append(sentences.ONE_SPLIT)
     return lines, remarks
 

@@ -20,6 +20,7 @@ from .._pairs._model_table import (
     stability_of,
 )
 from .._pairs._ratios import as_effect
+from .._splits._design import DesignKind
 from . import _verdict_sentences as sentences
 from ._findings import Verdict, is_bayesian, posterior, shifted_claim
 from ._format import are, at_most, equals, level_text, listed, percent
@@ -168,7 +169,7 @@ def _sentence_on_same(losses, table):
     row, identical = table.row(0), identical_words(losses, table, 0)
     if identical:
         return sentences.identical(row.first, row.second, identical)
-    part = "run" if losses.design.kind == "crossed" else "split"
+    part = "run" if losses.design.kind == DesignKind.CROSSED else "split"
     word = effect_measure(losses, table).word
     return sentences.same_in_every_split(row.first, row.second, word, part)
 

@@ -168,7 +168,7 @@ class Comparison(Saved, PairwiseResult):
     def noun(self) -> str:
         """What is compared: of scores or predictions of one test set, models."""
         is_given = self.losses.n_train is None
-        of_one_set = self.losses.design.kind in ("holdout", "crossed")
+        of_one_set = self.losses.design.kind.has_one_test_set
         return "model" if is_given and of_one_set else "estimator"
 
     def retest(self, test: Tests | None = None, **options: Any) -> Comparison:

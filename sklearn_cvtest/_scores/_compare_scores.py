@@ -16,7 +16,7 @@ from .._results._estimator_comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_labels
 from .._sources._given_predictions import check_target, measured, plan_predictions
-from .._splits._design import Design
+from .._splits._design import Design, DesignKind, runs_on_one_test_set
 from .._splits._groups import checked_groups, encode_groups
 from .._splits._layout import SplitLayout
 from .._tables._table_columns import as_shares, range_of
@@ -256,7 +256,7 @@ def _measured(outputs, scoring):
         [(np.empty(0, dtype=np.intp), rows)] * n_runs,
         scoring=scoring,
         parameter="scores",
-        design=Design("crossed" if n_runs > 1 else "holdout", n_runs),
+        design=runs_on_one_test_set(n_runs),
     )
     losses = measured(plan, list(range(n_runs)))
     if isinstance(losses, dict):
@@ -295,7 +295,7 @@ def _as_losses(scores):
     n_examples = next(iter(values.values())).shape[1]
     rows = np.stack(list(values.values()))
     rows = np.negative(rows, out=rows) if scores.is_score else rows
-    design = Design("crossed" if n_runs > 1 else "holdout", n_runs)
+    design = runs_on_one_test_set(n_runs)
     layout = SplitLayout(design, None, np.full(n_runs, n_examples), n_examples)
     every = np.concatenate([array.ravel() for array in scores.values.values()])
     return CVLosses.of_blocks(
@@ -323,7 +323,7 @@ def _losses_of_runs(scores, values, n_runs, description):
     return CVLosses.of_blocks(
         values,
         -rows if scores.is_score else rows,
-        SplitLayout(Design("crossed", n_runs)),
+        SplitLayout(Design(DesignKind.CROSSED, n_runs)),
         loss_name=scores.name,
         is_score=scores.is_score,
         value_range=range_of(scores.name, every, is_score=scores.is_score),

@@ -51,16 +51,13 @@ def folds_of_examples(measure, splits, design, y, groups):
     """Return Folds if losses of their examples tell more than scores; None if not."""
     if measure is None or y is None or groups is not None:
         return None
-    if design.kind not in ("k-fold", "repeated k-fold"):
+    if not design.kind.is_k_fold:
         return None
     tests = [test for _, test in splits]
     return None if measure.few_examples(y, splits) else Folds(design, tests)
 
 
 # The splits of a race ---------------------------------------------------------
-
-
-EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample", "5x2")
 
 
 def default_folds(X, y, has_classes, random_state):
@@ -103,7 +100,7 @@ def splits_of_race(cv, X, y, has_classes, split_params):
     cv = check_cv(cv, y, classifier=has_classes)
     splits = check_splits(cv.split(X, y, **params), n_samples)
     design = recognise_design(splits, n_samples)
-    if design.kind not in EXCHANGEABLE:
+    if not design.kind.has_exchangeable_splits:
         allowed = "a splitter that makes (repeated) K-folds or subsamples"
         raise invalid_words("cv", allowed, f"one of {design}")
     return splits, design

@@ -17,7 +17,7 @@ from .._best._winner import winner
 from .._data._cvlosses import CVLosses
 from .._inference._exchangeable import CorrectedResampledTTest
 from .._inference._kfold_z import KFoldZTest
-from .._splits._design import Design, design_of_folds
+from .._splits._design import Design, DesignKind, design_of_folds
 from .._splits._layout import SplitLayout
 
 GROWTH, LEAST = 1.5, 1.2  # of the number of splits, to the next look and the last one
@@ -192,7 +192,7 @@ class Race:
 
     def _losses(self, rows, n_done, names=None, **facts):
         n_train, n_test = self.sizes[:n_done].T
-        layout = SplitLayout(Design("subsample", n_done), n_train, n_test)
+        layout = SplitLayout(Design(DesignKind.SUBSAMPLE, n_done), n_train, n_test)
         names = map(str, rows) if names is None else names
         losses = -self.scores[rows, :n_done].T
         facts = {"loss_name": "score"} | facts

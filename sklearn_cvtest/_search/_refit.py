@@ -19,6 +19,7 @@ from .._inference._exchangeable import (
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
 from .._pairs._tested import pair_pvalues
+from .._splits._design import DesignKind
 from .._splits._layout import resolve_layout
 from .._typing import Any, ArrayLike, Function
 from .._validation import check_level, check_real, invalid, invalid_words
@@ -188,7 +189,7 @@ class NotSignificantlyWorse(_RefitRule):
     def _directed_test(self, design):
         """Return the one-sided test of the best (first) against a candidate."""
         test = self.test
-        if test is None and design.kind == "5x2":
+        if test is None and design.kind == DesignKind.FIVE_BY_TWO:
             test = CorrectedRepeatedKFoldTTest()
         if isinstance(test, (list, tuple, dict)):
             raise invalid("test", "one test, or None", test, TypeError)

@@ -377,7 +377,7 @@ class _LongTable(NamedTuple):
             layout = resolve_layout(self.cv, n_splits, n_train, n_test)
             n_samples = max(n_samples, layout.n_samples or 0)
             layout = layout._replace(n_samples=n_samples)
-        if groups is not None and layout.design.kind in ("k-fold", "repeated k-fold"):
+        if groups is not None and layout.design.kind.is_k_fold:
             leak = find_leaking_group(splits, groups)
             if leak is not None:
                 label = self.rows["group"].labels[leak[1]]

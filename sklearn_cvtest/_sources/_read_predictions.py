@@ -7,7 +7,7 @@ import numpy as np
 from .._engine._routing import check_weights
 from .._losses._formulas import as_target_array, unique_labels
 from .._row_labels import check_same_index, labels_of_rows
-from .._splits._design import Design
+from .._splits._design import Design, DesignKind
 from .._splits._indices import check_splits
 from .._typing import Any
 from .._validation import (
@@ -141,7 +141,7 @@ def _read_splits(splits, n_samples):
     """Return pairs (train, test), the run of each, and the design if it is known."""
     if splits is None:
         whole = np.empty(0, dtype=np.intp), np.arange(n_samples)
-        return [whole], [0], Design("holdout", 1)
+        return [whole], [0], Design(DesignKind.HOLDOUT, 1)
     if _are_pairs(splits):
         pairs = check_splits(splits, n_samples, "splits")
         _check_tested_once(pairs)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._typing import Seed
 from .._validation import check_flag, check_integer, check_seed, invalid
-from ._design import Design, design_of_folds
+from ._design import Design, DesignKind, design_of_folds
 from ._splitters import DesignedSplitter, check_repeats, iter_folds, refuse_auto
 
 
@@ -302,7 +302,7 @@ class NestedKFold(DesignedSplitter):
         design : Design
             The nested K-fold.
         """
-        return Design("nested k-fold", self.n_splits, self.n_repeats)
+        return Design(DesignKind.NESTED_K_FOLD, self.n_splits, self.n_repeats)
 
     def _iter_splits(self, n_samples, y, *groups):
         # one generator for all runs: of a seed, the first are the same whatever R

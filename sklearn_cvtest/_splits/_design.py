@@ -3,44 +3,87 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 
 import numpy as np
 
 from .._typing import Any
 from .._validation import as_array, check_integer, check_option, invalid, invalid_words
 
-# What splits of a kind are called.
-WORDS = {
-    "k-fold": "{k}-fold cross-validation",
-    "repeated k-fold": "{r} x {k}-fold cross-validation",
-    "subsample": "{k} subsamples",
-    "5x2": "5x2 cross-validation",
-    "paired halves": "{run} with {m} pairs of halves",
-    "holdout": "one train-test split",
-    "time series": "{k} splits in time order",
-    "nested k-fold": "{r} x nested {k}-fold cross-validation",
-    "crossed": "{k} runs on one test set",
-    "other": "{k} splits of no recognised design",
-}
-KINDS = tuple(WORDS)
-# What a test needs that is valid for a kind.
-NEEDED = {
-    "k-fold": "K-fold cross-validation",
-    "repeated k-fold": "repeated K-fold cross-validation",
-    "subsample": "random subsamples",
-    "5x2": "5x2 cross-validation",
-    "paired halves": "paired halves",
-    "holdout": "one train-test split",
-    "time series": "splits in time order",
-    "nested k-fold": "nested K-fold cross-validation",
-    "crossed": "runs on one test set",
-    "other": "splits",
-}
+
+class DesignKind(StrEnum):
+    """How splits relate to each other; a member is the string that users write.
+
+    Attributes
+    ----------
+    words : str
+        What splits of the kind are called, with places for their numbers.
+    needed : str
+        What a test needs that is valid for the kind.
+    """
+
+    K_FOLD = "k-fold", "{k}-fold cross-validation", "K-fold cross-validation"
+    REPEATED_K_FOLD = (
+        "repeated k-fold",
+        "{r} x {k}-fold cross-validation",
+        "repeated K-fold cross-validation",
+    )
+    SUBSAMPLE = "subsample", "{k} subsamples", "random subsamples"
+    FIVE_BY_TWO = "5x2", "5x2 cross-validation", "5x2 cross-validation"
+    PAIRED_HALVES = "paired halves", "{run} with {m} pairs of halves", "paired halves"
+    HOLDOUT = "holdout", "one train-test split", "one train-test split"
+    TIME_SERIES = "time series", "{k} splits in time order", "splits in time order"
+    NESTED_K_FOLD = (
+        "nested k-fold",
+        "{r} x nested {k}-fold cross-validation",
+        "nested K-fold cross-validation",
+    )
+    CROSSED = "crossed", "{k} runs on one test set", "runs on one test set"
+    OTHER = "other", "{k} splits of no recognised design", "splits"
+
+    def __new__(cls, value, words, needed):
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.words = words
+        member.needed = needed
+        return member
+
+    def __repr__(self):
+        return repr(self.value)  # as users write it, in messages and in a Design
+
+    @property
+    def is_k_fold(self):
+        """Whether it is a K-fold, repeated or not; 5x2 is a kind of its own."""
+        return self in (DesignKind.K_FOLD, DesignKind.REPEATED_K_FOLD)
+
+    @property
+    def is_made_of_folds(self):
+        """Whether it is runs of a K-fold, each of which tests every example once."""
+        return self.is_k_fold or self == DesignKind.FIVE_BY_TWO
+
+    @property
+    def has_exchangeable_splits(self):
+        """Whether its splits are alike: runs of a K-fold, or random subsamples."""
+        return self.is_made_of_folds or self == DesignKind.SUBSAMPLE
+
+    @property
+    def has_several_runs(self):
+        """Whether it is several runs, or draws, each of which could be another."""
+        return self.has_exchangeable_splits and self != DesignKind.K_FOLD
+
+    @property
+    def has_one_test_set(self):
+        """Whether all splits test the same examples."""
+        return self in (DesignKind.HOLDOUT, DesignKind.CROSSED)
+
+
+KINDS = tuple(DesignKind)
+BASES = DesignKind.K_FOLD, DesignKind.SUBSAMPLE  # what is run on halves
 
 
 def designs_needed(kinds):
     """Return the kinds of designs that a test is valid for, in words."""
-    *others, last = (NEEDED[category] for category in kinds)
+    *others, last = (DesignKind(name).needed for name in kinds)
     return f"{', '.join(others)} or {last}" if others else last
 
 
@@ -68,21 +111,24 @@ class Design:
         For paired halves, the number M of pairs of disjoint halves.
     """
 
-    kind: str
+    kind: DesignKind | str
     n_splits: int | None = None
     n_repeats: int = 1
-    base: str | None = None
+    base: DesignKind | str | None = None
     n_halvings: int = 0
 
     def __post_init__(self):
         check_option("kind", self.kind, KINDS)
+        object.__setattr__(self, "kind", DesignKind(self.kind))
+        if self.base is not None or self.kind == DesignKind.PAIRED_HALVES:
+            check_option("base", self.base, BASES)
+            object.__setattr__(self, "base", DesignKind(self.base))
         for name in ("n_splits", "n_repeats", "n_halvings"):
             value = getattr(self, name)
             if value is not None or name != "n_splits":
                 # JSON cannot store numpy's integers
                 object.__setattr__(self, name, check_integer(name, value, 0))
-        if self.kind == "paired halves":
-            check_option("base", self.base, ("k-fold", "subsample"))
+        if self.kind == DesignKind.PAIRED_HALVES:
             check_integer("n_splits", self.n_splits, 1)
             check_integer("n_halvings", self.n_halvings, 1)
 
@@ -91,7 +137,8 @@ class Design:
         """Number of splits in all runs, int; None where it is not known."""
         if self.n_splits is None:
             return None
-        if self.kind == "nested k-fold":  # K folds, and K (K - 1)/2 pairs of them
+        if self.kind == DesignKind.NESTED_K_FOLD:
+            # K folds, and K (K - 1)/2 pairs of them
             return self.n_repeats * self.n_splits * (self.n_splits + 1) // 2
         return self.n_splits * self.n_repeats * (1 + 2 * self.n_halvings)
 
@@ -101,22 +148,22 @@ class Design:
 
         All, but for paired halves and the pairs of folds of a nested K-fold.
         """
-        if self.kind == "nested k-fold":
+        if self.kind == DesignKind.NESTED_K_FOLD:
             of_run = np.arange(self.n_total) % (self.n_total // self.n_repeats)
             return np.flatnonzero(of_run < self.n_splits)
-        return slice(self.n_splits if self.kind == "paired halves" else None)
+        return slice(self.n_splits if self.kind == DesignKind.PAIRED_HALVES else None)
 
     @property
     def outer(self):
         """The design of the splits in `full`."""
-        if self.kind == "nested k-fold":
+        if self.kind == DesignKind.NESTED_K_FOLD:
             return design_of_folds(self.n_splits, self.n_repeats)
         return Design(self.base, self.n_splits) if self.base else self
 
     @property
     def is_of_all(self):
         """Whether what is estimated is the loss of a model trained on all examples."""
-        return self.kind == "nested k-fold"
+        return self.kind == DesignKind.NESTED_K_FOLD
 
     @property
     def base_kind(self) -> str:
@@ -133,7 +180,7 @@ class Design:
             first the run on the whole sample and then, for paired halves, both of every
             pair.
         """
-        if self.kind != "paired halves":
+        if self.kind != DesignKind.PAIRED_HALVES:
             return [(slice(None), self, False)]
         design = Design(self.base, self.n_splits)
         starts = range(0, self.n_total, self.n_splits)
@@ -158,19 +205,17 @@ class Design:
             If `n_splits` is not as described.
         """
         n_splits = check_integer("n_splits", n_splits, 1)
-        if self.kind == "subsample":
-            return Design("subsample", n_splits)
+        if self.kind == DesignKind.SUBSAMPLE:
+            return Design(DesignKind.SUBSAMPLE, n_splits)
         n_runs, n_left = divmod(n_splits, self.n_splits)
         if n_left or not n_runs:
             raise invalid("n_splits", f"a multiple of {self.n_splits}", n_splits)
-        category = "k-fold" if n_runs == 1 else "repeated k-fold"
-        return Design(category, self.n_splits, n_runs)
+        return runs_of_k_fold(self.n_splits, n_runs)
 
     def __str__(self):
         k = "K" if self.n_splits is None else self.n_splits
         run = self.outer if self.base else None
-        words = WORDS[self.kind]
-        return words.format(k=k, r=self.n_repeats, m=self.n_halvings, run=run)
+        return self.kind.words.format(k=k, r=self.n_repeats, m=self.n_halvings, run=run)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON types.
@@ -180,16 +225,38 @@ class Design:
         fields : dict
             By name.
         """
-        return asdict(self)
+        fields = asdict(self)
+        fields["kind"] = str(self.kind)
+        fields["base"] = str(self.base) if self.base else self.base
+        return fields
 
 
 def design_of_folds(n_folds, n_repeats=1):
-    """Return the design of runs of a K-fold."""
-    if n_repeats == 1:
-        return Design("k-fold", n_folds)
+    """Return the design of runs of a K-fold, which may be 5x2."""
     if (n_folds, n_repeats) == (2, 5):
-        return Design("5x2", 2, 5)
-    return Design("repeated k-fold", n_folds, n_repeats)
+        return Design(DesignKind.FIVE_BY_TWO, 2, 5)
+    return runs_of_k_fold(n_folds, n_repeats)
+
+
+def runs_of_k_fold(n_folds, n_runs):
+    """Return the design of a K-fold, repeated if there are several runs."""
+    if n_runs == 1:
+        return Design(DesignKind.K_FOLD, n_folds)
+    return Design(DesignKind.REPEATED_K_FOLD, n_folds, n_runs)
+
+
+def random_subsamples(n_splits):
+    """Return the design of random splits, of one split a holdout."""
+    if n_splits == 1:
+        return Design(DesignKind.HOLDOUT, 1)
+    return Design(DesignKind.SUBSAMPLE, n_splits)
+
+
+def runs_on_one_test_set(n_runs):
+    """Return the design of models run so often on the same examples."""
+    if n_runs == 1:
+        return Design(DesignKind.HOLDOUT, 1)
+    return Design(DesignKind.CROSSED, n_runs)
 
 
 def as_design(design, n_splits, parameter="design"):
@@ -198,22 +265,25 @@ def as_design(design, n_splits, parameter="design"):
         if design.n_total not in (None, n_splits):
             raise invalid_words(parameter, f"one of {n_splits} splits", str(design))
         return design
-    category = check_option(parameter, design, KINDS)
-    if category in ("paired halves", "nested k-fold"):
+    design_kind = DesignKind(check_option(parameter, design, KINDS))
+    if design_kind in (DesignKind.PAIRED_HALVES, DesignKind.NESTED_K_FOLD):
         hint = "Pass the Design that the splitter's get_design() returns."
-        raise invalid(parameter, f"a Design for {category}", design, hint=hint)
-    if category == "5x2":
+        raise invalid(parameter, f"a Design for {design_kind}", design, hint=hint)
+    if design_kind == DesignKind.FIVE_BY_TWO:
         if n_splits != 10:
             raise invalid_words(parameter, f"one of {n_splits} splits", "'5x2', of 10")
         return design_of_folds(2, 5)
-    return Design(category, None if category == "repeated k-fold" else n_splits)
+    if design_kind == DesignKind.REPEATED_K_FOLD:  # of how many folds is not known
+        return Design(design_kind, None)
+    return Design(design_kind, n_splits)
 
 
 def known_sizes(design, n_splits, n_train, n_test):
     """Complete the sizes of splits with those that follow from the design."""
     n_test = as_sizes("n_test", n_test, n_splits)
     n_train = as_sizes("n_train", n_train, n_splits)
-    n_samples, tests_of_a_run = None, {"k-fold": n_splits, "5x2": 2}
+    n_samples = None
+    tests_of_a_run = {DesignKind.K_FOLD: n_splits, DesignKind.FIVE_BY_TWO: 2}
     if n_test is not None and design.kind in tests_of_a_run:
         n_samples = int(n_test[: tests_of_a_run[design.kind]].sum())
         n_train = n_samples - n_test if n_train is None else n_train

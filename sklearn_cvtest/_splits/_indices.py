@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 
 from .._validation import as_numpy, invalid
-from ._design import Design, design_of_folds
+from ._design import Design, DesignKind, design_of_folds
 
 
 def check_splits(splits, n_samples, name="cv"):
@@ -124,25 +124,27 @@ def recognise_design(splits, n_samples):
     if any(
         np.bincount(indices, minlength=n_samples).max() > 1 for indices in index_sets
     ):
-        return Design("other", n_splits)
+        return Design(DesignKind.OTHER, n_splits)
     if n_splits == 1:
-        return Design("holdout", 1)
+        return Design(DesignKind.HOLDOUT, 1)
     n_folds = _folds_per_run(splits, n_samples)
     if n_folds:
         return design_of_folds(n_folds, n_splits // n_folds)
     if len({np.sort(split[1]).tobytes() for split in splits}) == 1:  # one test set
-        return Design("other", n_splits)
+        return Design(DesignKind.OTHER, n_splits)
     return Design(_kind_of_rest(splits), n_splits)
 
 
 def _kind_of_rest(splits):
     """Return the kind of several test sets that are no K-folds."""
     if all(train.max() < test.min() for train, test in splits):
-        return "time series"
+        return DesignKind.TIME_SERIES
     if all(test.max() < train.min() for train, test in splits):
-        return "other"
+        return DesignKind.OTHER
     n_train = [len(train) for train, _ in splits]
-    return "subsample" if max(n_train) <= 1.5 * min(n_train) else "other"
+    if max(n_train) > 1.5 * min(n_train):
+        return DesignKind.OTHER
+    return DesignKind.SUBSAMPLE
 
 
 def _folds_per_run(splits, n_samples):

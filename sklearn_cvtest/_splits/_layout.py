@@ -11,7 +11,15 @@ import numpy as np
 from sklearn import model_selection as sk
 
 from .._validation import check_integer, invalid
-from ._design import Design, as_design, as_sizes, design_of_folds, known_sizes
+from ._design import (
+    Design,
+    DesignKind,
+    as_design,
+    as_sizes,
+    design_of_folds,
+    known_sizes,
+    random_subsamples,
+)
 from ._indices import check_splits, recognise_design, split_digest
 from ._subsample import RepeatedSubsample
 
@@ -22,7 +30,11 @@ REPEATED_FOLDS = sk.RepeatedKFold, sk.RepeatedStratifiedKFold
 SHUFFLES = sk.ShuffleSplit, sk.StratifiedShuffleSplit, RepeatedSubsample
 # Subsamples whose sizes depend on the data: on groups, or on n.
 UNSIZED = sk.GroupShuffleSplit, sk.LeavePOut, sk.LeavePGroupsOut
-KINDS = {"k-fold": FOLDS, "time series": sk.TimeSeriesSplit, "subsample": UNSIZED}
+DECLARED = {
+    DesignKind.K_FOLD: FOLDS,
+    DesignKind.TIME_SERIES: sk.TimeSeriesSplit,
+    DesignKind.SUBSAMPLE: UNSIZED,
+}
 
 
 class SplitLayout(NamedTuple):
@@ -53,7 +65,7 @@ class SplitLayout(NamedTuple):
         if self.n_train is not None and self.n_test is not None:
             return True
         unsized = self.design.n_splits is None  # K of a repeated K-fold
-        return self.design.kind != "subsample" and not unsized
+        return self.design.kind != DesignKind.SUBSAMPLE and not unsized
 
 
 def layout_of_splits(splits):
@@ -114,8 +126,7 @@ def with_sizes(layout, n_splits, n_train, n_test):
     if n_train is None and n_test is None:
         return layout
     if layout is None:
-        category = "subsample" if n_splits > 1 else "holdout"
-        layout = SplitLayout(Design(category, n_splits))
+        layout = SplitLayout(random_subsamples(n_splits))
     if layout.split_hash is not None:
         for name, size in (("n_train", n_train), ("n_test", n_test)):
             _check_size(name, size, getattr(layout, name))
@@ -140,7 +151,7 @@ def _declared(cv, n_splits, name):
     if cv is None:
         return None
     if isinstance(cv, (numbers.Integral, np.bool_)):
-        layout = SplitLayout(Design("k-fold", check_integer(name, cv, 2)))
+        layout = SplitLayout(Design(DesignKind.K_FOLD, check_integer(name, cv, 2)))
     elif isinstance(cv, (list, tuple)) or (isinstance(cv, np.ndarray) and cv.ndim):
         layout = layout_of_splits(list(cv))
     elif isinstance(cv, sk.PredefinedSplit):
@@ -154,18 +165,19 @@ def _declared(cv, n_splits, name):
 
 def _declared_by_class(cv, n_splits):
     if isinstance(cv, SHUFFLES):
-        category = "subsample" if n_splits > 1 else "holdout"
+        design_kind = DesignKind.SUBSAMPLE if n_splits > 1 else DesignKind.HOLDOUT
         declared = cv.n_repeats if hasattr(cv, "n_repeats") else cv.n_splits
         sizes = _shares(cv.test_size, cv.train_size, n_splits)
-        return SplitLayout(Design(category, declared), *sizes)
+        return SplitLayout(Design(design_kind, declared), *sizes)
     if hasattr(cv, "get_design"):
         return SplitLayout(cv.get_design())
     if isinstance(cv, REPEATED_FOLDS):  # which keep their K to themselves
         n_folds = cv.get_n_splits() // cv.n_repeats
         return SplitLayout(design_of_folds(n_folds, cv.n_repeats))
-    for category, classes in KINDS.items():
+    for design_kind, classes in DECLARED.items():
         if isinstance(cv, classes):
-            return SplitLayout(Design(category, getattr(cv, "n_splits", n_splits)))
+            n_declared = getattr(cv, "n_splits", n_splits)
+            return SplitLayout(Design(design_kind, n_declared))
     return None
 
 

@@ -15,7 +15,7 @@ from .._compat import take_rows
 from .._typing import Seed
 from .._validation import check_integer, check_real, check_seed, invalid, invalid_words
 from ._block_kfold import BlockKFold
-from ._design import Design
+from ._design import Design, DesignKind, random_subsamples
 from ._groups import are_groups, assign_groups_to_folds, count_rows, sample_groups
 from ._splitters import DesignedSplitter, check_repeats, refuse_auto, split_positions
 
@@ -129,9 +129,7 @@ class RepeatedSubsample(DesignedSplitter):
             If `n_repeats="auto"`, of which the number of splits is not known yet.
         """
         refuse_auto(self)
-        if self.n_repeats == 1:
-            return Design("holdout", 1)
-        return Design("subsample", self.n_repeats)
+        return random_subsamples(self.n_repeats)
 
     def _iter_splits(self, n_samples, y, codes=None):
         sizes = subsample_sizes(self, n_samples)
@@ -274,8 +272,10 @@ class PairedHalves(DesignedSplitter):
             Paired halves, with the design of `cv` as its base.
         """
         n_splits = self.cv.get_n_splits()
-        base = "k-fold" if isinstance(self.cv, BlockKFold) else "subsample"
-        return Design("paired halves", n_splits, 1, base, self.n_halvings)
+        base = DesignKind.SUBSAMPLE
+        if isinstance(self.cv, BlockKFold):
+            base = DesignKind.K_FOLD
+        return Design(DesignKind.PAIRED_HALVES, n_splits, 1, base, self.n_halvings)
 
     def _iter_splits(self, n_samples, y, codes=None):
         if self.cv.stratify and y is None:

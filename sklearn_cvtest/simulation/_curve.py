@@ -20,6 +20,7 @@ from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._losses._named_losses import Loss
 from .._splits._block_kfold import BlockKFold
+from .._splits._design import DesignKind
 from .._typing import Any, ArrayLike, DataFrame, Function, PathLike, Sequence
 from .._validation import check_integer, check_real_array, invalid
 from ._replicate import replicate_losses
@@ -289,7 +290,7 @@ def loss_jackknife_residuals(
         params=params,
         check_threshold=False,  # these are losses of training sets
     )
-    if plan.design.kind != "k-fold":
+    if plan.design.kind != DesignKind.K_FOLD:
         raise invalid("cv", "a K-fold", str(plan.design))
     tests = [test for _, test in plan.splits]
     everything = np.sort(np.concatenate(tests))

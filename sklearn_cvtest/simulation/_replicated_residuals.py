@@ -10,7 +10,7 @@ import numpy as np
 from .._data import _moments
 from .._data._protocol import Residuals
 from .._inference._student import ROUNDING
-from .._splits._design import Design
+from .._splits._design import Design, DesignKind
 from .._validation import invalid_words, one_line
 from ._covariance import CovarianceStructure, structure_of_block_sums
 
@@ -192,7 +192,7 @@ class ReplicatedResiduals(Residuals):
         )
 
     def _check_k_fold(self, method):
-        if self.design.kind != "k-fold":
+        if self.design.kind != DesignKind.K_FOLD:
             raise ValueError(
                 f"{method} needs residuals of a K-fold; got {self.design}."
             )

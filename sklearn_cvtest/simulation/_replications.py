@@ -12,8 +12,6 @@ from .._store._array_files import Saved
 from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals
 
-# The designs in which every example of the sample is tested equally often.
-EXAMPLE_DESIGNS = ("k-fold", "repeated k-fold", "5x2")
 ARRAYS = "block_sums", "block_products", "example_squares", "n_train", "n_test"
 
 
@@ -39,7 +37,7 @@ def example_squares(losses, tests, design):
         The design; for paired halves, the run on the whole sample is used.
     """
     run, base, _ = design.runs()[0]
-    if base.kind not in EXAMPLE_DESIGNS:
+    if not base.kind.is_made_of_folds:
         return np.empty(0)
     rows = rows_by_example(np.concatenate(tests[run]))
     averages = np.concatenate(losses[run])[rows].mean(axis=1).T
