@@ -14,8 +14,8 @@ from .._losses._kept_values import MOST_ROWS
 from .._validation import warn
 from ..exceptions import DependentRowsWarning
 from ._check_sentences import dependent_losses
-from ._data_columns import coded
-from ._rank_pairs import Pairs, is_monotone, ranks_within
+from ._data_columns import coded, is_monotone
+from ._dependent_rows import Pairs, ranks_within
 
 # Rows up to so far apart are looked at, in tables of at least so many; the probability
 # that independent rows bring a warning (docs/data/hidden_dependence.csv); the classes
