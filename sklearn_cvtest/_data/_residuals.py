@@ -14,7 +14,7 @@ import numpy as np
 from .._losses._metric_names import how_compared
 from .._row_labels import check_same_tables
 from .._splits._design import Design, as_design, as_sizes, known_sizes
-from .._splits._groups import are_groups, encode_groups
+from .._splits._groups import encode_groups, has_repeated_groups
 from .._typing import Array, ArrayLike, Self
 from .._validation import check_real_array, invalid, invalid_words, one_line
 from . import _moments
@@ -171,7 +171,7 @@ class CVResiduals(Residuals):
                 allowed = "None for one value per split, which has no groups"
                 raise invalid("groups", allowed, groups)
             codes, _ = encode_groups(groups, shape=e.shape)
-            groups = codes if are_groups(codes) else None
+            groups = codes if has_repeated_groups(codes) else None
             check_same_tables(tables)
         result = cls(
             values=e.ravel(),

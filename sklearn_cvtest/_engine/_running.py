@@ -58,7 +58,7 @@ def open_store(memory, plan):
     return Store(folder, jobs, data, module_states, check_threshold)
 
 
-STORED = ("fit_time", "score_time", "hits")  # beside arrays
+STORED = ("fit_time", "score_time", "n_true_positives")  # beside arrays
 
 
 @functools.lru_cache
@@ -71,10 +71,10 @@ def _are_stored(numbers):
     """Whether what a file says of a result is of the types that are stored."""
     if not isinstance(numbers, dict) or set(numbers) != set(STORED):
         return False
-    times, hits = (numbers["fit_time"], numbers["score_time"]), numbers["hits"]
-    is_list = isinstance(hits, list)
-    values = [*times, *hits] if is_list else times
-    return is_list and all(isinstance(value, (int, float)) for value in values)
+    if not isinstance(numbers["n_true_positives"], list):
+        return False
+    values = [numbers["fit_time"], numbers["score_time"], *numbers["n_true_positives"]]
+    return all(isinstance(value, (int, float)) for value in values)
 
 
 class Store:
