@@ -32,7 +32,7 @@ class KeptRows(NamedTuple):
         full_splits = np.arange(len(fits.n_test))[fits.plan.design.full]
         numbers, rows, values = [], [], []
         for number in full_splits:
-            _, test = fits.plan.splits[number]
+            test = fits.plan.splits[number][1]
             kept_of_test = test[fits.is_kept[number]]
             if len(kept_of_test) > 0:
                 numbers.append(number)

@@ -47,8 +47,8 @@ class Collector:
         self.n_true_positives = np.full(shape, np.nan)
         self.is_kept = []  # which rows of each test set warnings look at
         self.kept_values = []
-        for _, test in plan.splits:
-            is_kept = kept_rows(test)
+        for split in plan.splits:
+            is_kept = kept_rows(split[1])
             shape_of_kept = np.count_nonzero(is_kept), n_jobs
             self.is_kept.append(is_kept)
             self.kept_values.append(np.full(shape_of_kept, np.nan, dtype=np.float32))
@@ -74,17 +74,11 @@ class Collector:
             name = self.plan.jobs[column].name
             self.estimators[name][split] = result.estimator
 
-    def collect(self, is_more=False):
-        """Return the losses; warn of failed fits, or raise if there are no others.
-
-        Then run the checks, unless they were run on repeats before these.
-        """
+    def collect(self):
+        """Return the losses; warn of failed fits, or raise if there are no others."""
         losses = self.losses_so_far()
         if self.errors:
             self._report_failures(losses)
-        checks = installed_checks()
-        if not is_more and checks is not None:
-            checks.warnings_after(self, losses)
         return losses
 
     def _report_failures(self, losses):
@@ -326,7 +320,7 @@ def measure_predictions(plan, runs):
     collector = Collector(plan, return_estimator=False, is_fitted=False)
     options = {"error_score": "raise", "return_estimator": False}
     for number, split in enumerate(plan.splits):
-        _, test = split
+        test = split[1]
         without_training = test[:0], test
         n_uses = len(plan.jobs)
         fold = Fold(number, plan.data, without_training, n_uses, keep_slices=True)
@@ -336,4 +330,8 @@ def measure_predictions(plan, runs):
         for column, result in enumerate(results):
             untimed = result._replace(fit_time=np.nan, score_time=np.nan)
             collector.receive(number, column, untimed)
-    return collector.collect()
+    losses = collector.collect()
+    checks = installed_checks()
+    if checks is not None:
+        checks.warnings_after(collector, losses)
+    return losses

@@ -42,7 +42,7 @@ class Run:
 
     def arrays(self, split):
         """Return dtype and shape of the arrays that a fit on a split gives, a dict."""
-        _, test = split
+        test = split[1]  # alone: a training set may be made at each use
         n_values = sum(self.plan.sizes(len(test)))
         n_kept = np.count_nonzero(kept_rows(test))
         return {
