@@ -17,7 +17,7 @@ from sklearn_cvtest._data._clusters import (
     unequal_allowance,
 )
 from sklearn_cvtest._data._moments import cluster_sums
-from sklearn_cvtest._splits._groups import are_groups
+from sklearn_cvtest._splits._groups import has_repeated_groups
 
 RNG = np.random.default_rng(0)
 D = np.array([0.1, 0.2, -0.1, 0.3, 0.0, 0.4])
@@ -164,7 +164,7 @@ def test_cluster_sums_have_the_shape_of_their_values(values, weights):
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=8))
 @settings(max_examples=30, deadline=None)
 def test_are_groups_if_any_code_is_there_twice(codes):
-    assert are_groups(np.array(codes)) == (len(set(codes)) < len(codes))
+    assert has_repeated_groups(np.array(codes)) == (len(set(codes)) < len(codes))
 
 
 def test_effective_number_by_hand():

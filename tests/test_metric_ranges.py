@@ -157,7 +157,7 @@ def test_rules_that_often_show_no_error_or_no_hit_are_in_the_interval(name, hit)
     y = np.repeat([1, 0], [8, 40])
     metric = find_metric(make_scorer(function), y)
     seen = function(y, y * hit)
-    n_examples = metric.rests_on(y, np.arange(48), None)[::-1]
+    n_examples = metric.effective_counts(y, np.arange(48), None)[::-1]
     n_seen = n_examples[{metric.range[0]: 0, metric.range[1]: 2}.get(seen, 1)]
     low, high = zero_variance_interval(seen, n_seen, 0.95, metric.range)
     for share in np.linspace(0, 1, 11):
@@ -188,9 +188,13 @@ def test_on_how_many_of_8_positives_and_40_negatives_a_metric_rests(
 ):
     y = np.repeat([1, 0], [8, 40])
     metric = find_metric(make_scorer(function, **options), y)
-    assert metric.rests_on(y, np.arange(48), None)[::-1] == pytest.approx(expected)
+    assert metric.effective_counts(y, np.arange(48), None)[::-1] == pytest.approx(
+        expected
+    )
     # as many groups of two count half as much
-    of_pairs = metric.rests_on(np.repeat(y, 2), np.arange(96), np.arange(96) // 2)
+    of_pairs = metric.effective_counts(
+        np.repeat(y, 2), np.arange(96), np.arange(96) // 2
+    )
     assert of_pairs[::-1] == pytest.approx(expected)
 
 

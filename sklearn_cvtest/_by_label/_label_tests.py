@@ -13,7 +13,7 @@ from .._pairs._ranking import LOG_ENDS
 from .._pairs._ratios import losses_alone
 from .._pairs._tested import as_taken, columns_of, joined, pair_positions, results_of
 from .._splits._design import DesignKind, runs_of_k_fold
-from .._splits._groups import MIN_GROUPS, are_groups
+from .._splits._groups import MIN_GROUPS, has_repeated_groups
 from .._validation import keep_warnings, one_warning_of_a_kind, warn
 from ..exceptions import HeavyTailedResidualsWarning
 
@@ -248,7 +248,7 @@ def _keep(residuals, rows, design):
     if groups is not None:
         groups = np.unique(groups[rows], return_inverse=True)[1]
         is_one = groups.max() == 0  # its examples are all that is known of it
-        groups = None if is_one or not are_groups(groups) else groups
+        groups = None if is_one or not has_repeated_groups(groups) else groups
     return replace(
         residuals,
         values=residuals.values[:, rows],

@@ -1,21 +1,30 @@
-"""Columns of X in any container, and which of their values are equal.
+"""Columns of X in any container, which of their values are equal, and may be groups.
 
 The same data give the same answer as an array, a data frame, a sparse matrix or a list,
 as numbers or strings, and as one column or its one-hot columns.
 """
 
 import contextlib
+import re
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from .._losses._kept_values import MOST_ROWS
 from .._validation import as_numpy, is_missing
 
-MOST_COLUMNS = 1000  # that are looked at one by one
-FIRST = 20  # values that tell most columns of numbers from one-hot columns
-# Multiplier and shift by which the words of columns are mixed into one of the row.
-ODD, SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
+# Columns that are looked at one by one. With twice as many, wide tables take twice as
+# long; nothing else changes.
+MOST_COLUMNS = 1000
+# Values of a column that rows may share, at least (docs/data/hidden_dependence.csv).
+# Twice as many, and fewer tables of few patients are warned of.
+FEWEST = 5
+# Names of columns whose equal values may stand anywhere.
+NAMED = re.compile(
+    r"(?i:(^|_|\W)(id|patient|subject|person|participant|user|customer|client|family|"
+    r"household|school|hospital|site|session|batch|group)s?(\W|_|$))|[a-z]I[dD]$"
+)
 
 
 class Column(NamedTuple):
@@ -84,26 +93,30 @@ class Table:
         return Column(where, where, name, as_numbers(self.values(number)))
 
     def columns(self):
-        """Yield all columns; one-hot columns of one feature are one column.
+        """Return all columns; one-hot columns of one feature are one column.
 
-        Yields
-        ------
-        column : Column
-            The next.
+        Returns
+        -------
+        columns : list of Column
+            In the order of X.
         """
-        dummies, active = [], None
+        columns = []
+        dummies = []  # consecutive ones, of which at most one is 1 in a row
+        active = np.zeros(self.n_rows, dtype=bool)  # where one of these is
         for number in range(min(self.n_columns, MOST_COLUMNS)):
             column = self.column(number)
             is_one = dummy(column.values)
-            if is_one is None or (dummies and np.any(active & is_one)):
-                yield from self._merged(dummies)
+            if is_one is None or np.any(active & is_one):
+                columns += self._merged(dummies)
                 dummies = []
+                active = np.zeros(self.n_rows, dtype=bool)
             if is_one is None:
-                yield column
-                continue
-            active = is_one if not dummies else active | is_one
-            dummies.append((number, column, is_one))
-        yield from self._merged(dummies)
+                columns.append(column)
+            else:
+                active = active | is_one
+                dummies.append((number, column, is_one))
+        columns += self._merged(dummies)
+        return columns
 
     def _merged(self, dummies):
         """Return consecutive columns of which at most one is 1 as one column."""
@@ -159,11 +172,13 @@ def dummy(values):
     """Return where a column of two numbers has the larger; None if it is no such."""
     if values.dtype.kind not in "biuf" or not len(values):
         return None
-    if len(np.unique(values[:FIRST])) > 2:  # as in most columns
+    first = np.unique(values[:20])  # these tell most columns of numbers
+    if len(first) > 2:
         return None
     low, high = values.min(), values.max()
     is_high = values == high
-    if low == high or not np.all(is_high | (values == low)):  # nor of nan
+    is_low = values == low
+    if low == high or not np.all(is_high | is_low):  # nor of nan
         return None
     return is_high
 
@@ -182,12 +197,14 @@ def words(values):
         numbers = values.astype(np.float64) + 0.0  # -0.0 is 0
         numbers[np.isnan(numbers)] = np.nan
         return numbers.view(np.uint64)
-    hashes = [0 if is_missing(value) else _hash(value) for value in values.tolist()]
+    hashes = [_hash(value) for value in values.tolist()]
     return np.array(hashes, dtype=np.int64).view(np.uint64)
 
 
 def _hash(value):
     """Return the hash of a value, of a list or the like the hash of its text."""
+    if is_missing(value):
+        return 0
     try:
         return hash(value)
     except TypeError:
@@ -231,7 +248,9 @@ def repeated_rows(X, y=None):
         tables.append(Table(y))
     for n_mixed, (table, number) in enumerate(_fastest_first(tables), 1):
         values = table.values(number)
-        keys = mixed(keys, words(values if len(rows) == len(values) else values[rows]))
+        if len(rows) < len(values):
+            values = values[rows]
+        keys = mixed(keys, words(values))
         if n_mixed & (n_mixed - 1) == 0:  # after 1, 2, 4, 8, ... columns
             rows, keys = _of_more_than_one(rows, keys)
         if not len(rows):
@@ -242,23 +261,28 @@ def repeated_rows(X, y=None):
 
 def _fastest_first(tables):
     """Return (table, number) of all columns, floats before what takes long to hash."""
-    columns = []
+    floats, integers, others = [], [], []
     for table in tables:
+        dtypes = [getattr(table.data, "dtype", None)] * table.n_columns
         if table.is_frame:
-            kinds = [str(dtype).lower() for dtype in table.data.dtypes]
-        else:
-            kinds = [str(table.data.dtype)] * table.n_columns
-        for number, dtype_name in enumerate(kinds):
-            rank = 0 if "float" in dtype_name else 1 if "int" in dtype_name else 2
-            columns.append((rank, table, number))
-    columns.sort(key=lambda column: column[0])
-    return [(table, number) for _, table, number in columns]
+            dtypes = list(table.data.dtypes)
+        for number, dtype in enumerate(dtypes):
+            dtype_name = str(dtype).lower()
+            if "float" in dtype_name:
+                floats.append((table, number))
+            elif "int" in dtype_name:
+                integers.append((table, number))
+            else:
+                others.append((table, number))
+    return floats + integers + others
 
 
 def mixed(keys, column):
     """Return keys of rows with one more column."""
-    keys = (keys ^ column) * ODD
-    return keys ^ (keys >> SHIFT)
+    # 2^64 over the golden ratio, as in Fibonacci hashing: it spreads bits upwards, and
+    # the shift brings them down again
+    keys = (keys ^ column) * np.uint64(0x9E3779B97F4A7C15)
+    return keys ^ (keys >> np.uint64(29))
 
 
 def _of_more_than_one(rows, keys):
@@ -281,3 +305,105 @@ def _keys_of_sparse(X):
     cells = mixed(mixed(np.zeros_like(column), column), words(X.data))
     totals = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cells)])
     return totals[X.indptr[1:]] - totals[X.indptr[:-1]]
+
+
+# Columns whose equal values may be groups -------------------------------------------
+
+
+class SharedValue(NamedTuple):
+    """Equal values of a column, whose rows may belong together.
+
+    Attributes
+    ----------
+    where : str
+        Code of the column.
+    groups : str
+        Code of its values, as it may be passed for `groups`.
+    code : ndarray of int
+        Of the rows that are looked at, numbered in the order they come in.
+    is_together : bool
+        Whether equal values stand in adjacent rows.
+    """
+
+    where: str
+    groups: str
+    code: np.ndarray
+    is_together: bool
+
+
+def read_columns(X):
+    """Return columns with values that rows may share, and whether X is sorted by one.
+
+    At least ten values stand in adjacent rows each; or at least five stand anywhere,
+    and the name is of such things, as is an index with repeated labels. How values are
+    coded makes no difference.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame
+        The features.
+
+    Returns
+    -------
+    shared : list of SharedValue
+        What may be groups.
+    in_order : bool
+        Whether rows are sorted by a column that does not just count them.
+    """
+    shared = []
+    in_order = False
+    columns = Table(X, MOST_ROWS).columns()
+    columns += _index_of(X)
+    for column in columns:
+        in_order |= is_in_order(column.values)
+        is_named = bool(NAMED.search(column.name))
+        if not is_named and _changes(column.values):
+            continue
+        code = coded(column.values)
+        n_values = code.max() + 1
+        n_runs = 1 + np.count_nonzero(np.diff(code))
+        if not FEWEST <= n_values <= len(code) / 2:
+            continue
+        in_order |= n_runs == n_values
+        is_together = n_runs <= 1.25 * n_values  # each in about one run of rows
+        # with fewer, X may just be sorted by a column of few values
+        is_shared = n_values >= 10 if is_together else is_named
+        if is_shared:
+            value = SharedValue(column.where, column.groups, code, is_together)
+            shared.append(value)
+    return shared, in_order
+
+
+def _changes(values):
+    """Whether most of the first values differ from the one before."""
+    first = words(values[:200])
+    n_changes = np.count_nonzero(first[1:] != first[:-1])
+    return n_changes > 0.75 * len(first)
+
+
+def _index_of(X):
+    """Return the index of a data frame if labels are repeated there, as a column."""
+    if not hasattr(X, "iloc") or X.index.is_unique:
+        return []
+    return [Column("X.index", "X.index", "group", np.asarray(X.index[:MOST_ROWS]))]
+
+
+def is_in_order(values):
+    """Whether numbers only rise, or only fall, and do not just count the rows."""
+    first = values[:5]  # most columns are out of order at once
+    if values.dtype.kind not in "iuf" or not is_monotone(first):
+        return False
+    if not is_monotone(values):
+        return False
+    steps = np.abs(np.diff(values.astype(np.float64)))
+    largest = steps.max(initial=0)
+    smallest = steps.min(initial=0)
+    is_even = largest - smallest <= 1e-6 * largest
+    return not is_even and np.count_nonzero(steps) >= FEWEST
+
+
+def is_monotone(values):
+    """Whether no number is below the last, or none above it."""
+    never_falls = np.all(values[1:] >= values[:-1])
+    never_rises = np.all(values[1:] <= values[:-1])
+    return bool(never_falls or never_rises)

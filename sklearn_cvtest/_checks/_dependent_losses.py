@@ -14,13 +14,17 @@ from .._losses._kept_values import MOST_ROWS
 from .._validation import warn
 from ..exceptions import DependentRowsWarning
 from ._check_sentences import dependent_losses
-from ._data_columns import coded
-from ._rank_pairs import Pairs, is_monotone, ranks_within
+from ._data_columns import coded, is_monotone
+from ._dependent_rows import Pairs, ranks_within
 
-# Rows up to so far apart are looked at, in tables of at least so many; the probability
-# that independent rows bring a warning (docs/data/hidden_dependence.csv); the classes
-# within which differences are ranked have at least so many rows each on average.
-LAGS, FEWEST_ROWS, FALSE_ALARMS, CLASS_SIZE = (1, 10), 30, 0.002, 10
+# Rows up to so far apart are looked at. Twice as far, and the bound on each is higher.
+LAGS = (1, 10)
+# The probability that independent rows bring a warning
+# (docs/data/hidden_dependence.csv). Doubled, false warnings are twice as many.
+FALSE_ALARMS = 0.002
+# Rows of each class, on average, from which differences are ranked within classes, and
+# rows for each lag. Doubled, fewer small tables are looked at.
+CLASS_SIZE = 10
 
 
 def warn_of_dependent_losses(losses, y=None, argument="groups"):
@@ -54,48 +58,69 @@ def dependent_losses_warnings(losses, y=None, argument="groups"):
     warnings : list of (str, type)
         At most one message, and its category; with groups there is none.
     """
-    several = losses.values() if isinstance(losses, dict) else [losses]
-    of_examples = [measured for measured in several if measured.per_example]
-    if not of_examples or of_examples[0].groups is not None:
+    losses = _first_with_examples(losses)
+    if losses is None or losses.groups is not None:
         return []
-    losses = of_examples[0]
     values, rows = _mean_losses(losses)
+    if len(rows) < 30:  # too few to tell
+        return []
+    columns = list(values.T)
     strata = np.zeros(len(rows), dtype=np.intp)
     if y is not None:
         y = as_target_array(y)[rows]
-        strata = coded(y)
-        if len(y) < CLASS_SIZE * (strata.max() + 1):
-            is_number = y.dtype.kind in "biuf"
-            order = y.astype(np.float64) if is_number else strata
-            values = np.column_stack([values, order])
-            strata[:] = 0
-    n_models = losses.losses.shape[1]
-    is_sorted = any(
-        np.ptp(model_values) > 0 and is_monotone(model_values)
-        for model_values in values.T
-    )
-    if len(rows) < FEWEST_ROWS or is_sorted:
+        classes = coded(y)
+        if len(y) >= CLASS_SIZE * (classes.max() + 1):
+            strata = classes
+        elif y.dtype.kind in "biuf":
+            columns.append(y.astype(np.float64))
+        else:
+            columns.append(classes)
+    if any(map(_is_sorted, columns)):
         return []
-    names, differences = _differences(values[:, :n_models], losses.estimator_names)
-    means = np.stack(
-        [ranks_within(model_values, strata) for model_values in differences]
-    ).astype(float)
+    names, differences = _differences(values, losses.estimator_names)
+    ranks = [ranks_within(difference, strata) for difference in differences]
+    ranks = np.stack(ranks).astype(np.float64)
+    lag, pairs = _closest_pairs(ranks)
     bound = norm.isf(FALSE_ALARMS / len(LAGS) / len(names))
-    n_lags = [lag for lag in LAGS if lag * CLASS_SIZE <= len(rows)]
-    pairs = [_pairs_up_to(lag, means) for lag in n_lags]
-    most = max(range(len(pairs)), key=lambda k: pairs[k].z.max())
-    z = pairs[most].z
-    if z.max() <= bound:
+    if pairs.z.max() <= bound:
         return []
-    column, others = np.argmax(z), np.count_nonzero(z > bound) - 1
-    distance = "adjacent rows"
-    if n_lags[most] > 1:
-        distance = f"rows up to {n_lags[most]} apart"
-    correlation = pairs[most].correlation[column]
+    column = np.argmax(pairs.z)
     message = dependent_losses(
-        names[column], others, distance, correlation, z[column], argument
+        names=names[column],
+        n_others=np.count_nonzero(pairs.z > bound) - 1,
+        rows="adjacent rows" if lag == 1 else f"rows up to {lag} apart",
+        correlation=pairs.correlation[column],
+        z=pairs.z[column],
+        parameter=argument,
     )
     return [(message, DependentRowsWarning)]
+
+
+def _first_with_examples(losses):
+    """Return the first losses with values of examples; None if none has them."""
+    by_metric = losses if isinstance(losses, dict) else {"": losses}
+    for measured in by_metric.values():
+        if measured.per_example:
+            return measured
+    return None
+
+
+def _is_sorted(values):
+    """Whether values that are not all the same only rise, or only fall."""
+    return np.ptp(values) > 0 and is_monotone(values)
+
+
+def _closest_pairs(ranks):
+    """Return the lag up to which pairs of rows are most alike, and these `Pairs`."""
+    n_rows = ranks.shape[1]
+    closest = None
+    for lag in LAGS:
+        if lag * CLASS_SIZE > n_rows:
+            continue
+        pairs = _pairs_up_to(lag, ranks)
+        if closest is None or pairs.z.max() > closest[1].z.max():
+            closest = lag, pairs
+    return closest
 
 
 def _mean_losses(losses):
@@ -115,15 +140,18 @@ def _differences(values, names):
     if len(names) == 1:
         return [f"{names[0]!r}: losses"], values.T
     best = int(np.argmin(values.mean(axis=0)))
-    others = [column for column in range(len(names)) if column != best]
-    titles = [
-        f"{names[column]!r} - {names[best]!r}: loss differences" for column in others
-    ]
-    return titles, [values[:, column] - values[:, best] for column in others]
+    titles, differences = [], []
+    for column, name in enumerate(names):
+        if column != best:
+            titles.append(f"{name!r} - {names[best]!r}: loss differences")
+            differences.append(values[:, column] - values[:, best])
+    return titles, differences
 
 
-def _pairs_up_to(most, means):
+def _pairs_up_to(largest_lag, ranks):
     """Return `Pairs` of all rows that are at most so far apart."""
-    n_rows = means.shape[1]
-    lags = range(1, most + 1)
-    return Pairs.of(means, {lag: np.ones(n_rows - lag, dtype=bool) for lag in lags})
+    n_rows = ranks.shape[1]
+    is_pair = {}
+    for lag in range(1, largest_lag + 1):
+        is_pair[lag] = np.ones(n_rows - lag, dtype=bool)
+    return Pairs.of(ranks, is_pair)

@@ -6,39 +6,119 @@ rows of one patient.
 """
 
 import contextlib
-import re
 from typing import NamedTuple
 
 import numpy as np
 
 from .._losses._formulas import as_target_array
-from .._losses._kept_values import MOST_ROWS, is_of_classes
+from .._losses._kept_values import is_of_classes
 from ..exceptions import DependentRowsWarning
 from ._check_sentences import (
     ADVICE_FOR_NEIGHBOURS,
     advice_for_shared_values,
     dependent_rows,
 )
-from ._data_columns import Column, Table, coded, words
-from ._rank_pairs import Pairs, is_monotone, ranks_within
+from ._data_columns import FEWEST, read_columns
 
-# Standard deviations, for neighbours and for rows with a value in common that stand
-# together (docs/data/hidden_dependence.csv). If X is sorted
-# by a column, what a model misses of it makes its errors alike: so far for all models.
-CLEARLY, TOGETHER, FOR_ALL = 4, 3, 2
-# Rows with the next value are correlated by at most this share of the correlation of
-# rows with the same value, of at least so many values, or X is just sorted by them.
-LIKE_THE_NEXT, FEWEST_TOGETHER = 0.3, 10
-# Values in common: at least so many, each in about one run of rows, or in a column of
-# such a name; of their rows, pairs that are so far apart at most.
-FEWEST, MOST_RUNS, MOST_LAGS = 5, 1.25, 30
-# A column in which more of the first rows differ from the row before is no such.
-FIRST_ROWS, MOST_CHANGES = 200, 0.75
-NAMED = re.compile(
-    r"(?i:(^|_|\W)(id|patient|subject|person|participant|user|customer|client|family|"
-    r"household|school|hospital|site|session|batch|group)s?(\W|_|$))|[a-z]I[dD]$"
-)
-NEIGHBOURS = "neighbouring rows"
+# Standard deviations of neighbours, and of rows with a value in common that stand
+# together, from which a warning comes (docs/data/hidden_dependence.csv). Doubled, only
+# the strongest dependence would be told of.
+CLEARLY = 4
+TOGETHER = 3
+
+
+# Ranks of errors, and of pairs of rows ----------------------------------------------
+
+
+def ranks_within(values, strata):
+    """Return ranks within strata, of mean 0 and variance 1; ties share theirs."""
+    with np.errstate(over="ignore"):  # the last digits of a matrix product vary by row
+        values = np.float32(values)
+    order = np.lexsort((values, strata))
+    value, stratum = values[order], strata[order]
+    is_new = (stratum[1:] != stratum[:-1]) | (value[1:] != value[:-1])
+    tie = np.concatenate([[0], np.cumsum(is_new)])
+    n_ties = np.bincount(tie)
+    mean_ranks = np.cumsum(n_ties) - (n_ties - 1) / 2
+    rank = mean_ranks[tie]
+    size = np.bincount(stratum)
+    mean = np.bincount(stratum, weights=rank) / size
+    rank = rank - mean[stratum]
+    variance = np.bincount(stratum, weights=rank**2) / size
+    deviation = np.sqrt(np.where(variance > 0, variance, np.inf))
+    ranks = np.empty(len(values), dtype=np.float32)
+    ranks[order] = rank / deviation[stratum]
+    return ranks
+
+
+class Pairs(NamedTuple):
+    """Products of the ranks of pairs of rows, summed for each estimator.
+
+    Attributes
+    ----------
+    sums, squares : ndarray of shape (n_estimators,)
+        Of the products, and of their squares.
+    n_pairs : int
+        How many there are.
+    variance : ndarray of shape (n_estimators,)
+        The mean square of the ranks.
+    """
+
+    sums: np.ndarray
+    squares: np.ndarray
+    n_pairs: int
+    variance: np.ndarray
+
+    @classmethod
+    def of(cls, means, is_pair):
+        """Return the sums over pairs of rows that are some lag apart.
+
+        Parameters
+        ----------
+        means : ndarray of shape (n_estimators, n_rows)
+            The ranks.
+        is_pair : dict of int to ndarray of bool
+            For each lag, whether a row and the one so far behind it are such a pair.
+        """
+        sums = np.zeros(len(means))
+        squares = np.zeros(len(means))
+        n_pairs = 0
+        for lag, mask in is_pair.items():
+            first = np.flatnonzero(mask)
+            products = means[:, first] * means[:, first + lag]
+            sums = sums + products.sum(axis=1)
+            squares = squares + np.square(products).sum(axis=1)
+            n_pairs += len(first)
+        variance = np.square(means).mean(axis=1)
+        return cls(sums, squares, n_pairs, variance)
+
+    @property
+    def error(self):
+        """Standard error of the sums, if products have mean 0 and no correlation."""
+        # the first alone is too small where few ranks differ and none of these are near
+        expected = self.variance * np.sqrt(self.n_pairs)
+        return np.maximum(np.sqrt(self.squares), expected)
+
+    @property
+    def correlation(self):
+        """Correlation of the ranks of pairs, 0 where ranks are all the same."""
+        return _ratio(self.sums, self.variance * self.n_pairs)
+
+    @property
+    def z(self):
+        """Standard deviations by which the sums are above 0."""
+        return _ratio(self.sums, self.error)
+
+
+def _ratio(numerator, denominator):
+    """Return the ratio, 0 where the denominator is none above 0."""
+    denominator = np.asarray(denominator, dtype=np.float64)
+    is_positive = denominator > 0
+    divisor = np.where(is_positive, denominator, 1)
+    return np.where(is_positive, numerator / divisor, 0.0)
+
+
+# Errors of fits ---------------------------------------------------------------------
 
 
 def error_ranks(fits, kept_rows, by_class=True):
@@ -57,33 +137,41 @@ def error_ranks(fits, kept_rows, by_class=True):
     kept_rows : KeptRows
         What they kept.
     """
-    split, rows, values = kept_rows.places, kept_rows.rows, kept_rows.values
+    values = kept_rows.values
     ranks = np.zeros(values.shape, dtype=np.float32)
     y = as_target_array(fits.plan.data.y)
     if y.ndim != 1:
         return ranks
-    y_true = y[rows]
+    y_true = y[kept_rows.rows]
     classes, code = np.unique(y_true, return_inverse=True)
-    is_seen = ~kept_rows.any_in_split(np.isnan(values))
-    errors = np.where(is_seen, values, kept_rows.losses_of(fits))
-    is_told = ~kept_rows.any_in_split(~np.isfinite(errors))
-    are_classes = [is_of_classes(job.estimator, y_true) for job in fits.plan.jobs]
+    are_classes = np.array(
+        [is_of_classes(job.estimator, y_true) for job in fits.plan.jobs]
+    )
+    has_values = ~kept_rows.any_in_split(np.isnan(values))
+    errors = np.where(has_values, values, kept_rows.losses_of(fits))
+    is_usable = ~kept_rows.any_in_split(~np.isfinite(errors))
     if not all(are_classes):
-        is_told &= are_classes | ~_is_sorted(kept_rows, y_true)[:, np.newaxis]
-        is_told &= are_classes | ~(is_seen & _is_constant(kept_rows, y_true, errors))
+        is_sorted = _is_sorted(kept_rows, y_true)[:, np.newaxis]
+        is_usable &= are_classes | ~is_sorted
+        is_constant = has_values & _is_constant(kept_rows, y_true, errors)
+        is_usable &= are_classes | ~is_constant
     if len(classes) == 2:  # what is better for the one is worse for the other
-        second = (code == 1)[:, np.newaxis]
-        errors = np.where(are_classes & ~is_seen & second, -errors, errors)
+        is_second = (code == 1)[:, np.newaxis]
+        is_loss = are_classes & ~has_values
+        errors = np.where(is_loss & is_second, -errors, errors)
         if not by_class:
-            errors = np.where(are_classes & is_seen, second - errors, errors)
-            is_told &= ~(are_classes & is_seen & _is_constant(kept_rows, code, errors))
+            is_probability = are_classes & has_values
+            errors = np.where(is_probability, is_second - errors, errors)
+            is_constant = _is_constant(kept_rows, code, errors)
+            is_usable &= ~(is_probability & is_constant)
     elif not by_class:
-        is_told &= ~np.array(are_classes)
-    for column in np.flatnonzero(is_told.any(axis=0)):
-        at = is_told[:, column]
-        is_within = by_class and are_classes[column]
-        strata = split * len(classes) + code if is_within else split
-        ranks[at, column] = ranks_within(errors[at, column], strata[at])
+        is_usable &= ~are_classes
+    for column in np.flatnonzero(is_usable.any(axis=0)):
+        strata = kept_rows.places
+        if by_class and are_classes[column]:
+            strata = strata * len(classes) + code
+        usable = is_usable[:, column]
+        ranks[usable, column] = ranks_within(errors[usable, column], strata[usable])
     return ranks
 
 
@@ -92,18 +180,20 @@ def _is_sorted(kept_rows, y_true):
     order = np.lexsort((kept_rows.rows, kept_rows.places))
     steps = np.diff(y_true[order].astype(np.float64), append=np.nan)
     steps[kept_rows.starts[1:] - 1] = np.nan  # from one split to the next
-    up, down = kept_rows.any_in_split(steps > 0), kept_rows.any_in_split(steps < 0)
-    return ~(up & down)
+    rises = kept_rows.any_in_split(steps > 0)
+    falls = kept_rows.any_in_split(steps < 0)
+    return ~(rises & falls)
 
 
 def _is_constant(kept_rows, y_true, errors):
     """Return where predictions are all the same, but for errors rounded to 32 bits."""
     y_true = y_true[:, np.newaxis].astype(np.float64)
-    size = 1e-6 * kept_rows.largest(np.abs(errors))
-    size = size + 1e-12 * kept_rows.largest(np.abs(y_true))
+    rounding = 1e-6 * kept_rows.largest(np.abs(errors))
+    rounding = rounding + 1e-12 * kept_rows.largest(np.abs(y_true))
     predicted = y_true - errors
     spread = kept_rows.largest(predicted) + kept_rows.largest(-predicted)
-    return (spread <= size)[kept_rows.places]
+    is_constant = spread <= rounding
+    return is_constant[kept_rows.places]
 
 
 def means_of_rows(ranks, kept_rows):
@@ -130,7 +220,8 @@ def means_of_rows(ranks, kept_rows):
     )
     n_runs = np.bincount(place)
     means = [np.bincount(place, weights=column) / n_runs for column in ranks.T]
-    return np.array(means), kept_rows.places[first], rows
+    fold = kept_rows.places[first]
+    return np.array(means), fold, rows
 
 
 def neighbour_pairs(ranks, kept_rows):
@@ -140,7 +231,8 @@ def neighbour_pairs(ranks, kept_rows):
     in any order, products have mean 0 and are not correlated.
     """
     means, fold, _ = means_of_rows(ranks, kept_rows)
-    return Pairs.of(means, {1: fold[1:] != fold[:-1]})
+    is_mixed = fold[1:] != fold[:-1]
+    return Pairs.of(means, {1: is_mixed})
 
 
 def pairs_in_common(ranks, kept_rows, code):
@@ -159,117 +251,19 @@ def pairs_in_common(ranks, kept_rows, code):
     means, fold, rows = means_of_rows(ranks, kept_rows)
     value = code[rows]
     order = np.argsort(value, kind="stable")
-    means, fold, value = means[:, order], fold[order], value[order]
-    largest = np.unique(value, return_counts=True)[1].max()
+    means = means[:, order]
+    fold = fold[order]
+    value = value[order]
+    _, n_rows_of_value = np.unique(value, return_counts=True)
+    # rows with one value that are further apart are not looked at, for time
+    n_lags = min(30, n_rows_of_value.max() - 1)
     same, adjacent = {}, {}
-    for lag in range(1, min(MOST_LAGS, largest - 1) + 1):
+    for lag in range(1, n_lags + 1):
         is_mixed = fold[lag:] != fold[:-lag]
         step = value[lag:] - value[:-lag]
         same[lag] = is_mixed & (step == 0)
         adjacent[lag] = is_mixed & (step == 1)
     return Pairs.of(means, same), Pairs.of(means, adjacent)
-
-
-class SharedValue(NamedTuple):
-    """Equal values of a column, whose rows may belong together.
-
-    Attributes
-    ----------
-    where : str
-        Code of the column.
-    groups : str
-        Code of its values, as it may be passed for `groups`.
-    code : ndarray of int
-        Of the rows that are looked at, numbered in the order they come in.
-    is_together : bool
-        Whether equal values stand in adjacent rows.
-    """
-
-    where: str
-    groups: str
-    code: np.ndarray
-    is_together: bool
-
-
-def read_columns(X):
-    """Return columns with values that rows may share, and whether X is sorted by one.
-
-    At least ten values stand in adjacent rows each; or at least five stand anywhere,
-    and the name is of such things, as is an index with repeated labels. How values are
-    coded makes no difference.
-
-    Parameters
-    ----------
-    X : array-like, sparse matrix or data frame
-        The features.
-
-    Returns
-    -------
-    shared : list of SharedValue
-        What may be groups.
-    in_order : bool
-        Whether rows are sorted by a column that does not just count them.
-    """
-    shared, in_order = [], False
-    for column in [*Table(X, MOST_ROWS).columns(), *_index_of(X)]:
-        in_order |= is_in_order(column.values)
-        is_named = bool(NAMED.search(column.name))
-        if not is_named and _changes(column.values):
-            continue
-        code = coded(column.values)
-        n_values, runs = code.max() + 1, 1 + np.count_nonzero(np.diff(code))
-        if not FEWEST <= n_values <= len(code) / 2:
-            continue
-        in_order |= runs == n_values
-        is_together = runs <= MOST_RUNS * n_values
-        is_shared = n_values >= FEWEST_TOGETHER if is_together else is_named
-        if is_shared:
-            value = SharedValue(column.where, column.groups, code, is_together)
-            shared.append(value)
-    return shared, in_order
-
-
-def _changes(values):
-    """Whether most of the first values differ from the one before."""
-    first = words(values[:FIRST_ROWS])
-    return np.count_nonzero(first[1:] != first[:-1]) > MOST_CHANGES * len(first)
-
-
-def _index_of(X):
-    """Return the index of a data frame if labels are repeated there, as a column."""
-    if not hasattr(X, "iloc") or X.index.is_unique:
-        return []
-    return [Column("X.index", "X.index", "group", np.asarray(X.index[:MOST_ROWS]))]
-
-
-def is_in_order(values):
-    """Whether numbers only rise, or only fall, and do not just count the rows."""
-    first = values[:FEWEST]  # most columns are out of order at once
-    if values.dtype.kind not in "iuf" or not is_monotone(first):
-        return False
-    if not is_monotone(values):
-        return False
-    steps = np.abs(np.diff(values.astype(np.float64)))
-    is_even = steps.max(initial=0) - steps.min(initial=0) <= 1e-6 * steps.max(initial=0)
-    return not is_even and np.count_nonzero(steps) >= FEWEST
-
-
-def _of_neighbours(fits, kept_rows, in_order):
-    """Return the correlation of ranks of neighbours, and its z, of each estimator.
-
-    In rows that are sorted by a feature, probabilities within classes are alike for no
-    other reason, so that errors of all rows are ranked; and what one model misses of
-    the feature makes its own alike. Rows sorted by class, too, tell nothing.
-    """
-    by_class = not in_order or len(fits.plan.data.classes) == 0
-    pairs = neighbour_pairs(error_ranks(fits, kept_rows, by_class), kept_rows)
-    z = pairs.z
-    if in_order:
-        y = as_target_array(fits.plan.data.y)
-        is_of_class = not by_class and np.sum(y[1:] != y[:-1]) < 2 * FEWEST
-        is_of_one = z[z != 0].min(initial=np.inf) <= FOR_ALL  # 0 of a constant
-        z = z * (not (is_of_class or is_of_one))
-    return pairs.correlation, z
 
 
 class Correlation(NamedTuple):
@@ -287,6 +281,35 @@ class Correlation(NamedTuple):
     advice: str
     correlation: np.ndarray
     z: np.ndarray
+
+
+def _of_neighbours(fits, kept_rows, in_order):
+    """Return the `Correlation` of neighbours.
+
+    In rows that are sorted by a feature, probabilities within classes are alike for no
+    other reason, so that errors of all rows are ranked; and what one model misses of
+    the feature makes its own alike. Rows sorted by class, too, tell nothing.
+    """
+    by_class = not in_order or len(fits.plan.data.classes) == 0
+    ranks = error_ranks(fits, kept_rows, by_class)
+    pairs = neighbour_pairs(ranks, kept_rows)
+    z = pairs.z
+    if in_order:
+        y = as_target_array(fits.plan.data.y)
+        n_changes = np.count_nonzero(y[1:] != y[:-1])
+        is_sorted_by_class = not by_class and n_changes < 2 * FEWEST
+        # errors of all models must be alike, if only by 2 standard deviations; z is 0
+        # of a constant
+        smallest = z[z != 0].min(initial=np.inf)
+        if is_sorted_by_class or smallest <= 2:
+            z = np.zeros_like(z)
+    z = np.where(z > CLEARLY, z, 0)
+    return Correlation(
+        rows="neighbouring rows",
+        advice=ADVICE_FOR_NEIGHBOURS,
+        correlation=pairs.correlation,
+        z=z,
+    )
 
 
 def dependent_rows_warnings(fits, kept_rows):
@@ -311,37 +334,42 @@ def dependent_rows_warnings(fits, kept_rows):
     shared, in_order = [], False
     with contextlib.suppress(Exception):  # whatever X holds
         shared, in_order = read_columns(fits.plan.data.X)
-    alike = [] if not shared else _of_shared_values(fits, kept_rows, shared)
-    if not any(candidate.z.any() for candidate in alike):  # a value in common says more
-        correlation, z = _of_neighbours(fits, kept_rows, in_order)
-        z = np.where(z > CLEARLY, z, 0)
-        alike = [Correlation(NEIGHBOURS, ADVICE_FOR_NEIGHBOURS, correlation, z)]
-    most = max(alike, key=lambda candidate: candidate.z.max())
-    if not most.z.any():
+    strongest = None
+    if shared:
+        strongest = _of_shared_values(fits, kept_rows, shared)
+    if strongest is None or not strongest.z.any():  # a value in common says more
+        strongest = _of_neighbours(fits, kept_rows, in_order)
+    if not strongest.z.any():
         return []
-    column, others = np.argmax(most.z), np.count_nonzero(most.z) - 1
+    column = np.argmax(strongest.z)
     message = dependent_rows(
-        fits.plan.names[column],
-        others,
-        most.rows,
-        most.correlation[column],
-        most.z[column],
-        most.advice,
+        name=fits.plan.names[column],
+        n_others=np.count_nonzero(strongest.z) - 1,
+        rows=strongest.rows,
+        correlation=strongest.correlation[column],
+        z=strongest.z[column],
+        advice=strongest.advice,
     )
     return [(message, DependentRowsWarning)]
 
 
 def _of_shared_values(fits, kept_rows, shared):
-    """Return the `Correlation` of rows with each value in common."""
+    """Return the clearest `Correlation` of rows with a value in common."""
     ranks = error_ranks(fits, kept_rows, by_class=False)
-    alike = []
+    correlations = []
     for where, groups, code, is_together in shared:
         same, adjacent = pairs_in_common(ranks, kept_rows, code)
-        is_clear = same.z > (TOGETHER if is_together else CLEARLY)
+        is_clear = same.z > CLEARLY
         if is_together:
-            is_clear &= adjacent.correlation < LIKE_THE_NEXT * same.correlation
-        rows = f"rows with the same {where}"
-        advice = advice_for_shared_values(groups)
-        z = np.where(is_clear, same.z, 0)
-        alike.append(Correlation(rows, advice, same.correlation, z))
-    return alike
+            # where rows with the next value are nearly as alike as rows with the same
+            # value, X is just sorted by it
+            is_own = adjacent.correlation < 0.3 * same.correlation
+            is_clear = (same.z > TOGETHER) & is_own
+        correlation = Correlation(
+            rows=f"rows with the same {where}",
+            advice=advice_for_shared_values(groups),
+            correlation=same.correlation,
+            z=np.where(is_clear, same.z, 0),
+        )
+        correlations.append(correlation)
+    return max(correlations, key=lambda correlation: correlation.z.max())

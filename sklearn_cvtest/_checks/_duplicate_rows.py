@@ -16,14 +16,11 @@ from ..exceptions import DependentRowsWarning
 from ._check_sentences import copied_rows
 from ._data_columns import MOST_COLUMNS, Table, repeated_rows, words
 
-# Test rows that have a copy in their training set, and how many times more rows are
-# repeated than chance gives, from which a warning comes.
-MIN_SHARE, MIN_RATIO = 0.01, 2
-# Repeated rows that chance gives where no two rows are almost identical, and the
-# probability of as many as there are, at most.
-ROUNDING, FALSE_ALARMS = 0.2, 0.002
-MOST_SPLITS = 10  # that are looked at
-MOST_CELLS, MOST_DISTINCT, MOST_PAIRED = 3_000_000, 3000, 200
+# Share of the test rows that have a copy in their training set, up to which nothing is
+# said. Doubled, a few per cent of copies, which move p-values, would be no matter.
+MIN_SHARE = 0.01
+# Values that are compared with one row. Doubled, this check takes twice as long.
+MOST_CELLS = 3_000_000
 
 
 def duplicate_warnings(plan):
@@ -45,7 +42,8 @@ def duplicate_warnings(plan):
         return []
     code_of_row = np.full(n_rows(X), -1)  # of rows that are alone
     code_of_row[rows] = codes
-    n_copied, n_tested = copies_in_training(plan.splits[:MOST_SPLITS], code_of_row)
+    # ten splits are enough to tell, and take little time
+    n_copied, n_tested = copies_in_training(plan.splits[:10], code_of_row)
     if n_copied <= MIN_SHARE * n_tested or not exceeds_chance(X, y, rows, codes):
         return []
     message = copied_rows(n_copied / n_tested, groups_of_copies(X))
@@ -75,15 +73,23 @@ def copies_in_training(splits, code_of_row):
 def exceeds_chance(X, y, rows, codes):
     """Whether clearly more rows are repeated than chance gives."""
     n_repeated = codes.max() + 1
+    _, first_of_code = np.unique(codes, return_index=True)
     is_first = np.ones(n_rows(X), dtype=bool)
     is_first[rows] = False
-    is_first[rows[np.unique(codes, return_index=True)[1]]] = True
+    is_first[rows[first_of_code]] = True
     distinct = np.flatnonzero(is_first)
-    if np.prod(np.shape(X)[1:]) == 1 and n_repeated > len(distinct) / 2:
+    if _n_columns(X) == 1 and n_repeated > len(distinct) / 2:
         return False  # of a single category
-    expected = repeats_by_chance(X, y, distinct)
-    most = MIN_RATIO * expected * len(distinct)
-    return poisson.sf(n_repeated - 1, most + ROUNDING) < FALSE_ALARMS
+    expected = repeats_by_chance(X, y, distinct) * len(distinct)
+    # at least twice as many as expected, and more than the 0.2 that chance gives where
+    # no two rows are almost identical; as many have a probability of 0.002 at most
+    largest_expected = 2 * expected + 0.2
+    return poisson.sf(n_repeated - 1, largest_expected) < 0.002
+
+
+def _n_columns(X):
+    """Return the number of values in a row."""
+    return int(np.prod(np.shape(X)[1:]))
 
 
 def repeats_by_chance(X, y, distinct):
@@ -97,24 +103,30 @@ def repeats_by_chance(X, y, distinct):
         One row of each that is different.
     """
     rng = np.random.RandomState(0)
-    n_columns = max(int(np.prod(np.shape(X)[1:])), 1)
-    n_rows_compared = min(MOST_DISTINCT, MOST_CELLS // min(n_columns, MOST_COLUMNS))
+    n_columns = max(_n_columns(X), 1)
+    n_columns_read = min(n_columns, MOST_COLUMNS)
+    n_rows_compared = min(3000, MOST_CELLS // n_columns_read)
     n_distinct = len(distinct)
     if n_distinct > n_rows_compared:
-        distinct = np.sort(rng.choice(distinct, n_rows_compared, replace=False))
+        distinct = rng.choice(distinct, n_rows_compared, replace=False)
+        distinct = np.sort(distinct)
     features = take_rows(X, distinct)
     tables = [Table(features)]
-    is_function = n_columns > 1 and not len(repeated_rows(features)[0])
+    repeated, _ = repeated_rows(features)
+    is_function = n_columns > 1 and len(repeated) == 0
     if y is not None and not is_function:  # which would repeat no fewer rows
         tables.append(Table(take_rows(y, distinct)))
-    columns = [column for table in tables for column in table.columns()]
+    columns = []
+    for table in tables:
+        columns += table.columns()
     cells = np.stack([words(column.values) for column in columns], axis=1)
-    n_first = min(MOST_PAIRED, MOST_CELLS * 10 // cells.size)
+    n_first = min(200, 10 * MOST_CELLS // cells.size)
     first = rng.permutation(len(cells))[:n_first]
     one, two = almost_identical(cells, first)
     # of all distinct rows, not of those that are compared
     scale = n_distinct / len(cells) / len(first)
-    return scale * (one.sum() ** 2 - np.sum(one**2)) / (2 * max(two, 1))
+    n_pairs = one.sum() ** 2 - np.sum(one**2)
+    return scale * n_pairs / (2 * max(two, 1))
 
 
 def almost_identical(cells, first):

@@ -29,16 +29,22 @@ class KeptRows(NamedTuple):
     @classmethod
     def of(cls, fits):
         """Return what the fits of a Collector kept."""
-        every = np.arange(len(fits.n_test))[fits.plan.design.full]
-        numbers = [k for k in every if fits.near[k].any()]
-        rows = [fits.plan.splits[k][1][fits.near[k]] for k in numbers]
-        sizes = [*map(len, rows)]
+        full_splits = np.arange(len(fits.n_test))[fits.plan.design.full]
+        numbers, rows, values = [], [], []
+        for number in full_splits:
+            test = fits.plan.splits[number][1]
+            kept_of_test = test[fits.is_kept[number]]
+            if len(kept_of_test) > 0:
+                numbers.append(number)
+                rows.append(kept_of_test)
+                values.append(fits.kept_values[number])
+        sizes = [len(kept_of_test) for kept_of_test in rows]
         return cls(
-            numbers,
-            np.cumsum([0, *sizes[:-1]]),
-            np.repeat(np.arange(len(numbers)), sizes),
-            np.concatenate(rows),
-            np.concatenate([fits.seen[k] for k in numbers]),
+            numbers=numbers,
+            starts=np.cumsum([0, *sizes[:-1]]),
+            places=np.repeat(np.arange(len(numbers)), sizes),
+            rows=np.concatenate(rows),
+            values=np.concatenate(values),
         )
 
     def losses_of(self, fits):
@@ -46,7 +52,9 @@ class KeptRows(NamedTuple):
         if not fits.plan.has_examples(fits.plan.measures[0]):
             return np.nan
         starts = fits.ends - fits.sizes.sum(axis=1)
-        rows = [starts[k] + np.flatnonzero(fits.near[k]) for k in self.numbers]
+        rows = []
+        for number in self.numbers:
+            rows.append(starts[number] + np.flatnonzero(fits.is_kept[number]))
         return fits.values[np.concatenate(rows)]
 
     def any_in_split(self, mask):
@@ -60,5 +68,7 @@ class KeptRows(NamedTuple):
     def mean(self, values):
         """Return the mean value of each split."""
         ends = np.append(self.starts[1:], len(self.rows))
-        size = (ends - self.starts).reshape(-1, *[1] * (np.ndim(values) - 1))
-        return np.add.reduceat(values, self.starts) / size
+        sizes = ends - self.starts
+        if np.ndim(values) == 2:
+            sizes = sizes[:, np.newaxis]
+        return np.add.reduceat(values, self.starts) / sizes

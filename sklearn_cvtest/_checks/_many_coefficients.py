@@ -8,11 +8,13 @@ from .._validation import warn
 from ..exceptions import FewExamplesWarning
 from ._check_sentences import many_coefficients
 
-# Training examples per coefficient of least squares, with fewer of which ρ is high and
-# all tests reject too often.
-ENOUGH = 2.0
-SCALERS = preprocessing.StandardScaler, preprocessing.MinMaxScaler
-SCALERS += preprocessing.MaxAbsScaler, preprocessing.RobustScaler
+# What leaves the number of coefficients as it is.
+SCALERS = (
+    preprocessing.StandardScaler,
+    preprocessing.MinMaxScaler,
+    preprocessing.MaxAbsScaler,
+    preprocessing.RobustScaler,
+)
 
 
 def warn_of_many_coefficients(plan):
@@ -25,7 +27,8 @@ def warn_of_many_coefficients(plan):
         return
     n_train = round(np.mean([len(train) for train, _ in plan.splits]))
     n_coefficients = shape[1] + 1
-    if n_train > ENOUGH * n_coefficients:
+    # with fewer, ρ is high and all tests reject too often
+    if n_train > 2 * n_coefficients:
         return
     names = [job.name for job in plan.jobs if _is_without_penalty(job.estimator)]
     if names:

@@ -12,22 +12,23 @@ def warn_of_nothing_right(plan, losses):
     measure, target = plan.data.measure, plan.data.target
     if measure.is_score or measure.name != "zero_one":
         return
-    wrong = [
-        column
-        for column, model_losses in enumerate(losses.losses.T)
-        if model_losses.min() == 1
-    ]
-    if not wrong:
+    is_wrong = losses.losses.min(axis=0) == 1
+    if not is_wrong.any():
         return
-    is_known = (  # whether training sets hold classes of their test sets
-        len(train) == 0 or np.isin(target[test], target[train]).any()
-        for train, test in plan.splits
-    )
-    if target.ndim == 1 and not any(is_known):
+    kinds = {estimator_kind(job.estimator) for job in plan.jobs}
+    if target.ndim == 1 and not _holds_classes(plan.splits, target):
         reason = texts.UNKNOWN_CLASSES
-    elif any(estimator_kind(job.estimator) == "regressor" for job in plan.jobs):
+    elif "regressor" in kinds:
         reason = texts.NUMBERS_PREDICTED
     else:  # perhaps they are that bad
         return
-    names = ", ".join(repr(plan.names[column]) for column in wrong)
-    warn(texts.nothing_right(names, reason), UserWarning)
+    names = np.array(plan.names, dtype=object)[is_wrong]
+    warn(texts.nothing_right(", ".join(map(repr, names)), reason), UserWarning)
+
+
+def _holds_classes(splits, target):
+    """Whether any training set holds a class of its test set, or nothing is trained."""
+    for train, test in splits:
+        if len(train) == 0 or np.isin(target[test], target[train]).any():
+            return True
+    return False

@@ -10,20 +10,18 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.pipeline import Pipeline
 
 from .._compat import n_rows
-from .._losses._few_positives import are_few_positives
 from .._losses._formulas import as_target_array
-from .._losses._responses import parts_of
+from .._losses._measures import measures_of
+from .._losses._metric_measure import are_few_positives
 from .._validation import warn
 from ..exceptions import ThresholdWarning
 from . import _check_sentences as texts
 
 # Positives that are predicted as such in a run: with fewer, whether there are any
 # decides the metric, and tests reject far too often.
-MIN_HITS = 10
-# Standard errors by which the metric may change with the threshold, moved as far as a
-# share of positives that is one standard deviation off moves probabilities; the share
-# within SHIFT of the threshold, and the examples, from which this is worth saying.
-MAX_SHIFT, MIN_SHARE, MIN_NEAR = 1.0, 0.1, 30
+MIN_TRUE_POSITIVES = 10
+# How far from one half a probability is near the threshold, and thresholds are tried.
+# Doubled, it would be a quarter of all that a good classifier gives.
 SHIFT = 0.05
 ROUNDING = 1e-7  # of probabilities of 32 bits
 # What metrics of labels are called in a sentence, if not by their name.
@@ -48,15 +46,17 @@ def warn_of_few_positives(measure, y, splits):
     splits : list of (ndarray, ndarray)
         Indices of training and test sets.
     """
-    for part in parts_of(measure):
-        of_splits, total = part.positives(y, splits)
-        if are_few_positives(total, splits):
-            least, most = min(of_splits), max(of_splits)
-            per_split = f"{least} to {most}" if least < most else f"{least}"
-            n_positives = f"{total} positive" if total == 1 else f"{total} positives"
-            warn(
-                texts.few_positives(part.name, n_positives, per_split), ThresholdWarning
-            )
+    for single in measures_of(measure):
+        counts, total = single.positives(y, splits)
+        if not are_few_positives(total, splits):
+            continue
+        smallest, largest = min(counts), max(counts)
+        per_split = f"{smallest}"
+        if smallest < largest:
+            per_split = f"{smallest} to {largest}"
+        n_positives = f"{total} positive" if total == 1 else f"{total} positives"
+        message = texts.few_positives(single.name, n_positives, per_split)
+        warn(message, ThresholdWarning)
 
 
 def threshold_warnings(fits, kept_rows, losses):
@@ -76,25 +76,28 @@ def threshold_warnings(fits, kept_rows, losses):
     warnings : list of (str, type)
         Messages and categories.
     """
-    plan, messages, crowd = fits.plan, [], None
+    plan = fits.plan
     full = plan.design.full
-    has_probabilities = not np.isnan(kept_rows.values).all()
+    has_two_classes = len(plan.data.classes) > 0
+    near_threshold = None
+    if has_two_classes and not np.isnan(kept_rows.values).all():
+        near_threshold = _NearThreshold(fits, kept_rows)
     n_runs = fits.n_test[full].sum() / n_rows(plan.data.X)
-    of_measures = losses.values() if isinstance(losses, dict) else [losses]
-    rows = zip(
-        plan.measures, of_measures, plan.data.score_params, fits.hits, strict=True
-    )
-    for measure, of_measure, params, hits in rows:
-        crowds = {}
-        takes_labels = measure.takes_labels and len(plan.data.classes) > 0
-        if takes_labels and has_probabilities:
-            crowd = crowd or _NearThreshold(fits, kept_rows)
-            crowds = crowd.moved(measure, of_measure, params.get("sample_weight"))
-        hits = hits[full].sum(axis=0) / n_runs
+    messages = []
+    for number, measure in enumerate(plan.measures):
+        measured = losses
+        if isinstance(losses, dict):
+            measured = losses[measure.name]
+        scores_by_column = {}
+        if measure.takes_labels and near_threshold is not None:
+            weight = plan.data.score_params[number].get("sample_weight")
+            scores_by_column = near_threshold.moved(measure, measured, weight)
+        n_true_positives = fits.n_true_positives[number, full].sum(axis=0) / n_runs
         _, n_positives = measure.positives(plan.data.y, plan.splits)
         if are_few_positives(n_positives, plan.splits):
-            hits[:] = np.nan  # told before the fits
-        messages += _of_measure(hits, crowds, of_measure, plan.jobs)
+            n_true_positives[:] = np.nan  # told before the fits
+        reasons = _reasons(n_true_positives, scores_by_column, measured)
+        messages += _sensitive(reasons, measured.estimator_names, plan.jobs)
     return messages
 
 
@@ -104,74 +107,86 @@ class _NearThreshold:
     def __init__(self, fits, kept_rows):
         self.kept_rows = kept_rows
         self.y = as_target_array(fits.plan.data.y)[kept_rows.rows]
-        self.proba = proba = kept_rows.values.astype(np.float64)
+        self.proba = kept_rows.values.astype(np.float64)
         self.classes = fits.plan.data.classes
-        shares = kept_rows.mean((self.y == self.classes[1]) * 1.0)
+        is_positive = (self.y == self.classes[1]).astype(np.float64)
+        shares = kept_rows.mean(is_positive)
         self.share = shares.mean()
         # labels that are all the same turn with the share that was trained on, or not
         n_train = np.maximum(fits.n_train[kept_rows.numbers], 1)
         noise = np.sqrt(shares * (1 - shares) / n_train)[:, np.newaxis]
-        is_constant = kept_rows.largest(proba) + kept_rows.largest(-proba) == 0
-        reach = np.where(is_constant, np.minimum(SHIFT, 2 * noise), SHIFT)
-        is_near = np.abs(proba - 0.5) < reach[kept_rows.places] - ROUNDING
+        spread = kept_rows.largest(self.proba) + kept_rows.largest(-self.proba)
+        reach = np.where(spread == 0, np.minimum(SHIFT, 2 * noise), SHIFT)
+        distance = np.abs(self.proba - 0.5)
+        is_near = distance < reach[kept_rows.places] - ROUNDING
         # nan where a probability is not known
-        is_near = np.where(np.isnan(proba), np.nan, is_near)
+        is_near = np.where(np.isnan(self.proba), np.nan, is_near)
         self.near = kept_rows.mean(is_near).mean(axis=0)
 
     def moved(self, measure, losses, weight):
         """Return {column: (share near, score with the threshold lower, and higher)}.
 
-        Of the estimators whose score may change by more than its error.
+        Of the estimators whose score may change by more than its standard error with
+        the threshold, moved as far as a share of positives that is one standard
+        deviation off moves probabilities. At least a tenth of the examples, and 30 of
+        them, are near the threshold.
         """
-        is_crowded = (self.near >= MIN_SHARE) & (
-            self.near * losses.n_samples >= MIN_NEAR
-        )
+        n_near = self.near * losses.n_samples
+        is_crowded = (self.near >= 0.1) & (n_near >= 30)
         scores_by_column = {}
         for column in np.flatnonzero(is_crowded).tolist():
-            ends = [
-                self._score(measure, column, shift, weight) for shift in (-SHIFT, SHIFT)
-            ]
-            if _shift_of_noise(self.share, ends, losses, column) > MAX_SHIFT:
-                scores_by_column[column] = self.near[column], *ends
+            low = self._score(measure, column, -SHIFT, weight)
+            high = self._score(measure, column, SHIFT, weight)
+            slope = abs(high - low) / (2 * SHIFT)
+            if _change_by_noise(self.share, slope, losses, column) > 1:
+                scores_by_column[column] = self.near[column], low, high
         return scores_by_column
 
     def _score(self, measure, column, shift, weight):
         """Return the mean score over splits with another threshold."""
-        of_rows = (self.proba[:, column] > 0.5 + shift + ROUNDING) * 1
-        arrays = [self.y, self.classes[of_rows]]
-        arrays += [] if weight is None else [weight[self.kept_rows.rows]]
-        of_splits = [np.split(part, self.kept_rows.starts[1:]) for part in arrays]
-        scores = [measure.score_of_labels(*p) for p in zip(*of_splits, strict=True)]
+        is_positive = self.proba[:, column] > 0.5 + shift + ROUNDING
+        labels = self.classes[is_positive.astype(np.intp)]
+        ends = self.kept_rows.starts[1:]
+        arrays = [np.split(self.y, ends), np.split(labels, ends)]
+        if weight is not None:
+            arrays.append(np.split(weight[self.kept_rows.rows], ends))
+        scores = [measure.score_of_labels(*rows) for rows in zip(*arrays, strict=True)]
         return np.mean(scores)
 
 
-def _of_measure(hits, crowds, losses, jobs):
-    """Yield the warnings of one measure."""
-    few = np.flatnonzero(hits < MIN_HITS).tolist()  # not of nan
-    crowded = [column for column in crowds if column not in few]
+def _reasons(n_true_positives, scores_by_column, losses):
+    """Return [(columns, reason)] of the estimators sensitive to the threshold."""
+    few = np.flatnonzero(n_true_positives < MIN_TRUE_POSITIVES).tolist()  # not of nan
+    crowded = [column for column in scores_by_column if column not in few]
     reasons = []
     if few:
-        n_found = round(float(hits[few[0]]))
-        number_text = f"only about {n_found}" if n_found else "hardly any"
+        number = round(float(n_true_positives[few[0]]))
+        number_text = f"only about {number}" if number else "hardly any"
         reason = texts.few_predicted_positives(number_text, losses.loss_name)
         reasons.append((few, reason))
     if crowded:
-        share, score_at_low, score_at_high = crowds[crowded[0]]
+        share, score_at_low, score_at_high = scores_by_column[crowded[0]]
         reason = texts.crowded_threshold(
-            share,
-            SHIFT,
-            _word(losses.loss_name),
-            0.5 - SHIFT,
-            _value(losses, score_at_low),
-            0.5 + SHIFT,
-            _value(losses, score_at_high),
+            share=share,
+            shift=SHIFT,
+            metric=_word(losses.loss_name),
+            low=0.5 - SHIFT,
+            score_at_low=_value(losses, score_at_low),
+            high=0.5 + SHIFT,
+            score_at_high=_value(losses, score_at_high),
         )
         reasons.append((crowded, reason))
+    return reasons
+
+
+def _sensitive(reasons, names, jobs):
+    """Yield a warning for each reason, which names the first estimator."""
     for (column, *others), reason in reasons:
-        last = _last_step(jobs[column].estimator)
-        can_be_tuned = not isinstance(last, TunedThresholdClassifierCV)
-        name = losses.estimator_names[column]
-        message = texts.sensitive_to_threshold(name, len(others), reason, can_be_tuned)
+        last_step = _last_step(jobs[column].estimator)
+        can_be_tuned = not isinstance(last_step, TunedThresholdClassifierCV)
+        message = texts.sensitive_to_threshold(
+            names[column], len(others), reason, can_be_tuned
+        )
         yield message, ThresholdWarning
 
 
@@ -194,18 +209,17 @@ def _value(losses, score):
     return f"{value:.1%}" if high - low == 1 else f"{value:.3f}".replace("-", "−")
 
 
-def _shift_of_noise(q, ends, losses, column):
+def _change_by_noise(share, slope, losses, column):
     """Return what a threshold moved by the noise of the sample changes, in errors.
 
     A share of positives q that is one standard deviation √(q(1-q)/n) higher moves
     log odds by 1/√(nq(1-q)), and a probability of one half by a quarter of that. The
     standard error is as if folds shared nothing.
     """
-    if not losses.per_example or not 0 < q < 1:
+    if not losses.per_example or not 0 < share < 1:
         return np.nan
-    slope = abs(ends[1] - ends[0]) / (2 * SHIFT)
     n_train = max(losses.n_train.mean(), 1)  # of given predictions, 0
-    noise = 0.25 / np.sqrt(n_train * q * (1 - q))
+    noise = 0.25 / np.sqrt(n_train * share * (1 - share))
     _, example, counts = np.unique(
         losses.row_index, return_inverse=True, return_counts=True
     )

@@ -21,7 +21,7 @@ from .._splits._design import (
     known_sizes,
     runs_of_k_fold,
 )
-from .._splits._groups import are_groups, encode_groups
+from .._splits._groups import encode_groups, has_repeated_groups
 from .._typing import Array, ArrayLike, Self
 from .._validation import check_real_array, invalid, invalid_words, one_line
 from . import _moments
@@ -178,7 +178,7 @@ class CVResiduals(Residuals):
                 allowed = "None for one value per split, which has no groups"
                 raise invalid("groups", allowed, groups)
             codes, _ = encode_groups(groups, shape=e.shape)
-            groups = codes if are_groups(codes) else None
+            groups = codes if has_repeated_groups(codes) else None
             check_same_tables(tables)
         result = cls(
             values=e.ravel(),

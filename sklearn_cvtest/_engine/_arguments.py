@@ -13,7 +13,7 @@ from sklearn.base import clone
 from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
-from .._splits._groups import are_groups, encode_groups
+from .._splits._groups import encode_groups, has_repeated_groups
 from .._validation import check_integer, invalid
 from ._fit_messages import cannot_be_cloned
 
@@ -196,7 +196,7 @@ def at_most_groups(n_folds, groups):
 def _codes_of(groups):
     """Return groups as integers, None if each is a single row."""
     codes = None if groups is None else encode_groups(groups)[0]
-    return codes if codes is not None and are_groups(codes) else None
+    return codes if codes is not None and has_repeated_groups(codes) else None
 
 
 def _fills_folds(labels, n_splits, groups):

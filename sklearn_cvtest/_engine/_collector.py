@@ -10,14 +10,11 @@ from sklearn.utils.metaestimators import available_if
 
 from .._compat import n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._few_positives import count_few_positives
 from .._losses._kept_values import kept_rows
+from .._losses._measures import MultiMeasure
+from .._losses._metric_measure import count_few_positives
 from .._losses._metric_names import are_hits, loss_of_a_constant, name_of_measure
-from .._losses._responses import (
-    MOST_PROBABLE,
-    EstimatorWithLabelRule,
-    SeveralMeasures,
-)
+from .._losses._responses import MOST_PROBABLE, EstimatorWithLabelRule
 from .._splits._indices import split_digest
 from .._validation import printable, warn
 from ._fit_messages import failed_fits
@@ -32,8 +29,8 @@ class Collector:
 
     def __init__(self, plan, return_estimator, *, is_fitted=True):
         self.plan = plan
+        self.measures = plan.measures
         self.is_fitted = is_fitted  # or predictions are given, and X numbers rows
-        n_splits, n_jobs = len(plan.splits), len(plan.jobs)
         # training sets that are not kept are made here, before there are losses
         self.split_hash = split_digest(plan.splits)
         self.n_train = np.array([len(train) for train, _ in plan.splits])
@@ -41,16 +38,20 @@ class Collector:
         # of each split, one measure after the other
         self.sizes = np.array([plan.sizes(n_test) for n_test in self.n_test])
         self.ends = np.cumsum(self.sizes.sum(axis=1))
+        n_splits, n_jobs = len(plan.splits), len(plan.jobs)
+        shape = len(self.measures), n_splits, n_jobs
         self.values = np.full((self.ends[-1], n_jobs), np.nan)
         self.times = np.full((2, n_splits, n_jobs), np.nan)
         self.received = np.zeros((n_splits, n_jobs), dtype=bool)
-        self.failed = np.zeros((len(plan.measures), n_splits, n_jobs), dtype=bool)
-        self.hits = np.full((len(plan.measures), n_splits, n_jobs), np.nan)
-        self.near = [kept_rows(split[1]) for split in plan.splits]
-        self.seen = [
-            np.full((np.count_nonzero(kept), n_jobs), np.nan, dtype=np.float32)
-            for kept in self.near
-        ]
+        self.failed = np.zeros(shape, dtype=bool)
+        self.n_true_positives = np.full(shape, np.nan)
+        self.is_kept = []  # which rows of each test set warnings look at
+        self.kept_values = []
+        for split in plan.splits:
+            is_kept = kept_rows(split[1])
+            shape_of_kept = np.count_nonzero(is_kept), n_jobs
+            self.is_kept.append(is_kept)
+            self.kept_values.append(np.full(shape_of_kept, np.nan, dtype=np.float32))
         self.errors = {}
         self.estimators = None
         if return_estimator:
@@ -62,9 +63,9 @@ class Collector:
         self.values[start:end, column] = result.values
         self.times[:, split, column] = result.fit_time, result.score_time
         self.received[split, column] = True
-        if len(result.hits) == len(self.hits):  # not of a failed fit
-            self.hits[:, split, column] = result.hits
-            self.seen[split][:, column] = result.seen
+        if len(result.n_true_positives) == len(self.measures):  # not of a failed fit
+            self.n_true_positives[:, split, column] = result.n_true_positives
+            self.kept_values[split][:, column] = result.kept_values
         if result.error is not None:
             self.errors[split, column] = result.error
             measures = slice(None) if result.failed is None else list(result.failed)
@@ -73,17 +74,11 @@ class Collector:
             name = self.plan.jobs[column].name
             self.estimators[name][split] = result.estimator
 
-    def collect(self, is_more=False):
-        """Return the losses; warn of failed fits, or raise if there are no others.
-
-        Then run the checks, unless they were run on repeats before these.
-        """
+    def collect(self):
+        """Return the losses; warn of failed fits, or raise if there are no others."""
         losses = self.losses_so_far()
         if self.errors:
             self._report_failures(losses)
-        checks = installed_checks()
-        if not is_more and checks is not None:
-            checks.warnings_after(self, losses)
         return losses
 
     def _report_failures(self, losses):
@@ -101,39 +96,35 @@ class Collector:
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
-        names = [part.name for part in self.plan.measures]
-        losses = [self._losses_of(number) for number in range(len(names))]
-        if not isinstance(self.plan.data.measure, SeveralMeasures):
+        losses = [self._losses_of(number) for number in range(len(self.measures))]
+        if not isinstance(self.plan.data.measure, MultiMeasure):
             return losses[0]
+        names = [measure.name for measure in self.measures]
         return dict(zip(names, losses, strict=True))
 
     def _losses_of(self, number):
-        plan, n_splits = self.plan, len(self.n_test)
-        measure = plan.measures[number]
-        metric_name = name_of_measure(measure)
-        per_example = plan.has_examples(measure)
+        """Return the losses by one measure."""
+        plan, measure = self.plan, self.measures[number]
+        values = self._values_of(number)
         row_index = np.concatenate([split[1] for split in plan.splits])
         groups = None if plan.groups is None else plan.groups[row_index]
-        of_examples = {"row_index": row_index, "groups": groups}
-        if not per_example:
-            n_tested = None if groups is None else len(np.unique(groups))
-            of_examples = {"row_index": None, "tested_groups": n_tested}
-        is_weighted, of_constant = plan.is_weighted(number), None
+        n_tested_groups = None if groups is None else len(np.unique(groups))
+        per_example = plan.has_examples(measure)
+        metric_name = name_of_measure(measure)
+        is_weighted = plan.is_weighted(number)
+        of_constant = None
         if not is_weighted:
             of_constant = loss_of_a_constant(metric_name, plan.data.y, row_index)
-        last_first = sorted(self.errors)[::-1]
-        first_errors = {plan.names[c]: self.errors[s, c] for s, c in last_first}
-        losses, value_range = self._values_of(number), measure.value_range
-        is_unknown = not np.isfinite(value_range).any()  # of a function of the user
-        if is_unknown and are_hits(-losses if measure.is_score else losses):
-            value_range = (-1.0, 0.0) if measure.is_score else (0.0, 1.0)
         compared_by = None  # as its name says
         if not metric_name and not measure.is_score:
             compared_by = measure.loss.compared_by
         return CVLosses(
             estimator_names=plan.names,
-            losses=losses,
-            row_split=np.repeat(np.arange(n_splits), self.sizes[:, number]),
+            losses=values,
+            row_split=np.repeat(np.arange(len(self.n_test)), self.sizes[:, number]),
+            row_index=row_index if per_example else None,
+            groups=groups if per_example else None,
+            tested_groups=None if per_example else n_tested_groups,
             n_train=self.n_train,
             n_test=self.n_test,
             n_samples=n_rows(plan.data.X),
@@ -150,36 +141,58 @@ class Collector:
             is_score=measure.is_score,
             cv_description=plan.cv_description,
             estimators=self.estimators,
-            **of_examples,
-            value_range=value_range,
-            errors=first_errors or None,
+            value_range=_range_of_values(measure, values),
+            errors=self._first_errors(),
             is_weighted=is_weighted,
-            rests_on=measure.rests_on(plan.data.y, row_index, plan.groups),
+            rests_on=measure.effective_counts(plan.data.y, row_index, plan.groups),
             of_constant=of_constant,
             example_labels=plan.example_labels,
         )
 
     def _values_of(self, number):
         """Return the rows of one measure."""
-        if self.sizes.shape[1] == 1:
+        n_splits, n_measures = self.sizes.shape
+        if n_measures == 1:
             return self.values
-        which = np.tile(np.arange(self.sizes.shape[1]), len(self.sizes))
-        return self.values[np.repeat(which, self.sizes.ravel()) == number]
+        measure_of_block = np.tile(np.arange(n_measures), n_splits)
+        measure_of_row = np.repeat(measure_of_block, self.sizes.ravel())
+        return self.values[measure_of_row == number]
+
+    def _first_errors(self):
+        """Return the first error of each estimator that has one, by name, or None."""
+        errors = {}
+        for split, column in sorted(self.errors, reverse=True):  # the first comes last
+            errors[self.plan.names[column]] = self.errors[split, column]
+        return errors or None
+
+
+def _range_of_values(measure, values):
+    """Return the range of mean losses; of a function of the user, of hits and misses.
+
+    Where it returns only 0 and 1, that is known of it.
+    """
+    is_known = np.isfinite(measure.value_range).any()
+    if not is_known and measure.is_score and are_hits(-values):
+        return (-1.0, 0.0)
+    if not is_known and not measure.is_score and are_hits(values):
+        return (0.0, 1.0)
+    return measure.value_range
 
 
 def _failures(errors, n_splits, names):
     """Return how many fits failed, of which estimators, and why."""
     n_fits = n_splits * len(names)
-    where = Counter(names[column] for _, column in sorted(errors))
-    reasons = Counter(errors[key] for key in sorted(errors))
-    reason_lines = [
-        f"{n} of them: {why}" for why, n in reasons.most_common(MAX_REASONS)
-    ]
+    counts, reasons = Counter(), Counter()
+    for split, column in sorted(errors):
+        counts[names[column]] += 1
+        reasons[errors[split, column]] += 1
+    lines = []
+    for reason, n_failed in reasons.most_common(MAX_REASONS):
+        lines.append(f"{n_failed} of them: {reason}")
     if len(reasons) > MAX_REASONS:
-        reason_lines.append(f"and {len(reasons) - MAX_REASONS} other reasons")
-    reason_lines = "\n".join(reason_lines)
-    per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
-    return failed_fits(len(errors), n_fits, per_name, n_splits, reason_lines)
+        lines.append(f"and {len(reasons) - MAX_REASONS} other reasons")
+    by_name = ", ".join(f"{name!r} {count}" for name, count in counts.items())
+    return failed_fits(len(errors), n_fits, by_name, n_splits, "\n".join(lines))
 
 
 # Existing predictions, in place of estimators that are fitted ----------------
@@ -245,14 +258,15 @@ class GivenClassifier(EstimatorWithLabelRule, ClassifierMixin, _GivenPredictions
     @property
     def rule(self):
         """As what a row counts that has no label but values, str."""
-        is_share = self.kind == "probabilities"
-        if len(self.classes_) > 2:
-            criterion = "probability" if is_share else "decision value"
-            return f"the class with the highest predicted {criterion}"
-        criterion = (
-            "probability exceeds 0.5" if is_share else "decision value exceeds 0"
-        )
-        return f"{self.classes_.tolist()[1]} where the predicted {criterion}"
+        classes = self.classes_.tolist()
+        is_probability = self.kind == "probabilities"
+        if len(classes) > 2 and is_probability:
+            return "the class with the highest predicted probability"
+        if len(classes) > 2:
+            return "the class with the highest predicted decision value"
+        if is_probability:
+            return f"{classes[1]} where the predicted probability exceeds 0.5"
+        return f"{classes[1]} where the predicted decision value exceeds 0"
 
     @property
     def label_rule(self):
@@ -306,12 +320,18 @@ def measure_predictions(plan, runs):
     collector = Collector(plan, return_estimator=False, is_fitted=False)
     options = {"error_score": "raise", "return_estimator": False}
     for number, split in enumerate(plan.splits):
-        of_test = split[1][:0], split[1]  # nothing is fitted
-        fold = Fold(number, plan.data, of_test, len(plan.jobs), keep_slices=True)
+        test = split[1]
+        without_training = test[:0], test
+        n_uses = len(plan.jobs)
+        fold = Fold(number, plan.data, without_training, n_uses, keep_slices=True)
         for job in plan.jobs:
             job.estimator.run = runs[number]
         results = run_jobs(fold, plan.jobs, where="the predictions of {!r}", **options)
         for column, result in enumerate(results):
             untimed = result._replace(fit_time=np.nan, score_time=np.nan)
             collector.receive(number, column, untimed)
-    return collector.collect()
+    losses = collector.collect()
+    checks = installed_checks()
+    if checks is not None:
+        checks.warnings_after(collector, losses)
+    return losses

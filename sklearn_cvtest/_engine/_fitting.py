@@ -6,7 +6,6 @@ import os
 import time
 import traceback
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +16,8 @@ from sklearn.pipeline import Pipeline
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
 from .._losses._kept_values import MOST_SECONDS, asked_probability, kept_values_of_fit
-from .._losses._responses import (
-    Responses,
-    SeveralMeasures,
-    label_rule,
-    parts_of,
-)
+from .._losses._measures import MultiMeasure, measures_of
+from .._losses._responses import Responses, label_rule
 from .._validation import invalid_words, is_foreign, shown_foreign
 from ._fit_messages import foreign_array
 from ._routing import slice_params
@@ -60,14 +55,15 @@ class Result(NamedTuple):
     estimator: Any = None
     error: str | None = None
     failed: tuple | None = None  # positions of the measures that did; None: all
-    hits: tuple = ()  # of each measure: positives that are found
-    seen: np.ndarray | float = np.nan  # of the first that tells; see _kept_values.py
+    n_true_positives: tuple = ()  # of each measure
+    kept_values: np.ndarray | float = np.nan  # see _kept_values.py
 
 
 def failed_result(data, n_test, error_score, error, seconds=np.nan):
     """Return the result of a fit that failed, with the reason as text."""
-    values = data.measure.failed(1 if data.only_means else n_test, error_score)
-    return Result(values, seconds, 0.0, None, error)
+    n_values = 1 if data.only_means else n_test
+    values = data.measure.failed(n_values, error_score)
+    return Result(values, seconds, score_time=0.0, error=error)
 
 
 def check_square(X):
@@ -81,28 +77,24 @@ def check_square(X):
     return X
 
 
-@dataclass
 class Fold:
     """One split; its slices are made at first use and kept if they are small."""
 
-    number: int
-    data: Data
-    split: tuple
-    n_uses: int
-    keep_slices: bool
-    _slices: dict = field(default_factory=dict)
+    def __init__(self, number, data, split, n_uses, keep_slices):
+        self.number = number
+        self.data = data
+        self.split = split
+        self.test = split[1]
+        self.n_uses = n_uses
+        self.keep_slices = keep_slices
+        self._slices = {}
 
     @property
     def train(self):
         """Indices of the training set; not kept, they may be made at each use."""
         return self.split[0]
 
-    @property
-    def test(self):
-        """Indices of the test set."""
-        return self.split[1]
-
-    def take(self, pairwise):
+    def slices_for(self, pairwise):
         """Return X_train, y_train, X_test, y_test, which the caller may overwrite."""
         self.n_uses -= 1
         slices = self._slices.get(pairwise)
@@ -115,11 +107,17 @@ class Fold:
 
     def _make_slices(self, pairwise):
         X, y, train = self.data.X, self.data.y, self.train
-        columns = train if pairwise else None
-        X = check_square(X) if pairwise else X
-        X_train, X_test = (take_rows(X, rows, columns) for rows in (train, self.test))
-        y_test = take_rows(y, self.test) if self.data.measure.is_score else None
-        return tuple(map(own_rows, (X_train, take_rows(y, train), X_test, y_test)))
+        columns = None
+        if pairwise:
+            X = check_square(X)
+            columns = train
+        X_train = take_rows(X, train, columns)
+        X_test = take_rows(X, self.test, columns)
+        y_train = take_rows(y, train)
+        y_test = None
+        if self.data.measure.is_score:
+            y_test = take_rows(y, self.test)
+        return tuple(map(own_rows, (X_train, y_train, X_test, y_test)))
 
 
 def run_jobs(
@@ -129,23 +127,24 @@ def run_jobs(
 
     What is raised says `where`.
     """
-    shared = SharedSteps(fold, jobs) if any(job.shared for job in jobs) else None
+    shared = SharedSteps(fold, jobs)
     for job in jobs:
         start = time.perf_counter()
         try:
             yield _fit_and_measure(fold, job, shared, error_score, return_estimator)
         except LossError as error:
-            at = where.format(job.name, fold.number)
-            raise ValueError(f"{error} ({at})") from error.__cause__
+            place = where.format(job.name, fold.number)
+            raise ValueError(f"{error} ({place})") from error.__cause__
         except Exception as error:
             if isinstance(error_score, str):
+                place = where.format(job.name, fold.number)
                 error = _public(error, job.name)
-                at = where.format(job.name, fold.number)
-                error.add_note(f"raised by {at}{_foreign_note(error, fold.data.X)}")
+                error.add_note(f"raised by {place}{_foreign_note(error, fold.data.X)}")
                 raise error
-            why = _reason(error, job.name, fold.data.X)
+            reason = _reason(error, job.name, fold.data.X)
             seconds = time.perf_counter() - start
-            yield failed_result(fold.data, len(fold.test), error_score, why, seconds)
+            n_test = len(fold.test)
+            yield failed_result(fold.data, n_test, error_score, reason, seconds)
 
 
 def _public(error, name):
@@ -178,34 +177,45 @@ def _foreign_note(error, X):
 def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     """Fit a clone on one split and return its values on the test set."""
     data = fold.data
-    fitted = []
+    shared_steps = []
     if job.shared:
         fit_params = _params_of_fit(fold, job)
-        estimator, slices, fitted, fit_time = shared.apply(job, fit_params)
-        fit_params = _params_of_others(fitted, fit_params)
+        estimator, slices, shared_steps, fit_time = shared.apply(job, fit_params)
+        fit_params = _params_of_others(shared_steps, fit_params)
         fit_time += _fit(estimator, slices, fit_params)
     else:
         estimator, slices, fit_time = fit_job(fold, job)
-    if fitted and data.measure.is_score:
-        estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
+    if shared_steps and data.measure.is_score:  # scorers may inspect all steps
+        estimator = _complete(job, shared_steps, estimator)
     start = time.perf_counter()
-    values, errors, *check_values = measure_fit(fold, estimator, slices, error_score)
+    measured = measure_fit(fold, estimator, slices, error_score)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
-    elif fitted:
+    elif shared_steps:
         # so that the steps of other pipelines do not change with it
-        estimator = _complete(job, copy.deepcopy(fitted), estimator)
-    reasons = (_reason(error, job.name, data.X) for error in errors.values())
-    why = "\n".join(dict.fromkeys(reasons)) or None
-    failed = tuple(errors) or None
-    return Result(values, fit_time, score_time, estimator, why, failed, *check_values)
+        estimator = _complete(job, copy.deepcopy(shared_steps), estimator)
+    reasons = []
+    for error in measured.errors.values():
+        reason = _reason(error, job.name, data.X)
+        if reason not in reasons:
+            reasons.append(reason)
+    return Result(
+        values=measured.values,
+        fit_time=fit_time,
+        score_time=score_time,
+        estimator=estimator,
+        error="\n".join(reasons) or None,
+        failed=tuple(measured.errors) or None,
+        n_true_positives=measured.n_true_positives,
+        kept_values=measured.kept_values,
+    )
 
 
 def fit_job(fold, job):
     """Return a clone of an estimator, fitted on one split; slices; and seconds."""
     estimator = clone(job.estimator)
-    slices = fold.take(job.pairwise)
+    slices = fold.slices_for(job.pairwise)
     seconds = _fit(estimator, slices, _params_of_fit(fold, job))
     return estimator, slices, seconds
 
@@ -219,61 +229,72 @@ def _params_of_fit(fold, job):
 
 def _fit(estimator, slices, fit_params):
     """Fit an estimator to the training set; return seconds."""
-    X_train, y_train = slices[:2]
-    training = (X_train,) if y_train is None else (X_train, y_train)
+    X_train, y_train, _, _ = slices
     start = time.perf_counter()
-    estimator.fit(*training, **fit_params)
+    if y_train is None:
+        estimator.fit(X_train, **fit_params)
+    else:
+        estimator.fit(X_train, y_train, **fit_params)
     return time.perf_counter() - start
 
 
-def measure_fit(fold, estimator, slices, error_score="raise"):
-    """Return the values of a fitted estimator on the test set, of all measures.
+class Measured(NamedTuple):
+    """What was measured of one fit."""
 
-    And the errors of those that failed, by position: if there are several, the others
-    are not lost. And the hits of each measure, and what warnings look at.
-    """
-    data, X_test = fold.data, slices[2]
-    measures = parts_of(data.measure)
-    several = isinstance(data.measure, SeveralMeasures)
-    takes_labels = _takes_labels_of_two_classes(data, measures)
-    rule = None
-    if data.check_threshold and takes_labels:
-        rule = label_rule(estimator, X_test)
-    responses = Responses(estimator, X_test, several=several, rule=rule)
-    asks = data.check_threshold == "ask" and takes_labels and rule is None
-    X_kept = copy_rows(X_test) if asks and not several else X_test
-    target = None if data.target is None else data.target[fold.test]
-    values, errors, hits = [], {}, []
-    first = None  # of the measures that tell something to warnings
+    values: np.ndarray  # of all measures, one after the other
+    errors: dict  # of the measures that failed, by position: the others are not lost
+    n_true_positives: tuple  # of each measure
+    kept_values: np.ndarray | float  # what warnings look at; see _kept_values.py
+
+
+def measure_fit(fold, estimator, slices, error_score):
+    """Return what all measures give for a fitted estimator on the test set."""
+    data, test = fold.data, fold.test
+    _, _, X_test, _ = slices
+    measures = measures_of(data.measure)
+    is_multiple = isinstance(data.measure, MultiMeasure)
+    looks_at_labels = bool(data.check_threshold) and _takes_two_labels(data, measures)
+    rule = label_rule(estimator, X_test) if looks_at_labels else None
+    responses = Responses(estimator, X_test, several=is_multiple, rule=rule)
+    asks_more = looks_at_labels and rule is None and data.check_threshold == "ask"
+    X_kept = copy_rows(X_test) if asks_more and not is_multiple else X_test
+    target = None if data.target is None else data.target[test]
+    values, errors, n_true_positives = [], {}, []
+    first = None  # what of the measures warnings look at
     for number, measure in enumerate(measures):
-        responses.only_reads = not several or measure.only_reads
+        responses.is_read_only = not is_multiple or measure.is_read_only
         responder = responses if measure.takes_responses else estimator
-        params = slice_params(data.score_params[number], fold.test, n_rows(data.X))
+        params = slice_params(data.score_params[number], test, n_rows(data.X))
         try:
             measured, response = _measure(measure, responder, slices, target, params)
         except LossError:
             raise
         except Exception as error:
-            if not several or isinstance(error_score, str):
+            if not is_multiple or isinstance(error_score, str):
                 raise
             errors[number] = error
-            n_values = 1 if data.only_means else len(fold.test)
+            n_values = 1 if data.only_means else len(test)
             values.append(measure.failed(n_values, error_score))
-            hits.append(np.nan)
+            n_true_positives.append(np.nan)
             continue
-        values.append(measured.mean(keepdims=True) if data.only_means else measured)
-        hits.append(measure.hits(response) if data.check_threshold else np.nan)
-        if first is None and (not several or measure.takes_labels):
+        if data.only_means:
+            measured = measured.mean(keepdims=True)
+        values.append(measured)
+        n_true_positives.append(
+            measure.n_true_positives(response) if data.check_threshold else np.nan
+        )
+        if first is None and (not is_multiple or measure.takes_labels):
             first = measure, response, target
     kept_values = np.nan
     if data.check_threshold and first is not None:  # now that losses are known
-        kept_values = kept_values_of_fit(*first, responses, fold)
-        if asks and responses.seconds <= MOST_SECONDS:
-            kept_values = asked_probability(*first, estimator, X_kept, fold)
-    return np.concatenate(values), errors, tuple(hits), kept_values
+        kept_values = kept_values_of_fit(*first, responses, test, data.classes)
+        if asks_more and responses.seconds <= MOST_SECONDS:
+            kept_values = asked_probability(*first, estimator, X_kept, test)
+    values = np.concatenate(values)
+    return Measured(values, errors, tuple(n_true_positives), kept_values)
 
 
-def _takes_labels_of_two_classes(data, measures):
+def _takes_two_labels(data, measures):
     """Return whether some measure takes labels, and these are of two classes."""
     if len(data.classes) == 0:
         return False
@@ -298,8 +319,8 @@ def _measure(measure, estimator, slices, target, score_params):
     if not np.isfinite(values).all():
         measure.refuse_not_finite(response)
         problem = "nan" if np.isnan(values).any() else "inf"
-        quantity = "score" if measure.is_score else "loss"
-        raise PredictionError(f"The {quantity} {measure.name!r} is {problem}.")
+        noun = "score" if measure.is_score else "loss"
+        raise PredictionError(f"The {noun} {measure.name!r} is {problem}.")
     return values, response
 
 
@@ -318,7 +339,7 @@ class SharedSteps:
         start = self._longest_made(job.shared)
         slices, fitted, seconds = self.made.get(start, (None, [], 0.0))
         if not start:
-            slices = self.fold.take(job.pairwise)
+            slices = self.fold.slices_for(job.pairwise)
         for name, step in job.estimator.steps[len(start) : len(job.shared)]:
             step = clone(step)
             if fitted:

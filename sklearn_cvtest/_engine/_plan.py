@@ -18,8 +18,7 @@ from .._compat import (
     routing_enabled,
 )
 from .._losses._formulas import as_target_array, unique_labels
-from .._losses._measures import choose_measure, for_splits
-from .._losses._responses import parts_of
+from .._losses._measures import choose_measure, for_splits, measures_of
 from .._row_labels import by_position, labels_of_rows, warn_of_another_order
 from .._splits import _groups
 from .._splits._design import Design
@@ -76,7 +75,7 @@ class Plan:
     @property
     def measures(self):
         """What is measured of each fit, a tuple."""
-        return parts_of(self.data.measure)
+        return measures_of(self.data.measure)
 
     def has_examples(self, measure):
         """Whether there will be a value for each test example of a measure."""
@@ -89,7 +88,10 @@ class Plan:
 
     def sizes(self, n_test):
         """Return how many values each measure has of a test set, a list of int."""
-        return [n_test if self.has_examples(part) else 1 for part in self.measures]
+        sizes = []
+        for measure in self.measures:
+            sizes.append(n_test if self.has_examples(measure) else 1)
+        return sizes
 
     @property
     def n_groups(self):
@@ -128,53 +130,73 @@ def plan_fits(
     check_threshold = _arguments.check_threshold_option(check_threshold)
     estimators = _arguments.name_estimators(estimators)
     X, y, groups = _groups.check_lengths(X, y, groups)
+    n_samples = n_rows(X)
     warn_of_another_order(
         {"X": X, "y": y, "groups": groups}, params=params, score_params=score_params
     )
-    labels = labels_of_rows(X, y, groups) if example_labels is None else example_labels
+    if example_labels is None:
+        example_labels = labels_of_rows(X, y, groups)
     cv_groups = groups
     if groups is None and routing_enabled() and isinstance(params, dict):
         cv_groups = params.get("groups")
     cv = _arguments.resolve_cv(cv, estimators, y, cv_groups)
     measure, target = choose_measure(estimators, y, loss, scoring)
-    n_samples = n_rows(X)
-    routed = route(
-        estimators, cv, parts_of(measure), groups, params, score_params, n_samples
-    )
+    measures = measures_of(measure)
+    routed = route(estimators, cv, measures, groups, params, score_params, n_samples)
     if splits is None:
         splits = _draw_splits(cv, X, y, routed.split, n_samples)
-    of_fits = zip(estimators.items(), routed.fit, strict=True)
-    jobs = [Job(*one, params, is_pairwise(one[1])) for one, params in of_fits]
-    if any(job.pairwise for job in jobs):
-        check_square(X)
-    if share_steps and len(jobs) > 1:
-        jobs = mark_shared_steps(jobs)
+    jobs = _jobs_of(estimators, routed.fit, X, share_steps)
     if per_example and y is not None:
         measure = for_splits(measure, y, splits, is_asked=asks_examples)
     checks = installed_checks()
     if check_threshold and checks is not None:
         checks.warn_of_few_positives(measure, y, splits)
-    only_means = measure.per_example and not per_example
     data = Data(
-        X, y, target, measure, routed.score, only_means, _two_labels(y), check_threshold
+        X=X,
+        y=y,
+        target=target,
+        measure=measure,
+        score_params=routed.score,
+        only_means=measure.per_example and not per_example,
+        classes=_two_labels(y),
+        check_threshold=check_threshold,
     )
     if design is None:
-        is_declared = "is_recognised" in vars(type(cv)) and not cv.is_recognised
-        design = cv.get_design() if is_declared else recognise_design(splits, n_samples)
-    codes, leaks = _groups_of(routed.split.get("groups"), splits, design)
-    described = describe_splitter(cv, None if leaks else routed.split.get("groups"))
-    return Plan(data, splits, jobs, design, described, codes, labels)
+        design = _design_of(cv, splits, n_samples)
+    split_groups = routed.split.get("groups")
+    group_codes, leaks = _groups_of(split_groups, splits, design)
+    described = describe_splitter(cv, None if leaks else split_groups)
+    return Plan(data, splits, jobs, design, described, group_codes, example_labels)
 
 
-# Most targets of numbers, or of more classes, have three values among so many rows.
-FIRST_ROWS = 200
+def _jobs_of(estimators, fit_params, X, share_steps):
+    """Return the Job of each estimator."""
+    jobs = []
+    for (name, estimator), params in zip(estimators.items(), fit_params, strict=True):
+        jobs.append(Job(name, estimator, params, is_pairwise(estimator)))
+    if any(job.pairwise for job in jobs):
+        check_square(X)
+    if share_steps and len(jobs) > 1:
+        jobs = mark_shared_steps(jobs)
+    return jobs
+
+
+def _design_of(cv, splits, n_samples):
+    """Return the design that a splitter declares, or that the splits show."""
+    is_declared = "design_from_indices" in vars(type(cv)) and not cv.design_from_indices
+    if is_declared:
+        return cv.get_design()
+    return recognise_design(splits, n_samples)
 
 
 def _two_labels(y):
     """Return the labels of y if these are two in one dimension, otherwise none."""
     try:
         y = as_target_array(y)
-        if y.ndim != 1 or len(unique_labels(y[:FIRST_ROWS])) > 2:
+        if y.ndim != 1:
+            return ()
+        first = unique_labels(y[:200])  # most other targets have three values here
+        if len(first) > 2:
             return ()
         labels = unique_labels(y)
     except (TypeError, ValueError):  # none that warnings could look at
@@ -186,47 +208,49 @@ def _groups_of(groups, splits, design):
     """Return the groups as integers, and whether one is on both sides of a split."""
     if groups is None:
         return None, False
-    codes, labels = _groups.encode_groups(groups)
-    if not _groups.are_groups(codes):
+    group_codes, labels = _groups.encode_groups(groups)
+    if not _groups.has_repeated_groups(group_codes):
         return None, False
-    _groups.warn_of_few_groups(codes)
-    leak = _groups.find_leaking_group(splits, codes)
+    _groups.warn_of_few_groups(group_codes)
+    leak = _groups.find_leaking_group(splits, group_codes)
     if leak is not None:
         split, group = leak
         label = labels[[group]].tolist()[0]  # not numpy's, which shows its type
         warn(_groups.leak_message(design, split, label), GroupLeakWarning)
-    return codes, leak is not None
+    return group_codes, leak is not None
 
 
 def _draw_splits(cv, X, y, params, n_samples):
     """Return what the splitter yields, checked; its errors say that they are."""
     most = max(_arguments.MAX_SPLITS, n_samples)  # as many as leave-one-out needs
-    is_ours = isinstance(cv, DesignedSplitter)  # which names what is wrong
-    rows, target = X, y
-    if is_ours:  # which would warn again of rows in another order
-        rows, target = np.zeros((n_samples, 1)), by_position(y)
+    if isinstance(cv, DesignedSplitter):  # which names what is wrong itself
+        if cv.get_n_splits() > most:
+            raise _arguments.too_many(most, cv.get_n_splits())
+        # without labels of rows, of which it would warn again
+        X = np.zeros((n_samples, 1))
+        y = by_position(y)
         params = {name: by_position(values) for name, values in params.items()}
-    if is_ours and cv.get_n_splits() > most:
-        raise _arguments.too_many(most, cv.get_n_splits())
-
-    def drawn():
-        try:
-            yield from cv.split(rows, target, **params)
-        except Exception as error:
-            if is_ours:
-                raise
-            error_class = (
-                type(error) if type(error) in (TypeError, ValueError) else ValueError
-            )
-            raised = f"{type(error).__name__}: {error}"
-            raise invalid(
-                "cv", "able to split these data", cv, error_class, raised
-            ) from error
-
-    if ignores_groups(cv):  # it would warn; groups are used, and a leak is told
-        params = {name: value for name, value in params.items() if name != "groups"}
+        splits = cv.split(X, y, **params)
+    else:
+        params = dict(params)
+        if ignores_groups(cv):  # it would warn; groups are used, and a leak is told
+            params.pop("groups", None)
+        splits = _splits_of_others(cv, X, y, params)
     # as they are drawn
-    return check_splits(_arguments.at_most(most, drawn()), n_samples)
+    return check_splits(_arguments.at_most(most, splits), n_samples)
+
+
+def _splits_of_others(cv, X, y, params):
+    """Yield the splits of a splitter that is not the package's; name it in errors."""
+    try:
+        yield from cv.split(X, y, **params)
+    except Exception as error:
+        error_class = ValueError
+        if type(error) is TypeError:
+            error_class = TypeError
+        raised = f"{type(error).__name__}: {error}"
+        allowed = "able to split these data"
+        raise invalid("cv", allowed, cv, error_class, raised) from error
 
 
 # Leading steps that pipelines have in common, to be fitted once per split ----
@@ -236,17 +260,21 @@ def mark_shared_steps(jobs):
     """Return the jobs with the keys of the leading steps that other jobs have too."""
     if sum(type(job.estimator) is Pipeline for job in jobs) < 2:
         return jobs
-    chains = [_step_keys(job) for job in jobs]
-    starts = [[c[:n] for n in range(1, len(c) + 1)] for c in chains]
-    counts = Counter(itertools.chain(*starts))
-    shared = [
-        [(), *(start for start in job_starts if counts[start] > 1)]
-        for job_starts in starts
-    ]
-    return [
-        job._replace(shared=job_starts[-1])
-        for job, job_starts in zip(jobs, shared, strict=True)
-    ]
+    starts_of_jobs = [_starts(_step_keys(job)) for job in jobs]
+    counts = Counter(itertools.chain(*starts_of_jobs))
+    marked = []
+    for job, starts in zip(jobs, starts_of_jobs, strict=True):
+        longest = ()
+        for start in starts:
+            if counts[start] > 1:
+                longest = start
+        marked.append(job._replace(shared=longest))
+    return marked
+
+
+def _starts(keys):
+    """Return the first key, the first two, and so on, a list of tuples."""
+    return [keys[:n] for n in range(1, len(keys) + 1)]
 
 
 def _step_keys(job):

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import hashlib
+import itertools
 import sys
 
 import joblib
@@ -28,15 +29,14 @@ from ._fitting import Result
 from ._installed_checks import installed_checks
 from ._workers import Run, group_jobs, is_serial, run_in_workers, run_task
 
-# Options of scikit-learn by which no result changes.
-OF_DISPLAY = "display", "print_changed_only"
-
 
 def setting_of_run():
     """Return what results depend on besides estimators and data."""
-    versions = [module.__version__ for module in (sklearn, np, scipy)]
-    options = sklearn.get_config().items()
-    return [*versions, __version__], {k: v for k, v in options if k not in OF_DISPLAY}
+    versions = [sklearn.__version__, np.__version__, scipy.__version__, __version__]
+    options = dict(sklearn.get_config())
+    for name in ("display", "print_changed_only"):  # by which no result changes
+        options.pop(name, None)
+    return versions, options
 
 
 def open_store(memory, plan):
@@ -46,19 +46,21 @@ def open_store(memory, plan):
     if memory is None:
         return None
     path = check_path("memory", memory, "None, a path or a joblib.Memory")
-    digests, check_threshold = {}, plan.data.check_threshold
-    of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
     allowed = "None for an estimator, data or a loss whose content cannot be known"
-    check = functools.partial(check_content, "memory", memory, allowed, digests=digests)
+    check = functools.partial(check_content, "memory", memory, allowed, digests={})
     module_states = states_of_own_modules()
-    data = check(setting_of_run(), of_fits, module_states)
-    # each job alone: others may come and go
-    jobs = [fingerprint(data, check(job._replace(shared=()))) for job in plan.jobs]
-    folder = RecordFolder(path, "fit", "sklearn_cvtest", group=data)
-    return Store(folder, jobs, data, module_states, check_threshold)
+    data = plan.data._replace(check_threshold=True)  # by which no value changes
+    data_digest = check(setting_of_run(), data, module_states)
+    job_digests = []
+    for job in plan.jobs:
+        # each job alone: others may come and go
+        job_digest = check(job._replace(shared=()))
+        job_digests.append(fingerprint(data_digest, job_digest))
+    folder = RecordFolder(path, "fit", "sklearn_cvtest", group=data_digest)
+    return Store(folder, job_digests, module_states, plan.data.check_threshold)
 
 
-STORED = ("fit_time", "score_time", "hits")  # beside arrays
+STORED = ("fit_time", "score_time", "n_true_positives")  # beside arrays
 
 
 @functools.lru_cache
@@ -71,10 +73,10 @@ def _are_stored(numbers):
     """Whether what a file says of a result is of the types that are stored."""
     if not isinstance(numbers, dict) or set(numbers) != set(STORED):
         return False
-    times, hits = (numbers["fit_time"], numbers["score_time"]), numbers["hits"]
-    is_list = isinstance(hits, list)
-    values = [*times, *hits] if is_list else times
-    return is_list and all(isinstance(value, (int, float)) for value in values)
+    if not isinstance(numbers["n_true_positives"], list):
+        return False
+    values = [numbers["fit_time"], numbers["score_time"], *numbers["n_true_positives"]]
+    return all(isinstance(value, (int, float)) for value in values)
 
 
 class Store:
@@ -85,10 +87,9 @@ class Store:
     Results are written whole or not at all; several runs can use one folder.
     """
 
-    def __init__(self, folder, jobs, data, module_states, check_threshold):
+    def __init__(self, folder, job_digests, module_states, check_threshold):
         self.folder = folder
-        self.jobs = jobs
-        self.data = data
+        self.job_digests = job_digests
         self.module_states = module_states
         self.check_threshold = check_threshold
 
@@ -97,12 +98,15 @@ class Store:
 
         A worker imports them anew, from files, so that it may have other values.
         """
-        states = self.module_states.items()
-        return _are_here(tuple(one for one in states if one[0] in sys.modules))
+        states = []
+        for name, state in self.module_states.items():
+            if name in sys.modules:
+                states.append((name, state))
+        return _are_here(tuple(states))
 
     def _key(self, job, split):
         """Return the key of a result."""
-        text = f"{self.jobs[job]} {split}"
+        text = f"{self.job_digests[job]} {split}"
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
     def load(self, job, split, expected):
@@ -125,10 +129,10 @@ class Store:
             return
         stored = {name: getattr(result, name) for name in STORED}
         header = {"is_seen": self.check_threshold, "result": stored}
-        arrays = {
-            field: np.broadcast_to(np.asarray(getattr(result, field), dtype), shape)
-            for field, (dtype, shape) in expected.items()
-        }
+        arrays = {}
+        for name, (dtype, shape) in expected.items():
+            array = np.asarray(getattr(result, name), dtype)
+            arrays[name] = np.broadcast_to(array, shape)
         self.folder.append(self._key(job, split), header, arrays)
 
 
@@ -145,7 +149,7 @@ def run_plan(
     advance=None,
     is_more=False,
 ):
-    """Fit everything and return the CVLosses.
+    """Fit each model on each training set; return the losses of the test rows.
 
     `advance` moves a progress bar over several plans; of the later ones, `is_more`, no
     warning repeats what the first told. An error that comes after
@@ -166,28 +170,31 @@ def run_plan(
         checks.warn_of_many_coefficients(plan)
     store = open_store(memory, plan)
     run = Run(plan, store, error_score, return_estimator)
-    collector = Collector(run.plan, run.return_estimator)
+    collector = Collector(plan, return_estimator)
     bar = contextlib.nullcontext(advance)
     if advance is None:
-        n_fits = len(run.plan.splits) * len(run.plan.jobs)
-        bar = progress_bar(progress, n_fits, "fit")
-    with _keeping(collector, run.store), bar as advance:
-        _run_all(run, collector, options, advance)
-        return collector.collect(is_more)
+        bar = progress_bar(progress, len(plan.splits) * len(plan.jobs), "fit")
+    with attach_partial_losses(collector, store), bar as advance:
+        _fit_all(run, collector, options, advance)
+        losses = collector.collect()
+        if checks is not None and not is_more:
+            checks.warnings_after(collector, losses)
+        return losses
 
 
 def losses_by_split(plan, error_score):
     """Yield, for each split, an array (n_test, n_estimators) of losses."""
+    run = Run(plan, error_score=error_score)
     values = [None] * len(plan.jobs)
-    results = _run_serially(Run(plan, error_score=error_score), _everything(plan))
-    for number, (_, column, result) in enumerate(results, start=1):
+    results = _run_serially(run, _all_columns(plan))
+    for n_results, (_, column, result) in enumerate(results, start=1):
         values[column] = result.values
-        if number % len(values) == 0:
+        if n_results % len(values) == 0:
             yield np.stack(values, axis=1)
 
 
 @contextlib.contextmanager
-def _keeping(collector, store):
+def attach_partial_losses(collector, store):
     """Give what is raised the losses that are there; say how to go on after Ctrl-C."""
     try:
         yield
@@ -209,11 +216,10 @@ def _how_to_go_on(collector, store):
     return fits_are_stored(is_stored.sum(), received.size, store.folder.path)
 
 
-def _run_all(run, collector, options, advance):
-    """Hand all results to the collector."""
-    n_fits = len(run.plan.splits) * len(run.plan.jobs)
+def _fit_all(run, collector, options, advance):
+    """Hand the results of all fits to the collector, also those that are stored."""
     missing = _load_stored(run, collector)
-    advance(n_fits - sum(map(len, missing.values())))
+    advance(np.count_nonzero(collector.received))
     if is_serial(options["n_jobs"]) and not options["verbose"]:
         results = _run_serially(run, missing)
     else:
@@ -224,19 +230,20 @@ def _run_all(run, collector, options, advance):
             advance(1)
 
 
-def _everything(plan):
+def _all_columns(plan):
     """Return the columns of all jobs for every split."""
-    columns = range(len(plan.jobs))
-    return {split: list(columns) for split in range(len(plan.splits))}
+    columns = list(range(len(plan.jobs)))
+    return dict.fromkeys(range(len(plan.splits)), columns)
 
 
 def _load_stored(run, collector):
     """Hand stored results to the collector; return the columns missing by split."""
     if run.store is None or run.return_estimator:  # fitted estimators are not stored
-        return _everything(run.plan)
+        return _all_columns(run.plan)
     missing = {}
     for number, split in enumerate(run.plan.splits):
-        digest, arrays = split_digest([split]), run.arrays(split)
+        digest = split_digest([split])
+        arrays = run.arrays(split)
         for column in range(len(run.plan.jobs)):
             result = run.store.load(column, digest, arrays)
             if result is None:
@@ -248,11 +255,12 @@ def _load_stored(run, collector):
 
 def _run_serially(run, missing):
     """Yield (split, column, result) of what is missing, split by split."""
-    order = [column for group in group_jobs(run.plan.jobs) for column in group]
-    rank = {column: position for position, column in enumerate(order)}
+    order = list(itertools.chain.from_iterable(group_jobs(run.plan.jobs)))
     for number, columns in missing.items():
-        columns = sorted(columns, key=rank.get)
-        for column, result in run_task(run, number, run.plan.splits[number], columns):
+        split = run.plan.splits[number]
+        missing_columns = set(columns)
+        in_order = [column for column in order if column in missing_columns]
+        for column, result in run_task(run, number, split, in_order):
             yield number, column, result
 
 

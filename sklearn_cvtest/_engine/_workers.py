@@ -21,7 +21,8 @@ from .._splits._indices import split_digest
 from ._fitting import Fold, failed_result, run_jobs
 
 # Slices of at most so many values are made once a split and copied for each
-# estimator; larger ones are sliced anew, so that only one is ever held.
+# estimator; larger ones are sliced anew, so that only one is ever held. Doubled, so is
+# the memory that they take.
 MAX_SHARED_SIZE = 2**18
 
 
@@ -41,20 +42,25 @@ class Run:
 
     def arrays(self, split):
         """Return dtype and shape of the arrays that a fit on a split gives, a dict."""
-        n_test = len(split[1])
+        test = split[1]  # alone: a training set may be made at each use
+        n_values = sum(self.plan.sizes(len(test)))
+        n_kept = np.count_nonzero(kept_rows(test))
         return {
-            "values": (np.dtype(np.float64), (sum(self.plan.sizes(n_test)),)),
-            "seen": (np.dtype(np.float32), (np.count_nonzero(kept_rows(split[1])),)),
+            "values": (np.dtype(np.float64), (n_values,)),
+            "kept_values": (np.dtype(np.float32), (n_kept,)),
         }
 
 
 def run_task(run, number, split, columns):
     """Yield (column, result) of estimators on a split, each stored at once."""
     data = run.plan.data
-    is_small = math.prod(getattr(data.X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
+    size = math.prod(getattr(data.X, "shape", (np.inf,)))
+    is_small = size <= MAX_SHARED_SIZE
+    fold = Fold(number, data, split, len(columns), keep_slices=is_small)
+    jobs = [run.plan.jobs[column] for column in columns]
     results = run_jobs(
-        Fold(number, data, split, len(columns), is_small),
-        [run.plan.jobs[column] for column in columns],
+        fold,
+        jobs,
         error_score=run.error_score,
         return_estimator=run.return_estimator,
     )
@@ -87,7 +93,8 @@ def run_in_worker(X, y, target, run, number, split, columns):
     An error is returned, not raised: what was done before it is not lost, and it
     reaches the caller even if it cannot be pickled.
     """
-    done, failure = [], None
+    done = []
+    failure = None
     if run.store is not None and not run.store.is_for_here():
         run = replace(run, store=None)
     try:
@@ -160,7 +167,9 @@ def run_in_workers(run, missing, **options):
             if any(missing.values()):
                 raise RuntimeError("joblib did not return all results.")
         for split, columns in started:
-            for column in [column for column in columns if column in missing[split]]:
+            for column in columns:
+                if column not in missing[split]:
+                    continue
                 result = _run_alone(run, split, column, options)
                 del missing[split][column]
                 yield split, column, result
@@ -202,13 +211,8 @@ def _run_alone(run, split, column, options):
 
 def _results(run, tasks, options):
     """Yield (split, column, result) of tasks (split, columns), as they come."""
-    data = run.plan.data
-    data = data.X, data.y, data.target
-    bare = run.on_data(None, None, None)
-    tasks = ((bare, split, run.plan.splits[split], columns) for split, columns in tasks)
     run_all = Parallel(**options | _never_here(options["n_jobs"]))
-    # data are arguments of their own for backends that send them once
-    results = run_all(delayed(run_in_worker)(*data, *task) for task in tasks)
+    results = run_all(_calls_of(run, tasks))
     try:
         for split, done, failure in results:
             for column, result in done:
@@ -222,6 +226,18 @@ def _results(run, tasks, options):
             getattr(results, "close", list)()
 
 
+def _calls_of(run, tasks):
+    """Yield the call of each task, for joblib."""
+    data = run.plan.data
+    bare = run.on_data(None, None, None)
+    for number, columns in tasks:
+        split = run.plan.splits[number]
+        # data are arguments of their own for backends that send them once
+        yield delayed(run_in_worker)(
+            data.X, data.y, data.target, bare, number, split, columns
+        )
+
+
 class Parallel(sklearn_parallel.Parallel):
     """Joblib's, without its warning of tasks that are given up, as is meant here."""
 
@@ -233,9 +249,10 @@ def _never_here(n_jobs):
     """Return options by which joblib does not run single tasks in this process."""
     backend, _ = get_active_backend()
     in_threads = isinstance(backend, IN_THREADS)
-    alone = not in_threads and joblib.effective_n_jobs(n_jobs) == 1
+    is_one = not in_threads and joblib.effective_n_jobs(n_jobs) == 1
     # from a remote backend, or a run in processes with verbose output
-    n_jobs = 2 if alone and not isinstance(backend, LOCAL) else n_jobs
+    if is_one and not isinstance(backend, LOCAL):
+        n_jobs = 2
     return {"n_jobs": n_jobs, "return_as": way_of_returning()}
 
 
@@ -249,6 +266,7 @@ def tasks_of(missing, groups, n_workers=1):
     for split, columns in missing.items():
         for group in groups:
             for start in range(min(n_parts, len(group))):
-                part = [column for column in group[start::n_parts] if column in columns]
-                if part:
-                    yield split, part
+                jobs = group[start::n_parts]
+                missing_jobs = [column for column in jobs if column in columns]
+                if missing_jobs:
+                    yield split, missing_jobs

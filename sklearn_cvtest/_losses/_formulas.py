@@ -34,7 +34,9 @@ def refuse_not_finite(method, response):
     try:
         values = np.asarray(as_numpy("y_pred", response))
         is_nan = find_missing(values)
-        is_wrong = is_nan | np.isinf(values) if values.dtype.kind == "f" else is_nan
+        is_wrong = is_nan
+        if values.dtype.kind == "f":
+            is_wrong = is_nan | np.isinf(values)
         rows = is_wrong.reshape(len(is_wrong), -1).any(axis=1)
     except (TypeError, ValueError):
         return
@@ -49,10 +51,13 @@ def refuse_not_finite(method, response):
 def as_target_array(y, name="y"):
     """Return a target or prediction as an ndarray; one column becomes 1-D."""
     y = y.toarray() if sparse.issparse(y) else np.asarray(as_numpy(name, y))
-    return y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
+    if y.ndim == 2 and y.shape[1] == 1:
+        return y[:, 0]
+    return y
 
 
-# Integers in a range of at most so many values are counted, not sorted or hashed.
+# Integers in a range of at most so many values are counted, not sorted or hashed, where
+# they are more than so many. Doubled, little changes: either way is fast then.
 MOST_COUNTED = 1000
 
 
@@ -85,9 +90,11 @@ def refuse_missing(y):
 def check_labels(y, loss):
     """Raise a ValueError for a target that does not hold class labels."""
     refuse_missing(y)
-    broken = y[y != np.floor(y)] if y.dtype.kind == "f" else y[:0]
-    if broken.size:
-        raise invalid("y", f"class labels for loss {loss!r}", float(broken[0]))
+    if y.dtype.kind != "f":
+        return
+    fractions = y[y != np.floor(y)]
+    if fractions.size:
+        raise invalid("y", f"class labels for loss {loss!r}", float(fractions[0]))
 
 
 # What numpy takes for numbers, though it is none.
@@ -96,10 +103,11 @@ NOT_NUMBERS = str, bytes, np.datetime64, np.timedelta64
 
 def as_float(name, y, loss):
     y = np.asarray(y)
-    values = y.flat if y.dtype.kind == "O" else ()
     is_real = y.dtype.kind in "biufO"  # not strings, dates, complex
+    if y.dtype.kind == "O":
+        is_real = not any(isinstance(value, NOT_NUMBERS) for value in y.flat)
     with contextlib.suppress(OverflowError, TypeError, ValueError):
-        if is_real and not any(isinstance(value, NOT_NUMBERS) for value in values):
+        if is_real:
             return y.astype(np.float64, copy=False)
     error = ValueError if name == "y" else PredictionError
     raise invalid(name, f"numeric for loss {loss!r}", y, error)
@@ -109,7 +117,9 @@ def check_domain(name, values, domain, loss, error=ValueError):
     if domain is None:
         return
     bound = float(domain.lstrip(">="))
-    inside = values >= bound if domain.startswith(">=") else values > bound
+    inside = values > bound
+    if domain.startswith(">="):
+        inside = values >= bound
     inside |= np.isnan(values)  # a prediction of nan is reported as such, later
     if not np.all(inside):
         allowed = f"{domain} for loss {loss!r}"
@@ -162,7 +172,8 @@ def weigh(values, mean, sample_weight):
     weight = np.asarray(sample_weight, dtype=np.float64)
     if np.all(weight == weight[0]):
         return values
-    return mean + weight / weight.mean() * (values - mean)
+    relative_weight = weight / weight.mean()
+    return mean + relative_weight * (values - mean)
 
 
 def codes_of(y, labels):
@@ -170,7 +181,8 @@ def codes_of(y, labels):
     labels = np.asarray(labels)
     order = np.argsort(labels, kind="stable")
     place = np.searchsorted(labels, y, sorter=order).clip(max=len(labels) - 1)
-    return np.where(labels[order[place]] == y, order[place], -1)
+    position = order[place]
+    return np.where(labels[position] == y, position, -1)
 
 
 def label_indicators(y, labels):
@@ -198,21 +210,18 @@ def _check_kinds(y_true, labels, name):
 
     Text, bytes, numbers and others never equal each other: all would be errors.
     """
-    target_kinds, label_kinds = _kinds(y_true), _kinds(labels)
-    fit = (
-        target_kinds.keys() & label_kinds
-        if len(target_kinds) > 1
-        else target_kinds.keys() >= label_kinds.keys()
-    )
-    if target_kinds and label_kinds and not fit:
-        example = next(
-            label
-            for label_kind, label in label_kinds.items()
-            if label_kind not in target_kinds
-        )
+    target_kinds = _kinds(y_true)
+    label_kinds = _kinds(labels)
+    if not target_kinds or not label_kinds:
+        return
+    others = [label for kind, label in label_kinds.items() if kind not in target_kinds]
+    are_wrong = len(others) > 0
+    if len(target_kinds) > 1:  # of a mixed target, labels of one kind are enough
+        are_wrong = len(others) == len(label_kinds)
+    if are_wrong:
         raise PredictionError(
             f"{name} must be of the same kind as the target's; got "
-            f"{example!r} where the target holds {y_true.flat[0]!r}."
+            f"{others[0]!r} where the target holds {y_true.flat[0]!r}."
         )
 
 
@@ -222,20 +231,23 @@ KINDS = str, bytes, np.timedelta64, NUMBERS, object
 
 def _kinds(labels):
     """Return the kinds of labels that an array holds, each with its first label."""
-    labels, kinds = labels[~find_missing(labels)], {}
-    for label in labels if labels.dtype.kind == "O" else labels[:1]:
-        label_kind = next(types for types in KINDS if isinstance(label, types))
-        kinds.setdefault(label_kind, label)
+    labels = labels[~find_missing(labels)]
+    if labels.dtype.kind != "O":
+        labels = labels[:1]
+    kinds = {}
+    for label in labels:
+        kind = next(types for types in KINDS if isinstance(label, types))
+        kinds.setdefault(kind, label)
     return kinds
 
 
 def refuse_masked(values, name):
     """Raise a PredictionError for masked values: what is under a mask is no value."""
     arrays = values if isinstance(values, (list, tuple)) else [values]
-    # extension arrays of pandas have masks of their own, and say what they hide
-    arrays = [part for part in arrays if isinstance(part, np.ma.MaskedArray)]
-    if any(map(np.ma.is_masked, arrays)):
-        raise PredictionError(f"{name} must not be masked.")
+    for array in arrays:
+        # extension arrays of pandas have masks of their own, and say what they hide
+        if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+            raise PredictionError(f"{name} must not be masked.")
 
 
 def zero_one(y_true, y_pred):
@@ -253,7 +265,8 @@ def hamming(y_true, y_pred):
 
 def regression_loss(function, y_true, y_pred, *, name, domain=None):
     """Apply an elementwise loss and average over outputs."""
-    y_true, y_pred = as_float("y", y_true, name), as_float("y_pred", y_pred, name)
+    y_true = as_float("y", y_true, name)
+    y_pred = as_float("y_pred", y_pred, name)
     _same_shape(y_true, y_pred)
     check_domain("y_pred", y_pred, domain, name, PredictionError)
     losses = function(y_true, y_pred)
@@ -271,8 +284,8 @@ def absolute_error(y_true, y_pred):
 def huber(y_true, y_pred, *, delta=1.0):
     """Half the squared error up to `delta`, linear beyond; Huber (1964), eq. (1.5)."""
     size = np.abs(y_true - y_pred)
-    part = np.minimum(size, delta)
-    return part * (size - part / 2)
+    quadratic = np.minimum(size, delta)
+    return quadratic * (size - quadratic / 2)
 
 
 def log_cosh(y_true, y_pred):
@@ -306,12 +319,12 @@ def tweedie_deviance(y_true, y_pred, *, power=0):
         return 2 * (xlogy(y_true, y_true / y_pred) - y_true + y_pred)
     if power == 2:
         return 2 * (np.log(y_pred / y_true) + y_true / y_pred - 1)
-    one, two = 1 - power, 2 - power
-    return 2 * (
-        np.maximum(y_true, 0) ** two / (one * two)
-        - y_true * y_pred**one / one
-        + y_pred**two / two
-    )
+    one = 1 - power
+    two = 2 - power
+    of_target = np.maximum(y_true, 0) ** two / (one * two)
+    mixed = y_true * y_pred**one / one
+    of_prediction = y_pred**two / two
+    return 2 * (of_target - mixed + of_prediction)
 
 
 # Losses of probabilities and decision values ----------------------------------
@@ -326,15 +339,17 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
         # multilabel: column l is the probability (or decision) of label l
         response = np.asarray(response)
         _same_shape(y_true, response)
-        response, classes = response.T, [np.array([0, 1])] * y_true.shape[1]
+        response = response.T
+        classes = [np.array([0, 1])] * y_true.shape[1]
         n_classes = None
     if n_classes is None:
         n_classes = [len(labels) for labels in classes]
-    output_losses = [
-        function(y, np.asarray(p), c, n)
-        for y, p, c, n in zip(y_true.T, response, classes, n_classes, strict=True)
-    ]
-    return np.mean(output_losses, axis=0)
+    losses = []
+    outputs = zip(y_true.T, response, classes, n_classes, strict=True)
+    for target, output_response, labels, n_labels in outputs:
+        output_response = np.asarray(output_response)
+        losses.append(function(target, output_response, labels, n_labels))
+    return np.mean(losses, axis=0)
 
 
 def _true_column(y_true, classes):
@@ -367,8 +382,10 @@ def _probabilities(y_true, proba, classes):
 
 def minus_log(proba):
     """Return -log of probabilities, clipped as sklearn.metrics.log_loss does."""
-    eps = np.finfo(proba.dtype if proba.dtype.kind == "f" else np.float64).eps
-    return -np.log(np.clip(proba, eps, 1 - eps).astype(np.float64))
+    dtype = proba.dtype if proba.dtype.kind == "f" else np.float64
+    eps = np.finfo(dtype).eps
+    clipped = np.clip(proba, eps, 1 - eps)
+    return -np.log(clipped.astype(np.float64))
 
 
 def squared_distance(onehot, proba):
@@ -378,13 +395,15 @@ def squared_distance(onehot, proba):
 
 def log_loss(y_true, proba, classes, n_classes):
     proba, column = _probabilities(y_true, proba, classes)
-    return minus_log(np.where(column >= 0, proba[np.arange(len(y_true)), column], 0))
+    proba_of_class = proba[np.arange(len(y_true)), column]
+    return minus_log(np.where(column >= 0, proba_of_class, 0))
 
 
 def brier(y_true, proba, classes, n_classes):
     proba, column = _probabilities(y_true, proba, classes)
     onehot = column[:, np.newaxis] == np.arange(len(classes))
-    total = squared_distance(onehot, proba) + ~onehot.any(axis=1)
+    is_unknown = ~onehot.any(axis=1)  # of a class that was not trained on
+    total = squared_distance(onehot, proba) + is_unknown
     return total / 2 if n_classes == 2 else total
 
 
@@ -394,10 +413,12 @@ def hinge(y_true, decision, classes, n_classes):
             f"`loss`='hinge' is not defined where a class is missing from a training "
             f"set ({len(classes)} of {n_classes} classes seen); use stratified splits."
         )
-    rows, column = np.arange(len(y_true)), _true_column(y_true, classes)
+    column = _true_column(y_true, classes)
     if decision.ndim == 1:
-        return np.maximum(0, 1 - np.where(column == 1, decision, -decision))
+        margin = np.where(column == 1, decision, -decision)
+        return np.maximum(0, 1 - margin)
     decision = _class_columns(decision, classes, len(y_true))
+    rows = np.arange(len(y_true))
     others = decision.astype(np.float64, copy=True)
     others[rows, column] = -np.inf
     margin = decision[rows, column] - others.max(axis=1)  # Crammer & Singer (2001)

@@ -11,7 +11,9 @@ import numpy as np
 from .._compat import estimator_kind
 from ._formulas import as_target_array
 
-MOST_ROWS = 20_000  # of the data, the first: enough to tell, and little to keep
+# The first rows of the data, which are looked at: enough to tell, and little to keep.
+# Doubled, the values that are kept take twice the memory.
+MOST_ROWS = 20_000
 # Seconds in a model's predictions of one test set after which it is asked for nothing
 # more: twice as many would make predictions that take a minute take two.
 MOST_SECONDS = 0.5
@@ -22,25 +24,28 @@ def kept_rows(rows):
     return rows < MOST_ROWS
 
 
-def kept_values_of_fit(measure, response, y_test, responses, fold):
+def kept_values_of_fit(measure, response, target, responses, rows, classes):
     """Return what is kept of a test set: numpy.float32 of shape (n_kept,), or nan.
 
     Parameters
     ----------
     measure, response : object
         What was measured, of which response.
-    y_test : ndarray or None
-        The target.
+    target : ndarray or None
+        The target of the test set.
     responses : Responses
         Of the estimator, asked by the measure.
-    fold : Fold
+    rows : ndarray of int
         The test set.
+    classes : sequence
+        The labels of a target of two classes, otherwise none.
     """
     try:
         values = responses.probability
-        if values is None and not _are_labels_of_two(measure, fold):
-            values = _errors_of_numbers(measure, response, y_test, responses)
-        return _values_of_kept_rows(values, fold.test)
+        is_of_labels = measure.takes_labels and len(classes) > 0
+        if values is None and not is_of_labels:
+            values = _errors_of_numbers(measure, response, target, responses)
+        return _values_of_kept_rows(values, rows)
     except Exception:
         return np.nan
 
@@ -50,17 +55,13 @@ def _values_of_kept_rows(values, rows):
     if np.shape(values) != rows.shape:
         return np.nan
     with np.errstate(over="ignore"):
-        return np.asarray(values, dtype=np.float32)[kept_rows(rows)]
+        values = np.asarray(values, dtype=np.float32)
+    return values[kept_rows(rows)]
 
 
-def _are_labels_of_two(measure, fold):
-    """Return whether a measure takes labels, and these are of two classes."""
-    return measure.takes_labels and len(fold.data.classes) > 0
-
-
-def _errors_of_numbers(measure, response, y_test, responses):
+def _errors_of_numbers(measure, response, target, responses):
     """Return y minus the predictions; None if no numbers are predicted."""
-    y_true, predicted = measure.truth_and_predicted(response, y_test)
+    y_true, predicted = measure.truth_and_predicted(response, target)
     if y_true is None or predicted is None or np.ndim(y_true) != 1:
         return None
     if is_of_classes(responses, y_true):
@@ -68,7 +69,7 @@ def _errors_of_numbers(measure, response, y_test, responses):
     return y_true - as_target_array(predicted)
 
 
-def asked_probability(measure, response, y_test, estimator, X, fold):
+def asked_probability(measure, response, target, estimator, X, rows):
     """Return probabilities of a classifier, asked after its labels, of the kept rows.
 
     They count if its labels are the second class where its probability is above one
@@ -76,12 +77,13 @@ def asked_probability(measure, response, y_test, estimator, X, fold):
     """
     state = np.random.get_state(legacy=False)
     try:
-        _, labels = measure.truth_and_predicted(response, y_test)
+        _, labels = measure.truth_and_predicted(response, target)
         classes = np.asarray(estimator.classes_)
         probability = np.asarray(estimator.predict_proba(X), dtype=np.float64)[:, 1]
-        if not np.array_equal(classes[(probability > 0.5) * 1], labels):
+        is_second = probability > 0.5
+        if not np.array_equal(classes[is_second.astype(np.intp)], labels):
             return np.nan
-        return _values_of_kept_rows(probability, fold.test)
+        return _values_of_kept_rows(probability, rows)
     except KeyboardInterrupt:
         raise
     except BaseException:  # the labels are all that was measured

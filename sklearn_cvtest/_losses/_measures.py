@@ -21,12 +21,12 @@ from ._formulas import as_target_array, unique_labels
 from ._metric_measure import rare_class
 from ._metric_names import is_bounded_by_one
 from ._metrics import find_metric, name_of_function, score_range
-from ._named_losses import Loss, find_loss, get_loss, make_loss
-from ._responses import SeveralMeasures, in_numpy
+from ._named_losses import Loss, find_loss, get_loss, losses_of_rows, make_loss
+from ._responses import in_numpy
 
 
 class _Measure:
-    """What most measures say."""
+    """What most measures say; `MetricMeasure` says all of it for itself."""
 
     takes_labels = False
     takes_responses = True  # in place of the estimator, whose responses they hold
@@ -34,10 +34,10 @@ class _Measure:
     def refuse_not_finite(self, response):
         """Refuse nan and inf, if it is known where they come from."""
 
-    def rests_on(self, y, rows, groups):
+    def effective_counts(self, y, rows, groups):
         return None  # all
 
-    def hits(self, response):
+    def n_true_positives(self, response):
         return np.nan
 
     def positives(self, y, splits):
@@ -67,7 +67,9 @@ class _LossMeasure(_Measure):
     @property
     def value_range(self):
         """The smallest and largest mean loss, tuple of two floats."""
-        return self.loss.value_ranges[0 if self.n_classes == 2 else -1]
+        if self.n_classes == 2:
+            return self.loss.value_ranges[0]
+        return self.loss.value_ranges[-1]
 
     def respond(self, estimator, X_test, y_test, score_params):
         method = getattr(estimator, self.loss.response_method, None)
@@ -84,7 +86,8 @@ class _LossMeasure(_Measure):
             classes = getattr(estimator, "classes_", None)
             if classes is None:
                 classes = unique_labels(as_target_array(y_train))
-        return self.loss.evaluate(y_test, response, classes, self.n_classes)
+            classes = as_numpy("classes", classes)
+        return losses_of_rows(self.loss, y_test, response, classes, self.n_classes)
 
     def failed(self, n_test, error_score):
         return np.full(n_test, error_score, dtype=np.float64)
@@ -128,7 +131,7 @@ class _ScoreMeasure(_Measure):
     is_score = True
 
     @property
-    def only_reads(self):
+    def is_read_only(self):
         """Whether the scorer is known not to write to what it is given."""
         function = getattr(scorer_parts(self.scorer), "function", None)
         return str(getattr(function, "__module__", "")).startswith("sklearn.")
@@ -142,7 +145,7 @@ class _ScoreMeasure(_Measure):
         return scorer_parts(self.scorer) is not None
 
     def respond(self, estimator, X_test, y_test, score_params):
-        if self.only_reads:
+        if self.is_read_only:
             estimator, y_test = in_numpy(estimator, X_test, y_test)
         else:
             y_test = copy_rows(y_test)
@@ -155,13 +158,12 @@ class _ScoreMeasure(_Measure):
         _formulas.refuse_masked(response, f"The score {self.name!r}")
         score = np.asarray(as_numpy(f"scoring={self.name!r}", response))
         if score.shape != () or score.dtype.kind not in "biuf":
-            returned, hint = repr(response), ""
+            returned = repr(response)
+            hint = ""
             if isinstance(response, dict):
+                returned = "a dict"
                 names = ", ".join(f"{name!r}: ..." for name in response)
-                returned, hint = (
-                    "a dict",
-                    f" Pass a scorer for each, scoring={{{names}}}.",
-                )
+                hint = f" Pass a scorer for each, scoring={{{names}}}."
             raise ValueError(
                 f"`scoring` must return one number; {self.name!r} returned {returned}."
                 f"{hint}"
@@ -174,11 +176,43 @@ class _ScoreMeasure(_Measure):
     def failed(self, n_test, error_score):
         return np.array([-float(error_score)])
 
-    def rests_on(self, y, rows, groups):
-        return self.of_examples.rests_on(y, rows, groups)
+    def effective_counts(self, y, rows, groups):
+        return self.of_examples.effective_counts(y, rows, groups)
 
     def positives(self, y, splits):
         return self.of_examples.positives(y, splits)
+
+
+@dataclass(frozen=True)
+class MultiMeasure:
+    """Several scorers of one fit; their values follow each other."""
+
+    measures: tuple
+
+    is_score = True
+
+    @property
+    def per_example(self):
+        """Whether any of them has a value for each example."""
+        return any(measure.per_example for measure in self.measures)
+
+    @property
+    def name(self):
+        return ", ".join(measure.name for measure in self.measures)
+
+    def failed(self, n_test, error_score):
+        values = [measure.failed(n_test, error_score) for measure in self.measures]
+        return np.concatenate(values)
+
+
+def measures_of(measure):
+    """Return the single measures of one or of several, a tuple."""
+    if isinstance(measure, MultiMeasure):
+        return measure.measures
+    return (measure,)
+
+
+# Which measure an argument stands for -----------------------------------------
 
 
 def choose_measure(estimators, y, loss, scoring):
@@ -223,8 +257,9 @@ def _target_of(y):
 
 def _count_classes(y):
     """Return the number of classes; a list for several outputs."""
-    counts = [len(unique_labels(output)) for output in np.atleast_2d(y.T)]
-    return counts if y.ndim == 2 else counts[0]
+    if y.ndim == 1:
+        return len(unique_labels(y))
+    return [len(unique_labels(output)) for output in y.T]
 
 
 def _surely_lacks(estimator, method):
@@ -254,9 +289,12 @@ def for_splits(measure, y, splits, *, is_asked=True):
 
     A FewExamplesWarning says which has not, unless no value per example is asked for.
     """
-    if isinstance(measure, SeveralMeasures):
-        measures = [for_splits(p, y, splits, is_asked=is_asked) for p in measure.parts]
-        return SeveralMeasures(tuple(measures))
+    if isinstance(measure, MultiMeasure):
+        measures = [
+            for_splits(single, y, splits, is_asked=is_asked)
+            for single in measure.measures
+        ]
+        return MultiMeasure(tuple(measures))
     if not (measure.is_score and measure.per_example):
         return measure
     message = measure.few_examples(y, splits)
@@ -285,11 +323,11 @@ def _choose_scorers(estimators, y, loss, scoring):
             raise invalid("scoring", allowed, name, TypeError)
     if len(set(names)) < len(names):
         raise invalid("scoring", "a list of different names", scoring)
-    scorers = scoring.values() if isinstance(scoring, dict) else names
-    measures = [
-        _choose_scorer(estimator, y, *item) for item in zip(scorers, names, strict=True)
-    ]
-    return SeveralMeasures(tuple(measures))
+    measures = []
+    for name in names:
+        scorer = scoring[name] if isinstance(scoring, dict) else name
+        measures.append(_choose_scorer(estimator, y, scorer, name))
+    return MultiMeasure(tuple(measures))
 
 
 def _choose_scorer(estimator, y, scoring, name=None):
@@ -298,9 +336,10 @@ def _choose_scorer(estimator, y, scoring, name=None):
     if isinstance(scoring, str) and scoring not in get_scorer_names():
         raise invalid("scoring", SCORING, scoring, hint=_scorer_hint(scoring))
     scorer = check_scoring(estimator, scoring=scoring)
-    if name is None:
-        is_name = isinstance(scoring, str)
-        name = scoring if is_name else getattr(scoring, "__name__", repr(scoring))
+    if name is None and isinstance(scoring, str):
+        name = scoring
+    elif name is None:
+        name = getattr(scoring, "__name__", repr(scoring))
     _warn_of_sign(scorer, name)
     measure = None if y is None else find_metric(scorer, y, name)
     if measure is not None:
@@ -369,12 +408,10 @@ def _check_positive(measure, y):
 
 def _auto_loss(estimators, target):
     kinds = {name: estimator_kind(est) for name, est in estimators.items()}
-    for estimator_type, loss in (
-        ("classifier", "zero_one"),
-        ("regressor", "squared_error"),
-    ):
-        if set(kinds.values()) == {estimator_type}:
-            return get_loss(loss)
+    if set(kinds.values()) == {"classifier"}:
+        return get_loss("zero_one")
+    if set(kinds.values()) == {"regressor"}:
+        return get_loss("squared_error")
     hint = "Name the loss."
     if target.dtype.names is not None:
         hint = (

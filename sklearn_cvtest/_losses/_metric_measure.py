@@ -65,6 +65,21 @@ def rare_class(y, splits):
     return [np.count_nonzero(is_rare[test]) for _, test in splits], total
 
 
+def count_few_positives(measure, y, splits):
+    """Return on how many positives a measure rests, 0 unless they are few."""
+    _, total = measure.positives(y, splits)
+    return int(total) if are_few_positives(total, splits) else 0
+
+
+def are_few_positives(n_positives, splits):
+    """Whether positives are so few, in all, that intervals are too short.
+
+    It is said before the fits; of models that are given, nothing is.
+    """
+    train, _ = splits[0]
+    return len(train) > 0 and 0 < n_positives <= 30
+
+
 class ScorerCall(NamedTuple):
     """What a scorer returned, and what its function was called with."""
 
@@ -129,7 +144,7 @@ class MetricMeasure:
 
     per_example = True
     is_score = True
-    only_reads = True
+    is_read_only = True
     takes_responses = True
 
     @property
@@ -219,7 +234,7 @@ class MetricMeasure:
         value, _ = self.influence(y_true, labels, **self.arguments | weights)
         return self.sign * value
 
-    def hits(self, response):
+    def n_true_positives(self, response):
         """Return how many positives, or examples of the rarer class, are found.
 
         Parameters
@@ -229,7 +244,7 @@ class MetricMeasure:
 
         Returns
         -------
-        hits : float
+        n_true_positives : float
             Those that are predicted as what they are; nan unless the metric is one of
             two predicted classes.
         """
@@ -372,7 +387,7 @@ class MetricMeasure:
         s, are = ("", "is") if total == 1 else ("s", "are")
         return f"{total} {noun}{s}{of_classes} {are} too few for any number of folds."
 
-    def rests_on(self, y, rows, groups):
+    def effective_counts(self, y, rows, groups):
         """Return what `CVLosses.rests_on` says of minus the score.
 
         Parameters

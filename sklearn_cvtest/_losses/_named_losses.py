@@ -18,8 +18,12 @@ from .._validation import as_numpy, check_option, check_real, invalid, nearest
 from . import _formulas
 from ._responses import RESPONSE_METHODS
 
-UNIT, POSITIVE, ENDLESS = (0.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
-DIFFERENCE, RATIO = "difference", "ratio"
+UNIT = (0.0, 1.0)
+POSITIVE = (0.0, math.inf)
+ENDLESS = (-math.inf, math.inf)
+# How the means of two models are compared.
+DIFFERENCE = "difference"
+RATIO = "ratio"
 
 
 @dataclass(frozen=True)
@@ -124,41 +128,50 @@ class Loss:
         """
         check_same_index({"y_true": y_true, "response": response}, n_rows(y_true))
         y_true = _formulas.as_target_array(y_true, "y_true")
-        response, classes = as_numpy("response", response), as_numpy("classes", classes)
-        _formulas.refuse_masked(response, "Predictions")
-        if self.response_method == "predict":
-            losses = self.function(y_true, _formulas.as_target_array(response))
-        elif self.task is None:  # from make_loss: the response as it is
-            if not isinstance(response, list):
-                response = np.asarray(response)
-            losses = self.function(y_true, response)
-        elif classes is None:
-            raise invalid("classes", f"given for loss {self.name!r}", classes)
-        else:
-            losses = _formulas.mean_over_outputs(
-                self.function, y_true, response, classes, n_classes
-            )
-        return self._checked(losses, len(y_true))
+        classes = as_numpy("classes", classes)
+        return losses_of_rows(self, y_true, response, classes, n_classes)
 
-    def _checked(self, losses, n_samples):
-        _formulas.refuse_masked(losses, f"Losses of {self.name!r}")
-        try:
-            losses = np.asarray(as_numpy(f"Losses of {self.name!r}", losses))
-        except ValueError:  # lists of different lengths
-            losses = np.asarray(losses, dtype=object)
-        if losses.shape != (n_samples,) or losses.dtype.kind not in "biuf":
-            raise ValueError(
-                f"`loss` must return one number per example, an array of shape "
-                f"({n_samples},); {self.name!r} returned an array of {losses.dtype} of "
-                f"shape {losses.shape}. For one number per split use `scoring`."
-            )
-        losses = losses.astype(np.float64)  # a copy: the callable may reuse its array
-        if self.task is None and self.compared_by == RATIO and (losses < 0).any():
-            allowed = (
-                f"values of at least 0, as it is compared by ratio ({self.name!r})"
-            )
-            raise invalid("loss", allowed, losses[losses < 0][0])
-        return losses
+
+def losses_of_rows(loss, y_true, response, classes, n_classes):
+    """Return what `Loss.evaluate` does, of a target that was checked."""
+    _formulas.refuse_masked(response, "Predictions")
+    if loss.response_method == "predict":
+        response = _formulas.as_target_array(response, "response")
+        losses = loss.function(y_true, response)
+    elif loss.task is None:  # from make_loss: the response as it is
+        response = as_numpy("response", response)
+        if not isinstance(response, list):
+            response = np.asarray(response)
+        losses = loss.function(y_true, response)
+    elif classes is None:
+        raise invalid("classes", f"given for loss {loss.name!r}", classes)
+    else:
+        response = as_numpy("response", response)
+        losses = _formulas.mean_over_outputs(
+            loss.function, y_true, response, classes, n_classes
+        )
+    return _checked(loss, losses, len(y_true))
+
+
+def _checked(loss, losses, n_samples):
+    """Return the losses that a function returned, one number for each example."""
+    _formulas.refuse_masked(losses, f"Losses of {loss.name!r}")
+    try:
+        losses = np.asarray(as_numpy(f"Losses of {loss.name!r}", losses))
+    except ValueError:  # lists of different lengths
+        losses = np.asarray(losses, dtype=object)
+    if losses.shape != (n_samples,) or losses.dtype.kind not in "biuf":
+        raise ValueError(
+            f"`loss` must return one number per example, an array of shape "
+            f"({n_samples},); {loss.name!r} returned an array of {losses.dtype} of "
+            f"shape {losses.shape}. For one number per split use `scoring`."
+        )
+    losses = losses.astype(np.float64)  # a copy: the callable may reuse its array
+    is_negative = losses < 0
+    if loss.task is None and loss.compared_by == RATIO and is_negative.any():
+        allowed = f"values of at least 0, as it is compared by ratio ({loss.name!r})"
+        raise invalid("loss", allowed, losses[is_negative][0])
+    return losses
 
 
 # The registry -----------------------------------------------------------------
@@ -294,8 +307,13 @@ def _with_parameter(base, value):
     if base == "tweedie_deviance":
         if 0 < value < 1:
             raise invalid(name, "a real number outside (0, 1)", value)
-        domain = ">0" if value >= 2 else ">=0" if value >= 1 else None
-        facts["domains"] = domain, None if value == 0 else ">0"
+        domain = None
+        if value >= 2:
+            domain = ">0"
+        elif value >= 1:
+            domain = ">=0"
+        domain_of_prediction = None if value == 0 else ">0"
+        facts["domains"] = domain, domain_of_prediction
     function = functools.partial(getattr(_formulas, base), **{name: value})
     full_name = f"{base}({name}={value!r})"
     return _regression(full_name, function, *_OTHER_NAMES[base], **facts)
@@ -326,8 +344,12 @@ def get_loss_names() -> list[str]:
 @functools.cache
 def names_of_losses():
     """Return {another name: name} of all losses."""
-    rows = {name: loss.other_names for name, loss in _LOSSES.items()} | _OTHER_NAMES
-    return {other: name for name, others in rows.items() for other in others}
+    names = {}
+    for name, loss in _LOSSES.items():
+        names |= dict.fromkeys(loss.other_names, name)
+    for name, other_names in _OTHER_NAMES.items():
+        names |= dict.fromkeys(other_names, name)
+    return names
 
 
 def get_loss(name: str, **params: float) -> Loss:

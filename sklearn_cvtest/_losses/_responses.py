@@ -1,9 +1,8 @@
-"""The responses of a fitted estimator, and several measures of the same ones."""
+"""The responses of a fitted estimator, each asked for once, and labels by a rule."""
 
 import functools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,32 +13,6 @@ from .._compat import copy_rows, own, searches_neighbors_in_tree
 from .._validation import as_numpy, is_foreign
 
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
-
-
-@dataclass(frozen=True)
-class SeveralMeasures:
-    """Several scorers of one fit; their values follow each other."""
-
-    parts: tuple
-
-    is_score = True
-
-    @property
-    def per_example(self):
-        """Whether any of them has a value for each example."""
-        return any(part.per_example for part in self.parts)
-
-    @property
-    def name(self):
-        return ", ".join(part.name for part in self.parts)
-
-    def failed(self, n_test, error_score):
-        return np.concatenate([part.failed(n_test, error_score) for part in self.parts])
-
-
-def parts_of(measure):
-    """Return the single measures of one or of several, a tuple."""
-    return measure.parts if isinstance(measure, SeveralMeasures) else (measure,)
 
 
 def in_numpy(estimator, X, y):
@@ -92,7 +65,7 @@ class Responses:
 
     Attributes
     ----------
-    only_reads : bool
+    is_read_only : bool
         Whether the measure that asks is known not to write to what is returned; if it
         is not, it gets a copy. True at first.
     probability : ndarray of shape (n_test,) or None
@@ -107,7 +80,7 @@ class Responses:
         self._several = several
         self._returned = {}
         self._rule = rule
-        self.only_reads = True
+        self.is_read_only = True
         self.probability = None
         self.seconds = 0.0
 
@@ -135,7 +108,7 @@ class Responses:
             response = self._labels_by_rule()
         else:
             response = self._ask(name)
-        return response if self.only_reads else own(response)
+        return response if self.is_read_only else own(response)
 
     def _ask(self, name):
         """Return what a method returns for the test set; call it once."""

@@ -22,8 +22,8 @@ from .._compat import (
 )
 from .._engine._fitting import Data, Fold, Job, fit_job
 from .._engine._routing import slice_params
+from .._losses._measures import MultiMeasure
 from .._losses._metric_measure import MetricMeasure, ScorerCall
-from .._losses._responses import SeveralMeasures
 from .._validation import warn
 
 
@@ -156,7 +156,7 @@ def _failed_fit(fold, scoring, seconds, error):
 
 def data_of_fits(X, y):
     """Return the Data of fits whose scorers are called by the race."""
-    return Data(X, y, None, SeveralMeasures(()), [], False, ())
+    return Data(X, y, None, MultiMeasure(()), [], False, ())
 
 
 class RaceFits:

@@ -209,6 +209,7 @@ def compare_estimators(
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
     (0.29, -1.32)
     """
+    # check the arguments, and make the splits
     question = Question(test, reference, p_adjust, alpha)
     plan = plan_repeats(
         estimators,
@@ -231,9 +232,12 @@ def compare_estimators(
     plan = replace(plan, min_complete=2)
     choose_pairs(plan.names, reference)
     tests = question.tests_of_plan(plan)
-    planned = plan, cv, question, tests
+    # fit each model on each training set, and take the losses of the test rows
     losses = run_repeats(
-        *planned,
+        plan,
+        cv,
+        question,
+        tests,
         n_jobs=n_jobs,
         verbose=verbose,
         pre_dispatch=pre_dispatch,
@@ -242,4 +246,5 @@ def compare_estimators(
         return_estimator=return_estimator,
         progress=progress,
     )
+    # test the differences of the losses
     return compare_by_metric(losses, question, tests)

@@ -21,8 +21,6 @@ from .._splits._subsample import RepeatedSubsample
 from .._typing import Any, ArrayLike, Function, Sequence, SeveralMetrics
 from .._validation import check_flag, invalid, refuse_splitter_options
 
-SUBSAMPLES_AT_ONCE = 5  # that are added
-
 
 def is_auto(cv):
     """Whether repeats are to be added until verdicts are stable."""
@@ -41,20 +39,17 @@ def plan_repeats(estimators, X, y, *, cv, **options):
 
 
 def _at_most_repeats(cv):
+    """Return a splitter of as many repeats as there may be."""
     cv = copy.copy(cv)
     cv.n_repeats = cv.max_repeats
-    plain = type(cv)()  # the rest is used up, and no part of the splits
-    cv.max_repeats, cv.stability = plain.max_repeats, plain.stability
+    default = type(cv)()  # the other options are used up, and no part of the splits
+    cv.max_repeats = default.max_repeats
+    cv.stability = default.stability
     return cv
 
 
-def run_repeats(plan, cv, question, tests, *, progress, **options):
+def run_repeats(plan, cv, question, tests, **options):
     """Return losses; of "auto" repeats, of as many as make the verdicts stable.
-
-    What is watched is not the p-value, which would favour rejection, but how far it is
-    from the level against the noise of the splits. So the verdict is the one that
-    infinitely many repeats would give, or as many as allowed, and the data alone
-    decide.
 
     Parameters
     ----------
@@ -66,34 +61,47 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
         What the verdicts answer.
     tests : list of dict of tests, or None
         The tests of each measure, all of which must be stable; None for the question's.
-    progress : bool
-        Whether to show one progress bar, of the fits that are planned so far.
     **options : dict
         As `run_plan` takes them.
     """
     if not is_auto(cv):
-        return run_plan(plan, progress=progress, **options)
+        return run_plan(plan, **options)
     if len(plan.jobs) < 2:
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
+    if tests is None:
+        tests = question.tests_of_plan(plan)
+    return _run_until_stable(plan, cv, question, tests, **options)
+
+
+def _run_until_stable(plan, cv, question, tests_by_measure, *, progress, **options):
+    """Add repeats until all verdicts are stable; return the losses of all.
+
+    What is watched is not the p-value, which would favour rejection, but how far it is
+    from the level against the noise of the splits. So the verdict is the one that
+    infinitely many repeats would give, or as many as allowed, and the data alone
+    decide. One progress bar shows the fits that are planned so far.
+    """
     check_flag("progress", progress)
     checks = installed_checks()
     if checks is not None:
         checks.warn_of_many_coefficients(plan)
-    step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
-    by_measure = question.tests_of_plan(plan) if tests is None else tests
-    tests = [list(of_measure.values()) for of_measure in by_measure]
+    # a whole run of folds at once, or five subsamples
+    step = cv.n_splits if isinstance(cv, BlockKFold) else 5
+    tests = [list(tests_of_measure.values()) for tests_of_measure in tests_by_measure]
     watch = Watch(question, tests, plan.names, len(plan.splits), cv.stability)
-    runs, n_planned, n_jobs = [], 2 * step, len(plan.jobs)
+    n_jobs = len(plan.jobs)
+    n_planned = 2 * step
+    runs = []
     with progress_bar(progress, n_planned * n_jobs, "fit") as advance:
         for start in range(0, len(plan.splits), step):
             splits = plan.splits[start : start + step]
             design = plan.design.first(len(splits))
-            part = replace(plan, splits=splits, design=design)
+            repeat = replace(plan, splits=splits, design=design)
             if start + len(splits) > n_planned:
                 advance(0, len(splits) * n_jobs)
             try:
-                run = run_plan(part, **options, advance=advance, is_more=start > 0)
+                run = run_plan(repeat, **options, advance=advance, is_more=start > 0)
             except (Exception, KeyboardInterrupt, SystemExit) as error:
                 if runs and hasattr(error, "losses"):
                     error.losses = _join([*runs, error.losses], plan)
@@ -107,27 +115,34 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
 
 def _join(runs, plan):
     """Return the losses of all runs as one object; for several metrics, a dict."""
-    if isinstance(runs[0], dict):
-        return {name: _join([run[name] for run in runs], plan) for name in runs[0]}
-    arrays, starts = {}, np.cumsum([0, *(len(run.n_test) for run in runs)])
+    first, *_ = runs
+    if isinstance(first, dict):
+        losses = {}
+        for name in first:
+            losses[name] = _join([run[name] for run in runs], plan)
+        return losses
+    n_splits_of_runs = [len(run.n_test) for run in runs]
+    starts = np.cumsum([0, *n_splits_of_runs])
+    arrays = {}
     for field in fields(CVLosses):
-        values = [getattr(run, field.name) for run in runs]
-        if isinstance(values[0], np.ndarray):
-            if field.name == "row_split":
-                values = [p + start for p, start in zip(values, starts, strict=False)]
+        if isinstance(getattr(first, field.name), np.ndarray):
+            values = [getattr(run, field.name) for run in runs]
             arrays[field.name] = np.concatenate(values)
-    estimators = runs[0].estimators
-    if estimators is not None:
-        estimators = {
-            name: [model for run in runs for model in run.estimators.get(name, [])]
-            for name in estimators
-        }
+    arrays["row_split"] = np.concatenate(
+        [run.row_split + start for run, start in zip(runs, starts, strict=False)]
+    )
+    estimators = None
+    if first.estimators is not None:
+        estimators = {name: [] for name in first.estimators}
+        for run in runs:
+            for name, fitted in run.estimators.items():
+                estimators[name] += fitted
     errors = {}
     for run in runs:
         errors = (run.errors or {}) | errors  # the first of each estimator
     n_splits = int(starts[-1])
     return replace(
-        runs[0],
+        first,
         **arrays,
         design=plan.design.first(n_splits),
         split_hash=split_digest(plan.splits[:n_splits]),

@@ -278,7 +278,7 @@ class NestedKFold(DesignedSplitter):
     [2 5] [1 3 0 4]
     """
 
-    is_recognised = False
+    design_from_indices = False
 
     def __init__(
         self,

@@ -79,7 +79,7 @@ def _encode_objects(values):
     return place[codes], labels[order]
 
 
-def are_groups(codes):
+def has_repeated_groups(codes):
     """Whether any group has more than one row; groups of one row are no groups."""
     return bool(np.bincount(codes).max() > 1)
 
@@ -139,7 +139,7 @@ def warn_of_few_groups(codes):
 
 def checked_groups(codes):
     """Return the groups of examples, None if each is a group of its own."""
-    if not are_groups(codes):
+    if not has_repeated_groups(codes):
         return None
     warn_of_few_groups(codes)
     return codes

@@ -24,18 +24,18 @@ from .._validation import (
     warn,
 )
 from ._groups import (
-    are_groups,
     assign_groups_to_folds,
     check_lengths,
     count_rows,
     encode_groups,
+    has_repeated_groups,
 )
 
 
 class DesignedSplitter(BaseCrossValidator):
     """A splitter that declares its design; subclasses define `_iter_splits`."""
 
-    is_recognised = True  # whether the indices of the splits show the design
+    design_from_indices = True  # whether the indices of the splits show the design
     # scikit-learn then routes groups to `split`, as to its own splitters of groups.
     __metadata_request__split: ClassVar = {"groups": True}
 
@@ -79,7 +79,7 @@ class DesignedSplitter(BaseCrossValidator):
         if self.stratify and y is None:
             raise invalid("y", "given if stratify=True", y)
         codes = None if groups is None else encode_groups(groups)[0]
-        if codes is not None and not are_groups(codes):
+        if codes is not None and not has_repeated_groups(codes):
             codes = None
         return n_rows(X), as_numpy("y", y), codes
 

@@ -16,7 +16,12 @@ from .._typing import Seed
 from .._validation import check_integer, check_real, check_seed, invalid, invalid_words
 from ._block_kfold import BlockKFold
 from ._design import Design, DesignKind, random_subsamples
-from ._groups import are_groups, assign_groups_to_folds, count_rows, sample_groups
+from ._groups import (
+    assign_groups_to_folds,
+    count_rows,
+    has_repeated_groups,
+    sample_groups,
+)
 from ._splitters import DesignedSplitter, check_repeats, refuse_auto, split_positions
 
 
@@ -91,7 +96,7 @@ class RepeatedSubsample(DesignedSplitter):
     [3 7 0 4 2 5] [1 6]
     """
 
-    is_recognised = False
+    design_from_indices = False
 
     def __init__(
         self,
@@ -243,7 +248,7 @@ class PairedHalves(DesignedSplitter):
     [0 3 4 5] [1 2 6 7]...
     """
 
-    is_recognised = False
+    design_from_indices = False
 
     def __init__(
         self,
@@ -315,7 +320,7 @@ class PairedHalves(DesignedSplitter):
         if len(labels) < n_needed:
             allowed = f"such that each half has at least {n_needed}"
             raise invalid_words("groups", allowed, f"{len(labels)} in a half")
-        return codes if are_groups(codes) else None
+        return codes if has_repeated_groups(codes) else None
 
     def _cv_of_half(self, n_samples):
         cv, n_half = self.cv, n_samples // 2
