@@ -213,16 +213,11 @@ def compare_scores(
         }
         if not isinstance(loss if score is None else score, list):
             (losses,) = losses.values()
-    all_losses = losses.values() if isinstance(losses, dict) else [losses]
-    tests = [
-        question.tests(of_metric.design, of_metric.per_example, of_metric.n_groups)
-        for of_metric in all_losses
-    ]
     target = None if y_true is None else outputs.y_true
     checks = installed_checks()
     if checks is not None:
         checks.warn_of_dependent_losses(losses, target, "group")
-    return compare_by_metric(losses, question, tests)
+    return compare_by_metric(losses, question)
 
 
 def _check_scoring(scoring, user_args):

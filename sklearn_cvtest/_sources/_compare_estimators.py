@@ -242,4 +242,4 @@ def compare_estimators(
         return_estimator=return_estimator,
         progress=progress,
     )
-    return compare_by_metric(losses, question, tests)
+    return compare_by_metric(losses, question)

@@ -163,7 +163,7 @@ def compare_predictions(
     checks = installed_checks()
     if splits is None and checks is not None and not _are_of_forecasts(tests):
         checks.warn_of_dependent_losses(losses, measured_models.target)
-    return compare_by_metric(losses, question, tests)
+    return compare_by_metric(losses, question)
 
 
 def _are_of_forecasts(tests):
