@@ -19,7 +19,7 @@ from sklearn_cvtest import _typing
 from sklearn_cvtest._data._moments import VarianceEstimates
 from sklearn_cvtest._inference._choose_tests import Tests
 from sklearn_cvtest._inference._multiplicity import Adjustment
-from sklearn_cvtest._results._loss_comparison import LossComparison
+from sklearn_cvtest._results._estimator_comparison import LossComparison
 
 pytestmark = pytest.mark.lint
 

@@ -11,8 +11,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._engine._installed_checks import installed_checks
 from .._inference._choose_tests import Question
-from .._results._by_metric import compare_by_metric
-from .._results._estimator_comparison import Comparison
+from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_labels
 from .._sources._given_predictions import check_target, measured, plan_predictions

@@ -11,7 +11,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Question
 from .._report._comparison_document import candidate_remarks
-from .._results._loss_comparison import LossComparison, question_from_header
+from .._results._estimator_comparison import LossComparison, question_from_header
 from .._results._model_labels import ModelLabels
 from .._store._array_files import of_parts
 from .._typing import DataFrame
