@@ -31,7 +31,8 @@ from ._inference._kfold_z import KFoldZTest
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._sharp import PairedHalvesTTest, SharpTest
 from ._inference._single_split import HoldoutTTest, McNemarTest
-from ._results._estimator_comparison import Comparison, assert_not_worse
+from ._results._assertions import assert_not_worse
+from ._results._estimator_comparison import Comparison
 from ._sources._compare_cv_results import compare_cv_results
 from ._sources._compare_estimators import compare_estimators
 from ._sources._compare_predictions import compare_predictions

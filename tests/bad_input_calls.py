@@ -226,7 +226,6 @@ CALLS = {
     ),
     "CandidateComparison.load": (cvtest.results.CandidateComparison.load, {}),
     "CandidateComparison.save": (CANDIDATES.save, {}),
-    "CandidateComparison.retest": (CANDIDATES.retest, {"test": None}),
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
     "BestSet.plot": (COMPARISON.best_set().plot, {}),
     "Comparison.best_set": (COMPARISON.best_set, {}),

@@ -260,7 +260,6 @@ CASES = {
             Bad(np.ma.array(np.eye(5, 6), mask=np.eye(5, 6)), "masked"),
         ],
     },
-    "CandidateComparison.retest": {"test": COMPARING["test"][:6]},
     "Comparison": {
         "losses": [None, Unknown(), LOSSES.losses, RESIDUALS["k-fold"]],
         **COMPARING,

@@ -19,6 +19,7 @@ from sklearn_cvtest import _typing
 from sklearn_cvtest._data._moments import VarianceEstimates
 from sklearn_cvtest._inference._choose_tests import Tests
 from sklearn_cvtest._inference._multiplicity import Adjustment
+from sklearn_cvtest._results._estimator_comparison import LossComparison
 
 pytestmark = pytest.mark.lint
 
@@ -31,6 +32,7 @@ WHOLE = {
     "array-like or list of array-like": "Any",
     "dataframe, dict or path": "Any",
     "dataframe, path or dict": "Any",
+    "Comparison or CandidateComparison": "LossComparison",
     "dict of str to Comparison or CandidateComparison": "Mapping[str, Any]",
     "BlockKFold of one run, or RepeatedSubsample": "BlockKFold | RepeatedSubsample",
     "dict or data frame": "Any",
@@ -171,6 +173,7 @@ def _of_result(docstring):
 FUNCTIONS = {name: rest for name, *rest in public_functions()}
 KNOWN = vars(_typing) | vars(sklearn_cvtest.results) | common.PUBLIC
 KNOWN |= {"np": np, "os": os, "Literal": Literal, "Tests": Tests}
+KNOWN |= {"LossComparison": LossComparison}
 KNOWN |= {"Adjustment": Adjustment, "Path": _typing.PathLike}
 KNOWN |= {"VarianceEstimates": VarianceEstimates}
 

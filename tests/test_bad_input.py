@@ -180,7 +180,7 @@ def test_calls_work_but_for_the_bad_input(name):
         call(**good)
 
 
-SHARED = ("Result", "PairwiseResult", "Comparison")  # their methods, once
+SHARED = ("Result", "PairwiseResult", "LossComparison")  # their methods, once
 
 
 def public_callables():

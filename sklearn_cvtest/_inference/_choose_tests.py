@@ -209,12 +209,28 @@ def decode_test(encoded, depth=0):
 
 
 @dataclass(frozen=True)
+class DefaultTest:
+    """A test that was chosen by the design, and that no user asked for.
+
+    It keeps a comparison that is made again, or read from a file, at the test that it
+    had.
+
+    Attributes
+    ----------
+    test : test
+        The test.
+    """
+
+    test: BaseCVTest
+
+
+@dataclass(frozen=True)
 class Question:
     """What is asked of losses, as the functions that compare take it.
 
     Parameters
     ----------
-    test : test, list or dict of tests, or None
+    test : test, list or dict of tests, DefaultTest, or None
         By which is decided; None stands for the default of the design.
     reference : str, int, dict or None
         What all others are compared with; None for all pairs.
@@ -239,15 +255,19 @@ class Question:
         return not isinstance(self.test, (list, tuple, dict))
 
     @property
+    def asks_test(self):
+        """Whether a user asked for the test."""
+        return self.test is not None and not isinstance(self.test, DefaultTest)
+
+    @property
     def rule(self):
         """The level and the adjustment, as tables of pairs take them."""
         return {"alpha": self.alpha, "p_adjust": self.p_adjust}
 
     def tests(self, design, per_example, n_groups=None):
         """Return a dict of tests by name, checked for what is compared."""
-        tests = choose_tests(
-            self.test, design, per_example, self.alpha, n_groups=n_groups
-        )
+        test = self.test.test if isinstance(self.test, DefaultTest) else self.test
+        tests = choose_tests(test, design, per_example, self.alpha, n_groups=n_groups)
         check_adjustment(self.p_adjust, tests.values())
         return tests
 

@@ -162,7 +162,7 @@ class Gate(Result):
         return columns
 
 
-def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni"):
+def gate_of(result, margin, reference, retest_on, labels):
     """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does.
 
     `retest_on` makes the comparison again of other losses, by other tests; `labels`
@@ -196,7 +196,7 @@ def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni")
     }
     # "shown" where the bound is beyond the margin: both by Bonferroni's method, as no
     # bounds go with p-values of others, such as Holm's
-    p_adjust = None if result.p_adjust is None else p_adjust
+    p_adjust = None if result.p_adjust is None else "bonferroni"
     losses = result.losses
     if ratio_margin:
         position = _position_of(result.losses, labels, reference)

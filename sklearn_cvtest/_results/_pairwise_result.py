@@ -6,22 +6,44 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
+from .._best._best_results import best_algorithms, best_models
+from .._best._best_set import Best, tables_of
 from .._compat import import_extra
+from .._data._cvlosses import CVLosses
 from .._display._comparison_display import ComparisonDisplay
 from .._display._page_pictures import comparison_pictures
-from .._pairs._intervals import estimator_intervals
-from .._pairs._model_table import model_table, names_pairs_only
-from .._pairs._ranking import asks_for_best, compact_letters, ranking_of, why_no_letters
+from .._inference._choose_tests import Question, choose_pairs, is_best
+from .._pairs._intervals import EstimatorIntervals, estimator_intervals
+from .._pairs._model_table import ModelTable, model_table, names_pairs_only
+from .._pairs._ranking import (
+    asks_for_best,
+    compact_letters,
+    ranking_of,
+    why_no_best_set,
+    why_no_letters,
+)
+from .._pairs._table import PairTable, pairs_without_failures
 from .._report._comparison_document import comparison_document, pairs_document
 from .._report._models_block import estimator_columns, shown_letters
-from .._report._result import Excerpt, Result
-from .._typing import Any, Mapping
-from .._validation import check_level, check_option
+from .._report._result import Excerpt, Result, stacked
+from .._typing import Any, DataFrame, Mapping
+from .._validation import check_level, check_option, invalid
 from ._fitted_tests import FittedTests
+from ._model_labels import ModelLabels
 
 
 class PairwiseResult(Result):
-    """Tests of pairs over the same splits: the base of all comparisons.
+    """Tests of pairs of models over the same splits: the base of all comparisons.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        The losses of at least two models.
+    question : Question
+        Which tests of which pairs, adjusted how, and at what level; the reference is
+        the name of a model, "best" or None.
+    models : ModelLabels
+        What the models are called.
 
     Attributes
     ----------
@@ -31,6 +53,8 @@ class PairwiseResult(Result):
         The results of each test, by its name.
     reference : str, int or None
         What all others were compared with; None of all pairs.
+    reference_position : int or None
+        Its position.
     p_adjust : str or None
         How p-values are adjusted.
     alpha : float
@@ -38,38 +62,45 @@ class PairwiseResult(Result):
     """
 
     reference: Any
-    # Return the BestSet of what was found, of a test and of fitted models at a level,
-    # and the WinnerInterval.
-    _best_set_of: Any
-    _best_by: Any
-    _best_models: Any
-    _winner: Any
 
-    noun = "estimator"
-    _reference_is_best = False
-
-    def _hold(self, losses, tables, best_sets, question, position, labels):
-        """Keep what was computed: the position is the reference's, or None.
-
-        `labels` are what a user calls each that is compared.
-        """
+    def __init__(self, losses: CVLosses, question: Question, models: ModelLabels):
+        names = losses.estimator_names
+        tests = question.tests(losses.design, losses.per_example, losses.n_groups)
+        pairs, position = choose_pairs(names, question.reference, losses.mean_losses)
+        if not len(pairs):
+            raise invalid("estimators", "at least two to compare", list(names))
+        pairs = pairs_without_failures(losses, pairs)
+        tests = question.suited(tests, losses)
+        self._reference_is_best = is_best(names, question.reference)
+        best_position = position if self._reference_is_best else None
+        try:
+            self.tables, best = tables_of(tests, losses, pairs, best_position, question)
+        except (TypeError, ValueError) as error:
+            error.losses = losses  # so that nothing computed is lost
+            raise
         self.losses = losses
-        self.tables = tables
         self.reference_position = position
+        self.reference = None if position is None else models.labels[position]
         self.p_adjust = question.p_adjust
         self.alpha = question.alpha
+        self._models = models
+        self._asks_test = question.asks_test
         self._is_single = question.is_single
-        self._asks_test = question.test is not None
-        self._labels = list(labels)
-        self._found_sets = {
-            (name, self.alpha): self._best_set_of(best)
-            for name, best in best_sets.items()
+        self._tests = FittedTests(losses, self.tables, models.labels, self._is_single)
+        self._best_sets = {
+            (name, self.alpha): best_algorithms(best_test, models.labels, models.noun)
+            for name, best_test in best.items()
         }
-        self._tests = FittedTests(losses, tables, self._labels, question.is_single)
 
-    def _remarks(self):
-        """Return sentences on what was compared."""
-        return ()
+    @property
+    def estimator_names(self) -> tuple[str, ...]:
+        """The names of what is compared, tuple of str."""
+        return self.losses.estimator_names
+
+    @property
+    def noun(self) -> str:
+        """What one of them is called."""
+        return self._models.noun
 
     # What was found ---------------------------------------------------------------
 
@@ -84,10 +115,10 @@ class PairwiseResult(Result):
     @property
     def best(self) -> Any:
         """The one with the smallest mean loss, or the highest mean score."""
-        return self._labels[ranking_of(self.losses)[0]]
+        return self._models.labels[ranking_of(self.losses)[0]]
 
     @property
-    def table(self) -> Any:
+    def table(self) -> PairTable:
         """What the first test found, or the only one: a PairTable."""
         return next(iter(self.tables.values()))
 
@@ -193,8 +224,20 @@ class PairwiseResult(Result):
         check_option("about", about, ("algorithms", "models"))
         alpha = check_level("alpha", self.alpha if alpha is None else alpha)
         if about == "models":
-            return self._best_models(alpha)
+            return best_models(self.losses, alpha)
         return self._by_test(lambda name: self._best_by(name, alpha))
+
+    def _best_by(self, name, alpha):
+        """Return the BestSet of one test, made once."""
+        test = self.tables[name].test
+        reason = why_no_best_set(test)
+        if reason:
+            raise ValueError(f"`best_set` needs {reason}.")
+        if (name, alpha) not in self._best_sets:
+            best = Best(test, self.losses, alpha)
+            best_set = best_algorithms(best, self._models.labels, self._models.noun)
+            self._best_sets[name, alpha] = best_set
+        return self._best_sets[name, alpha]
 
     def _set_of_verdict(self, name):
         """Return the BestSet that a verdict is about, None if it is about pairs.
@@ -210,7 +253,7 @@ class PairwiseResult(Result):
         return self._best_by(name, self.alpha) if is_about_best else None
 
     @cached_property
-    def decisions(self) -> dict[str, Any]:
+    def decisions(self) -> dict[str, ModelTable]:
         """{name of test: ModelTable}, what is decided of each model, dict.
 
         Of one family of tests, which print, page, report and tables for papers show;
@@ -221,59 +264,6 @@ class PairwiseResult(Result):
             for name, table in self.tables.items()
             if not names_pairs_only(self, table)
         }
-
-    def winner_interval(self, alpha: float | None = None) -> Any:
-        """Return how good the best one is, corrected for having been chosen.
-
-        Parameters
-        ----------
-        alpha : float, default=None
-            One minus the level of the interval, in (0, 1); None takes the comparison's.
-
-        Returns
-        -------
-        winner : WinnerInterval
-            The expected loss, or score, of the one with the smallest mean loss, with
-            an interval, beside its mean as it came out.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `alpha` is out of range, or there is no interval of one estimator for
-            the splits.
-
-        Notes
-        -----
-        The smallest of k mean losses is too small: part of what it was chosen for is
-        noise. Noise with the covariance of the mean losses, drawn 2,000 times with a
-        fixed seed, is added to them to choose by, and what is independent of this
-        choice says how good the chosen one is [1]_. Variances, with the ρ that is not
-        seen in the splits, are taken from the intervals of single estimators
-        (:meth:`estimator_intervals`); where the means differ less than that would make
-        them, ρ is smaller, and so is the correction. From one value per split ρ is
-        assumed; where it is smaller, the mean is corrected too far.
-
-        On the side where the best came out, the interval ends as if nothing had been
-        chosen: were the truth beyond, the truly best one would be, too, and that was
-        not chosen by these losses. On the other side it allows for the noise of the
-        largest of those that are near (coverage and bias: `docs/data/winner.csv`).
-
-        A model that explodes in a few samples only, as one in 50, shows nothing of
-        that in the others, and no interval from one of these allows for it: where
-        models of high degree met rows far out, intervals held the expected squared
-        error in 42 to 76% of samples. A HeavyTailedResidualsWarning comes where the
-        L-skewness of the errors of the best, or of a quarter of the others, is above
-        0.31: in 30 to 70% of these samples and in 4 to 14% where errors are normal
-        (`docs/data/winner_tails.csv`).
-
-        References
-        ----------
-        .. [1] N. L. Oliveira, J. Lei and R. J. Tibshirani, "Unbiased Risk Estimation in
-           the Normal Means Problem via Coupled Bootstrap Techniques", 2021.
-           :doi:`10.48550/arXiv.2111.09447`
-        """
-        alpha = check_level("alpha", self.alpha if alpha is None else alpha)
-        return self._winner(alpha)
 
     # Groups ------------------------------------------------------------------------
 
@@ -293,7 +283,7 @@ class PairwiseResult(Result):
         """
         return self._by_test(lambda name: self._best_by(name, self.alpha).names)
 
-    def letters(self):
+    def letters(self) -> dict[str, Any]:
         """Return letters; estimators that share one do not differ significantly.
 
         Returns
@@ -323,7 +313,7 @@ class PairwiseResult(Result):
            13, 456-466, 2004. :doi:`10.1198/1061860043515`
         """
         ranking = ranking_of(self.losses)
-        names = [self._labels[position] for position in ranking]
+        names = [self._models.labels[position] for position in ranking]
 
         def letters_by(name):
             reason = why_no_letters(self.tables[name].test, self.reference)
@@ -335,7 +325,7 @@ class PairwiseResult(Result):
 
         return self._by_test(letters_by)
 
-    def summary(self):
+    def summary(self) -> DataFrame:
         """Return a pandas DataFrame with one row for each compared, the best first.
 
         Returns
@@ -361,7 +351,7 @@ class PairwiseResult(Result):
             columns={"mean": f"mean_{quantity}", "estimator": self.noun}
         )
 
-    def estimator_intervals(self):
+    def estimator_intervals(self) -> EstimatorIntervals | None:
         """Return the interval of each estimator's own mean loss or score.
 
         Returns
@@ -375,10 +365,21 @@ class PairwiseResult(Result):
 
     def _document(self):
         return comparison_document(
-            self, cache(partial(comparison_pictures, self)), self._remarks()
+            self, cache(partial(comparison_pictures, self)), self._models.remarks
         )
 
-    def detectable_difference(self, power=0.8):
+    def _columns(self):
+        frames = [
+            pair_columns(name, table, self._models)
+            for name, table in self.tables.items()
+        ]
+        columns = stacked(frames)
+        if self.reference_position is not None:
+            second = np.concatenate([table.second for table in self.tables.values()])
+            columns |= self._models.columns_of_params(second)
+        return columns
+
+    def detectable_difference(self, power: float = 0.8) -> Any:
         """Return the true differences that would be found with a probability.
 
         Parameters
@@ -424,7 +425,7 @@ class PairwiseResult(Result):
         """
         return Excerpt(pairs_document(self, pairs), self._columns())
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> ComparisonDisplay:
         """Plot the differences with their intervals.
 
         Parameters
@@ -450,12 +451,16 @@ class PairwiseResult(Result):
 # Columns of data frames of pairs ---------------------------------------------
 
 
-def pair_columns(name, table):
-    """Return the columns of a data frame of the pairs, by one test."""
-    columns = table.to_columns()
-    pair = {side: columns[side] for side in ("first", "second")}
-    columns = pair | {"test": [name] * len(table)} | columns
+def pair_columns(name, table, models):
+    """Return the columns of a data frame of the pairs, by one test.
+
+    `models` are the ModelLabels of the comparison.
+    """
+    columns = models.columns_of_pairs(table)
+    columns["test"] = [name] * len(table)
+    for column, values in table.to_columns().items():
+        columns.setdefault(column, values)
     columns["significant"] = table.significant
     columns["detectable_difference"] = table.detectable_difference()
-    winners = [row.winner or None for row in table.rows()]
-    return columns | {"better": np.array(winners, dtype=object)}
+    columns["better"] = models.better_of_pairs(table)
+    return columns

@@ -11,8 +11,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._engine._installed_checks import installed_checks
 from .._inference._choose_tests import Question
-from .._results._by_metric import compare_by_metric
-from .._results._estimator_comparison import Comparison
+from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_labels
 from .._sources._given_predictions import check_target, measured, plan_predictions
@@ -213,16 +212,11 @@ def compare_scores(
         }
         if not isinstance(loss if score is None else score, list):
             (losses,) = losses.values()
-    all_losses = losses.values() if isinstance(losses, dict) else [losses]
-    tests = [
-        question.tests(of_metric.design, of_metric.per_example, of_metric.n_groups)
-        for of_metric in all_losses
-    ]
     target = None if y_true is None else outputs.y_true
     checks = installed_checks()
     if checks is not None:
         checks.warn_of_dependent_losses(losses, target, "group")
-    return compare_by_metric(losses, question, tests)
+    return compare_by_metric(losses, question)
 
 
 def _check_scoring(scoring, user_args):

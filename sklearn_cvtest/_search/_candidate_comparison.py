@@ -3,21 +3,56 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._best._best_set import tables_of
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import Question, Tests, choose_pairs
+from .._inference._choose_tests import Question
 from .._report._comparison_document import candidate_remarks
-from .._results._estimator_comparison import Comparison, tests_from_header
+from .._results._estimator_comparison import LossComparison, question_from_header
+from .._results._model_labels import ModelLabels
 from .._store._array_files import of_parts
-from .._typing import Any, DataFrame
+from .._typing import DataFrame
 from .._validation import invalid
-from ._candidates import means_of_rows, plain
+from ._candidates import plain
 
 
-class CandidateComparison(Comparison):
+@dataclass(frozen=True)
+class SearchRows:
+    """The rows of `cv_results_`, and which of them are compared.
+
+    Attributes
+    ----------
+    params : list of dict
+        The parameters of every row.
+    candidates, failed : sequence of int
+        The rows compared, and those left out because a score is not finite.
+    n_searched : int or None
+        For successive halving and a race, the number of candidates at the start.
+    is_race : bool
+        Whether candidates left a race, and were not fitted on all splits.
+    """
+
+    params: list
+    candidates: Sequence
+    failed: Sequence
+    n_searched: int | None = None
+    is_race: bool = False
+
+    def to_json(self):
+        """Return the fields as JSON types, other values as text."""
+        return {
+            "params": plain(self.params),
+            "candidates": np.asarray(self.candidates).tolist(),
+            "failed": np.asarray(self.failed).tolist(),
+            "n_searched": self.n_searched,
+            "is_race": self.is_race,
+        }
+
+
+class CandidateComparison(LossComparison):
     """Tests of the differences between the candidates of a search.
 
     Made by :func:`compare_candidates`. A candidate is a row of `cv_results_`, numbered
@@ -55,59 +90,55 @@ class CandidateComparison(Comparison):
         Mean test score of every row of `cv_results_`, nan where it is not compared.
     """
 
-    noun = "candidate"
+    def __init__(self, losses: CVLosses, question: Question, rows: SearchRows):
+        self._rows = rows
+        self.metric = losses.loss_name
+        self.params = rows.params
+        self.candidates = np.array(rows.candidates, dtype=int)
+        self.failed = np.array(rows.failed, dtype=int)
+        self.mean_scores = np.full(len(self.params), np.nan)
+        self.mean_scores[self.candidates] = -losses.mean_losses
+        reference = self._name_of_reference(question.reference, losses.estimator_names)
+        question = replace(question, reference=reference)
+        super().__init__(losses, question, self._model_labels())
 
-    def __init__(self, losses, question, **searched):
-        tests, reference = question.tests(losses.design, False), question.reference
-        self._searched, self.metric = searched, losses.loss_name
-        self.params, self.failed = searched["params"], np.array(searched["failed"], int)
-        self.candidates = np.array(searched["candidates"], dtype=int)
-        scores = np.ascontiguousarray(-losses.losses.T)
-        self.mean_scores = means_of_rows(
-            len(self.params), self.candidates, scores, losses.design
-        )
-        labels, names = self.candidates.tolist(), losses.estimator_names
-        if isinstance(reference, str) and reference in names:
-            reference = labels[names.index(reference)]
-        self.reference = _find_reference(reference, self)
-        self._reference_is_best = isinstance(reference, str)
-        name = None if reference is None else names[labels.index(self.reference)]
-        pairs, position = choose_pairs(names, name)
-        best = position if self._reference_is_best else None
-        tables_and_best = tables_of(tests, losses, pairs, best, question)
-        self._hold(losses, *tables_and_best, question, position, labels)
-
-    def _remarks(self):
-        return candidate_remarks(
+    def _model_labels(self):
+        """Return what candidates are called, and what is known of them."""
+        remarks = candidate_remarks(
             len(self.candidates),
-            self._searched["n_searched"],
+            self._rows.n_searched,
             len(self.failed),
-            is_race=self._searched["is_race"],
+            is_race=self._rows.is_race,
+        )
+        return ModelLabels(
+            labels=self.candidates.tolist(),
+            noun="candidate",
+            remarks=remarks,
+            mean_scores=self.mean_scores[self.candidates],
+            params=[self.params[row] for row in self.candidates],
         )
 
-    def retest(self, test: Tests | None = None, **options: Any) -> CandidateComparison:
-        """Test the same candidates otherwise, without fitting anything.
+    def _name_of_reference(self, reference, names):
+        """Return the name of the reference, "best", or None for all pairs."""
+        if reference is None or (
+            isinstance(reference, str) and reference in ("best", *names)
+        ):
+            return reference
+        allowed = "'best', a row of `cv_results_`, the name of a candidate, or None"
+        if isinstance(reference, str):
+            raise invalid("reference", allowed, reference)
+        if isinstance(reference, bool) or not isinstance(reference, numbers.Integral):
+            raise invalid("reference", allowed, reference, TypeError)
+        if reference not in self.candidates:
+            n_rows = len(self.params)
+            allowed = f"a candidate that can be compared, below {n_rows}"
+            if reference in range(n_rows):
+                allowed += ", in the last iteration and without failed fits"
+            raise invalid("reference", allowed, reference)
+        return names[self.candidates.tolist().index(reference)]
 
-        Parameters
-        ----------
-        test : test, list or dict of tests, or None, default=None
-            The test or tests; None keeps the tests of this comparison.
-        **options : dict
-            `reference`, `p_adjust` and `alpha` as in :func:`compare_candidates`; those
-            not given stay as they are.
-
-        Returns
-        -------
-        comparison : CandidateComparison
-            A new one of the same scores.
-        """
-        return self._retest_on(self.losses, test, **options)
-
-    def _retest_on(self, losses, test=None, **options):
-        """Apply a test to other losses of the same candidates."""
-        question = Question(**self._asked_again(test, options))
-        again = CandidateComparison(losses, question, **self._searched)
-        return self._family_of(again, test)
+    def _comparison_of(self, losses, question):
+        return CandidateComparison(losses, question, self._rows)
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per pair.
@@ -130,57 +161,15 @@ class CandidateComparison(Comparison):
         """
         return super().to_frame()
 
-    def _columns(self):
-        tables = self.tables.values()
-        first, second = self.candidates[
-            np.concatenate([[table.first, table.second] for table in tables], axis=1)
-        ]
-        columns = super()._columns() | {"first": first, "second": second}
-        for side in ("second", "first"):
-            columns = {f"mean_{side}": self.mean_scores[columns[side]]} | columns
-        winners = np.concatenate([table.winner for table in tables]).tolist()
-        columns["better"] = [self._labels[w] if w >= 0 else None for w in winners]
-        if self.reference is not None:
-            params = [self.params[row] for row in second]
-            for name in dict.fromkeys(name for of_row in params for name in of_row):
-                columns[f"param_{name}"] = [p.get(name, np.nan) for p in params]
-        return {"first": first, "second": second} | columns
-
     def _to_parts(self):
         header, arrays = super()._to_parts()
-        searched = {
-            name: value.tolist() if isinstance(value, np.ndarray) else plain(value)
-            for name, value in self._searched.items()
-        }
-        return header | {"candidates": searched}, arrays
+        return header | {"candidates": self._rows.to_json()}, arrays
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        searched, (test, options) = header.pop("candidates"), tests_from_header(header)
+        rows = SearchRows(**header.pop("candidates"))
+        question = question_from_header(header)
         losses = of_parts(CVLosses, path, header, arrays)
-        if len(searched["candidates"]) != len(losses.estimator_names):
+        if len(rows.candidates) != len(losses.estimator_names):
             raise ValueError("candidates not as saved")
-        asks_test = options.pop("asks_test")
-        comparison = cls(losses, Question(test, **options), **searched)
-        comparison._asks_test = asks_test
-        return comparison
-
-
-def _find_reference(reference, table):
-    """Return the row of the reference, None for all pairs."""
-    if reference is None:
-        return None
-    allowed = "'best', a row of `cv_results_`, the name of a candidate, or None"
-    if isinstance(reference, str):
-        if reference != "best":
-            raise invalid("reference", allowed, reference)
-        return int(np.nanargmax(table.mean_scores))
-    if isinstance(reference, bool) or not isinstance(reference, numbers.Integral):
-        raise invalid("reference", allowed, reference, TypeError)
-    if reference not in table.candidates:
-        number = len(table.params)
-        allowed = f"a candidate that can be compared, below {number}"
-        if reference in range(number):
-            allowed += ", in the last iteration and without failed fits"
-        raise invalid("reference", allowed, reference)
-    return int(reference)
+        return cls(losses, question, rows)

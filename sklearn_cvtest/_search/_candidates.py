@@ -47,16 +47,6 @@ class Candidates(NamedTuple):
     is_race: bool = False
 
 
-def means_of_rows(n_rows, rows, scores, design):
-    """Return mean scores of so many rows, nan for those that are not compared.
-
-    For paired halves, over the splits of the whole sample.
-    """
-    means = np.full(n_rows, np.nan)
-    means[rows] = scores[:, design.full].mean(axis=1)
-    return means
-
-
 def read_candidates(results, metric=None, refit=None, n_splits_run=None):
     """Return the candidates of `cv_results_` (a dict or a data frame of it).
 

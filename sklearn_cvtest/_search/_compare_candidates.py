@@ -16,7 +16,7 @@ from .._splits._splitters import describe_splitter
 from .._tables._table_columns import as_shares
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import first_few, invalid, invalid_words, warn
-from ._candidate_comparison import CandidateComparison
+from ._candidate_comparison import CandidateComparison, SearchRows
 from ._candidates import candidate_losses, facts_of_scores, read_candidates
 
 
@@ -191,11 +191,14 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
         cv_description=describe_splitter(cv),
         **facts_of_scores(search, table.metric),
     )
-    searched = {"n_searched": table.n_searched, "is_race": table.is_race}
-    rows = {"candidates": table.rows, "failed": table.failed}
-    return CandidateComparison(
-        losses, question, params=table.params, **rows, **searched
+    rows = SearchRows(
+        params=table.params,
+        candidates=table.rows,
+        failed=table.failed,
+        n_searched=table.n_searched,
+        is_race=table.is_race,
     )
+    return CandidateComparison(losses, question, rows)
 
 
 def _check_candidates(table):

@@ -9,8 +9,7 @@ import numpy as np
 
 from .._inference._choose_tests import Question, Tests, asks_examples, choose_pairs
 from .._losses._named_losses import Loss
-from .._results._by_metric import compare_by_metric
-from .._results._estimator_comparison import Comparison
+from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._typing import Any, ArrayLike, Estimators, Function, Sequence, SeveralMetrics
 from .._validation import ONE_MODEL, invalid, refuse_splitter_options
@@ -247,4 +246,4 @@ def compare_estimators(
         progress=progress,
     )
     # test the differences of the losses
-    return compare_by_metric(losses, question, tests)
+    return compare_by_metric(losses, question)

@@ -7,8 +7,7 @@ from typing import Literal, overload
 from .._engine._installed_checks import installed_checks
 from .._inference._choose_tests import Question, asks_examples, choose_pairs
 from .._losses._named_losses import Loss
-from .._results._by_metric import compare_by_metric
-from .._results._estimator_comparison import Comparison
+from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._typing import Any, ArrayLike, Function, Sequence, SeveralMetrics
 from ._read_predictions import plan_given
@@ -163,7 +162,7 @@ def compare_predictions(
     checks = installed_checks()
     if splits is None and checks is not None and not _are_of_forecasts(tests):
         checks.warn_of_dependent_losses(losses, measured_models.target)
-    return compare_by_metric(losses, question, tests)
+    return compare_by_metric(losses, question)
 
 
 def _are_of_forecasts(tests):
