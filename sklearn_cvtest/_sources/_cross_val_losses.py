@@ -14,7 +14,7 @@ from .._engine._plan import plan_fits
 from .._engine._running import progress_bar, run_plan
 from .._inference._choose_tests import Question
 from .._losses._named_losses import Loss
-from .._pairs._stability_monitor import Watch
+from .._pairs._stability_monitor import StabilityMonitor
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
 from .._splits._subsample import RepeatedSubsample
@@ -83,7 +83,9 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
     step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
     by_measure = question.tests_of_plan(plan) if tests is None else tests
     tests = [list(of_measure.values()) for of_measure in by_measure]
-    watch = Watch(question, tests, plan.names, len(plan.splits), cv.stability)
+    monitor = StabilityMonitor(
+        question, tests, plan.names, len(plan.splits), cv.stability
+    )
     runs, n_planned, n_jobs = [], 2 * step, len(plan.jobs)
     with progress_bar(progress, n_planned * n_jobs, "fit") as advance:
         for start in range(0, len(plan.splits), step):
@@ -100,7 +102,7 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
                 raise
             runs.append(run)
             losses = _join(runs, plan)
-            if len(runs) > 1 and not watch.is_open(losses):
+            if len(runs) > 1 and not monitor.needs_more(losses):
                 break
     return losses
 
