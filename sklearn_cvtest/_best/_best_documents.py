@@ -13,7 +13,7 @@ from .._report._format import (
     percent,
     shown_pvalue,
 )
-from .._report._metric_format import metric_format_of, users_ends
+from .._report._metric_format import metric_format_of
 from .._report._printed_names import (
     in_sentences,
     in_sentences_by_name,
@@ -163,10 +163,11 @@ def winner_document(result):
 
 def _percents(result):
     """Return the mean as it came out and corrected, and their intervals, as texts."""
-    measure, losses = metric_format_of(result.losses), result.losses
-    middles, _ = users_ends(losses, *[[result.mean, result.estimate]] * 2)
+    measure = metric_format_of(result.losses)
+    middles = [result.mean, result.estimate]
+    middles, _ = measure.users_ends(middles, middles)
     lows, highs = [result.mean_low, result.ci_low], [result.mean_high, result.ci_high]
-    middles, intervals = measure.means(middles, *users_ends(losses, lows, highs))
+    middles, intervals = measure.means(middles, *measure.users_ends(lows, highs))
     sign = "%" if measure.is_share else ""
     intervals = [text.replace(" to", f"{sign} to") + sign for text in intervals]
     return [text + sign for text in middles], intervals

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from .._report._document import Document, Sentence, table_of, version_sentence
 from .._report._findings import broken_groups_note, examples_text
 from .._report._format import NOTHING, counted, format_number, join_names, percent
-from .._report._metric_format import metric_format_of, users_ends
+from .._report._metric_format import metric_format_of
 from .._report._notes import equal_notes
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._verdict import short_name
@@ -51,8 +51,8 @@ def _interval_cells(result):
         measure, rows = metric_format_of(losses), result.rows()
         rows = [row for row in rows if row["metric"] == metric]
         means, lows, highs = ([row[name] for row in rows] for name in ENDS)
-        means, _ = users_ends(losses, means, means)
-        texts = measure.means(means, *users_ends(losses, lows, highs))
+        means, _ = measure.users_ends(means, means)
+        texts = measure.means(means, *measure.users_ends(lows, highs))
         for row, mean, interval in zip(rows, *texts, strict=True):
             error = measure.error(row["standard_error"], row["estimate"])
             error = format_number(error, 3) if np.isfinite(error) else NOTHING

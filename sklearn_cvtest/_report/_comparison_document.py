@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .._pairs._model_table import MANY, TIED, WORSE, is_about_set, names_pairs_only
+from .._pairs._model_table import MANY, TIED, WORSE, is_about_set
 from .._pairs._ranking import ranking_of
 from . import _note_sentences as sentences
 from ._as_text import latex_table, printed_blocks
@@ -143,11 +143,11 @@ def _summary(in_sentences, tabled):
     blocks = [verdict(line) for line in verdict_lines(in_sentences)]
     name, *others = tabled.tables
     table = tabled.tables[name]
-    if names_pairs_only(tabled, table):
+    if name in tabled.decisions:
+        block = models_table(tabled, name)
+    else:
         shown = None if len(table) <= 6 else "best"  # of more than six, with the best
         block = pairs_block(tabled, name, shown)
-    else:
-        block = models_table(tabled, name)
     lines = [design_line(in_sentences, name)]
     lines += [f"{title_of_test(in_sentences, other)}." for other in others]
     return (*blocks, _titled(tabled, name, block), Sentence(" ".join(lines)))

@@ -1,7 +1,7 @@
 """How means and differences of a metric are shown: its name, unit, sign and digits."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class MetricFormat(_Format):
         Whether the loss is squared, and the root of its mean is shown.
     squared_word : str
         What the squared loss itself is called.
+    is_negated : bool
+        Whether the metric is a score that is minus the loss that is shown.
     """
 
     word: str
@@ -69,6 +71,7 @@ class MetricFormat(_Format):
     sign: int
     is_root: bool = False
     squared_word: str = ""
+    is_negated: bool = field(default=False, compare=False)
 
     is_ratio = False
 
@@ -107,6 +110,12 @@ class MetricFormat(_Format):
     def as_read(self, means):
         """Return means, or ends of their intervals, in the unit that people read."""
         return np.sqrt(np.maximum(means, 0.0)) if self.is_root else means
+
+    def users_ends(self, lows, highs):
+        """Return ends of intervals of a loss or score in the sign that is shown."""
+        if self.is_negated:
+            return np.negative(highs), np.negative(lows)
+        return lows, highs
 
     def means(self, middles, lows, highs):
         """Return means and their intervals as texts, as :meth:`intervals` does."""
@@ -234,9 +243,10 @@ def metric_format_of(losses):
     shares, words = METRICS["shares of examples"], METRICS["others"]
     name = losses.loss_name.removeprefix("test_")
     metric = losses.measured
-    is_negated = metric.removeprefix("test_").startswith("neg_")
-    if is_negated and not name.startswith("neg_"):
+    is_minus_loss = metric.removeprefix("test_").startswith("neg_")
+    if is_minus_loss and not name.startswith("neg_"):
         name = metric
+    is_negated = losses.is_score and is_minus_loss
     sign = -1 if losses.is_score and not is_negated else 1
     name = name.removeprefix("neg_")
     average = ""
@@ -257,18 +267,11 @@ def metric_format_of(losses):
     weighted = "weighted " if losses.is_weighted else ""
     word = f"{weighted}{average}{word}"
     if not is_squared(metric):
-        return MetricFormat(word, is_share, sign)
+        return MetricFormat(word, is_share, sign, is_negated=is_negated)
     root = METRICS["roots"][metric_word(metric)]
-    return MetricFormat(f"{weighted}{root}", False, sign, True, word)
+    return MetricFormat(f"{weighted}{root}", False, sign, True, word, is_negated)
 
 
 def effect_format(losses, table):
     """Return the format of what compares the models of a PairTable of losses."""
     return metric_format_of(losses).effect(table.is_by_ratio)
-
-
-def users_ends(losses, lows, highs):
-    """Return ends of intervals as they are shown; scores that are minus losses turn."""
-    if losses.is_score and metric_format_of(losses).sign > 0:
-        return np.negative(highs), np.negative(lows)
-    return lows, highs

@@ -14,12 +14,11 @@ from .._pairs._model_table import (
     TIED,
     WORSE,
     decision_of,
-    names_pairs_only,
 )
 from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
 from ._format import NOTHING, level_text, p_head, percent, shown_pvalue
-from ._metric_format import effect_format, metric_format_of, users_ends
+from ._metric_format import effect_format, metric_format_of
 from ._shown_pairs import (
     ahead_columns,
     most_shown,
@@ -41,7 +40,7 @@ def models_table(result, name, *, is_whole=False):
     metric = metric_format_of(losses)
     means, intervals = _means(result, metric, order)
     heads, cells, tied = [], {}, []
-    if not names_pairs_only(result, result.tables[name]):
+    if name in result.decisions:
         decisions = result.decisions[name]
         heads, cells = _comparisons(losses, decisions, order)
         if len(decisions.rows) > 2:
@@ -76,7 +75,7 @@ def _means(result, metric, order):
         texts = metric.numbers(*metric.as_read(means))
     else:
         lows, highs = estimated.ci_low[order], estimated.ci_high[order]
-        lows, highs = users_ends(losses, lows, highs)
+        lows, highs = metric.users_ends(lows, highs)
         texts, intervals = metric.means(means, lows, highs)
     without_mean = ("nan", "inf", NOTHING)
     texts = ["failed" if text in without_mean else text for text in texts]

@@ -15,7 +15,7 @@ from ._format import (
     minus,
     percent,
 )
-from ._metric_format import metric_format_of, users_ends
+from ._metric_format import metric_format_of
 from ._notes import adjustment_words, notes, title_of_test, weights_note, with_article
 from ._verdict import verdict_lines
 
@@ -104,7 +104,7 @@ def _means_of_few(result):
     estimated = result.estimator_intervals()
     if estimated is None:
         return means
-    lows, highs = users_ends(losses, estimated.ci_low[order], estimated.ci_high[order])
+    lows, highs = metric.users_ends(estimated.ci_low[order], estimated.ci_high[order])
     level = f"{percent(1 - result.alpha)} CI "
     for name, low, high in zip(means, lows, highs, strict=True):
         interval = interval_words(metric.end(low), metric.end(high))

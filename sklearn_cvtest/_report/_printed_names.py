@@ -160,11 +160,12 @@ def renamed(result, names):
     if names == result.losses.estimator_names:
         return result
     printed = copy.copy(result)
-    vars(printed).pop("decisions", None)  # they hold tables with the names
+    for cached in ("decisions", "_intervals_of_means"):  # they hold the names
+        vars(printed).pop(cached, None)
     printed.losses = replace(result.losses, estimator_names=names)
-    printed.tables = {
-        name: replace(table, names=names) for name, table in result.tables.items()
-    }
+    printed.tables = {}
+    for name, table in result.tables.items():
+        printed.tables[name] = replace(table, names=names)
     if result.reference_position is not None:
         printed.reference = names[result.reference_position]
     return printed

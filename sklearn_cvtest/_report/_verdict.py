@@ -16,7 +16,6 @@ from .._pairs._model_table import (
     SAME,
     WORSE,
     decision_of,
-    names_pairs_only,
     stability_of,
 )
 from .._pairs._ratios import as_effect
@@ -47,10 +46,10 @@ def verdicts(result):
     for name, table in result.tables.items():
         if len(table) == 1:
             by_test[name] = _of_two(result.losses, table)
-        elif names_pairs_only(result, table):
-            by_test[name] = _of_pairs(result, table)
-        else:
+        elif name in result.decisions:
             by_test[name] = _of_many(result, result.decisions[name])
+        else:
+            by_test[name] = _of_pairs(result, table)
     return by_test
 
 
