@@ -92,7 +92,7 @@ def test_readers_of_candidates_show_the_frame(seed):
         for name, mean, _, behind, interval, p in tables[0].rows:
             row = by_name[name.rstrip("† ")]
             assert shows(mean, -result.losses.mean_losses[row.position])
-            if row.is_pivot:
+            if row.is_reference:
                 continue
             sign = 1 if found.is_about_best else -1
             sides = np.array([row.effect, row.low, row.high][::1])
@@ -105,7 +105,7 @@ def test_readers_of_candidates_show_the_frame(seed):
     for drawn in drawn_forest(axes):
         row = by_name[drawn.label]
         assert drawn.is_filled == (row.decision in ("better", "worse"))
-        if not row.is_pivot:  # scores: better is to the right
+        if not row.is_reference:  # scores: better is to the right
             assert drawn.estimate == pytest.approx(-row.effect)
             (ends,) = drawn.intervals
             assert ends == pytest.approx((-row.high, -row.low))

@@ -9,18 +9,18 @@ from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import FitFailedWarning
 
 from sklearn_cvtest import compare_estimators, cross_val_losses
+from sklearn_cvtest._report._as_html import html_table, html_text
+from sklearn_cvtest._report._as_text import text_table
 from sklearn_cvtest._report._format import (
     about,
     at_most,
+    format_number,
     format_pvalue,
     format_rho_alpha,
-    html_table,
-    html_text,
-    one_line,
-    text_table,
 )
-from sklearn_cvtest._report._measure import Measure, format_number
+from sklearn_cvtest._report._metric_format import MetricFormat
 from sklearn_cvtest._report._printed_names import cut_names, in_sentence, short_forms
+from sklearn_cvtest._validation import one_line
 from sklearn_cvtest.losses import make_loss
 
 
@@ -182,7 +182,7 @@ def test_no_rho_is_called_none(value, text):
 
 
 def test_a_difference_that_is_rounding_is_shown_as_zero():
-    texts = Measure("error", True, 1).numbers(1e-17, -0.06398878484, 0.06398878484)
+    texts = MetricFormat("error", True, 1).numbers(1e-17, -0.06398878484, 0.06398878484)
     assert texts == ["0.0", "−6.4", "6.4"]
 
 

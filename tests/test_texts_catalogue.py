@@ -8,7 +8,7 @@ from interfaces import DIGITS, quiet, shows
 from texts_catalogue import comparisons
 
 from sklearn_cvtest._pairs._model_table import is_about_set
-from sklearn_cvtest._report._measure import measure_of
+from sklearn_cvtest._report._metric_format import metric_format_of
 from sklearn_cvtest._report._verdict import verdicts
 from sklearn_cvtest.results import BestSet
 
@@ -36,7 +36,7 @@ def tables_of(cases):
 
 def check_winner(name, result, table, verdict):
     """Whoever is better in words is better in the table, and nobody else."""
-    if verdict.pivot is None:
+    if verdict.reference is None:
         better = {row.winner for row in table.rows()} - {""}
         if len(table) == 1:
             assert set(verdict.better) == better, name
@@ -46,11 +46,11 @@ def check_winner(name, result, table, verdict):
         best = best if isinstance(best, BestSet) else best[of_test]
         assert set(verdict.worse) == set(best.pvalues) - set(best.names), name
         return
-    rows = [row for row in table.rows() if verdict.pivot in row[:2]]
-    won = {row.winner for row in rows} - {"", verdict.pivot}
-    lost = {n for row in rows if row.winner == verdict.pivot for n in row[:2]}
+    rows = [row for row in table.rows() if verdict.reference in row[:2]]
+    won = {row.winner for row in rows} - {"", verdict.reference}
+    lost = {n for row in rows if row.winner == verdict.reference for n in row[:2]}
     assert set(verdict.better) == won, name
-    assert set(verdict.worse) == lost - {verdict.pivot}, name
+    assert set(verdict.worse) == lost - {verdict.reference}, name
 
 
 def check_no_small_p_of_what_was_not_found(name, result, table, verdict):
@@ -66,7 +66,7 @@ def check_numbers(name, result, table, verdict):
     amount = re.search(rf"by ({DIGITS}) (?:in|points?)\b", verdict.text)
     if not is_plain or amount is None:
         return
-    scale = 100 if measure_of(result.losses).is_share else 1
+    scale = 100 if metric_format_of(result.losses).is_share else 1
     row = table.row(0)
     assert shows(amount[1], abs(row.estimate), scale), (name, verdict.text)
     interval = re.search(rf"CI ({DIGITS}) to ({DIGITS})", verdict.text)

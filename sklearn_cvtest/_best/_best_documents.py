@@ -8,12 +8,12 @@ from .._report._format import (
     MAX_LISTED,
     are,
     at_most,
-    listed,
+    join_names,
     more_are,
     percent,
     shown_pvalue,
 )
-from .._report._measure import measure_of, users_ends
+from .._report._metric_format import metric_format_of
 from .._report._printed_names import (
     in_sentences,
     in_sentences_by_name,
@@ -35,7 +35,8 @@ MAX_ROWS = 60
 
 def best_set_document(result):
     """Return the Document of a BestSet."""
-    lead = f"{len(result.pvalues)} {result.noun}s by {measure_of(result.losses).word}"
+    word = metric_format_of(result.losses).word
+    lead = f"{len(result.pvalues)} {result.noun}s by {word}"
     return Document(
         f"The best {result.noun}s",
         lead,
@@ -45,7 +46,7 @@ def best_set_document(result):
 
 def _best_set_sentence(result):
     """Return who may be the best, and how many others are worse."""
-    measure = measure_of(result.losses)
+    measure = metric_format_of(result.losses)
     shown_names = in_sentences(result.shown_names)
     by_name = dict(zip(result.pvalues, shown_names, strict=True))
     best, *tied = (by_name.pop(name) for name in result.names)
@@ -58,7 +59,7 @@ def _best_set_sentence(result):
     mean = measure.value(next(iter(result.mean_losses.values())))
     if not tied and worse:
         return f"{best} is significantly better than all others ({p})."
-    tied_text = f"{listed(tied)} {are(tied)}"
+    tied_text = f"{join_names(tied)} {are(tied)}"
     if not worse and len(tied) > MAX_LISTED:
         tied_text = f"the other {len(tied)} are"
     if not worse:
@@ -66,7 +67,7 @@ def _best_set_sentence(result):
             f"{best} has the {measure.best}, {mean}; {tied_text} not significantly "
             f"worse ({p})."
         )
-    worse_text = listed(worse)
+    worse_text = join_names(worse)
     if len(worse) > 4:
         worse_text = f"the other {len(worse)}"
     return (
@@ -77,7 +78,7 @@ def _best_set_sentence(result):
 
 def _best_set_blocks(result):
     """Return the table of a BestSet, and what explains it."""
-    measure, names = measure_of(result.losses), list(result.pvalues)[:MAX_ROWS]
+    measure, names = metric_format_of(result.losses), list(result.pvalues)[:MAX_ROWS]
     name_texts = list(short_forms(result.shown_names)[: len(names)])
     for row, name in enumerate(names):
         if name in result.names:
@@ -131,7 +132,7 @@ def winner_document(result):
     best = f"the best of {result.n_compared} {result.noun}s"
     about = scope(result, result.test)
     (mean, corrected), (mean_interval, interval) = _percents(result)
-    level, measure = percent(1 - result.alpha), measure_of(result.losses)
+    level, measure = percent(1 - result.alpha), metric_format_of(result.losses)
     sentence = (
         f"{name_in_sentence} was selected as {best}. After correction for selection, "
         f"its {measure.word} is estimated at {corrected} ({level} CI {interval})"
@@ -162,10 +163,11 @@ def winner_document(result):
 
 def _percents(result):
     """Return the mean as it came out and corrected, and their intervals, as texts."""
-    measure, losses = measure_of(result.losses), result.losses
-    middles, _ = users_ends(losses, *[[result.mean, result.estimate]] * 2)
+    measure = metric_format_of(result.losses)
+    middles = [result.mean, result.estimate]
+    middles, _ = measure.users_ends(middles, middles)
     lows, highs = [result.mean_low, result.ci_low], [result.mean_high, result.ci_high]
-    middles, intervals = measure.means(middles, *users_ends(losses, lows, highs))
+    middles, intervals = measure.means(middles, *measure.users_ends(lows, highs))
     sign = "%" if measure.is_share else ""
     intervals = [text.replace(" to", f"{sign} to") + sign for text in intervals]
     return [text + sign for text in middles], intervals

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._display._axis_texts import axis_words, scale_of
 from .._display._forest import ForestRows, draw_forest, p_texts, significance_key
-from .._report import _format
-from .._report._measure import measure_of
+from .._report._format import percent
+from .._report._metric_format import metric_format_of
 
 MOST_IN_SET = 60
 
@@ -14,19 +15,19 @@ MOST_IN_SET = 60
 def draw_best_set(best, ax=None):
     """Draw how far each is behind the best; see :meth:`BestSet.plot`."""
     names = list(best.pvalues)[:MOST_IN_SET]
-    measure = measure_of(best.losses).effect(best.found.ratios is not None)
+    measure = metric_format_of(best.losses).effect(best.found.ratios is not None)
     differences = best.found.differences_of(np.arange(len(names)))
-    level = f"{_format.percent(1 - best.alpha)} CI"
+    level = f"{percent(1 - best.alpha)} CI"
     is_other = np.isfinite(differences.estimate)
     pvalues = np.where(is_other, [best.pvalues[name] for name in names], np.nan)
     rows = ForestRows(
         np.where(is_other, differences.estimate, 0.0),
         differences.low,
         differences.high,
-        **_format.scale_of(measure),
+        **scale_of(measure),
         filled=np.array([name not in best.names for name in names]),
         labels=list(best.shown_names[: len(names)]),
-        label=_format.axis_words(measure, level, "the best"),
+        label=axis_words(measure, level, "the best"),
         key=significance_key(best.alpha, "significantly worse", "may be the best"),
         texts=p_texts(pvalues, best.alpha, [name in best.at_most for name in names]),
     )

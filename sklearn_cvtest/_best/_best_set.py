@@ -16,8 +16,8 @@ from .._pairs._table import pair_table
 from .._pairs._tested import (
     common_df,
     in_units,
+    map_pairs,
     null_blocks,
-    of_pairs,
     pair_chunks,
     pair_pvalues,
 )
@@ -149,7 +149,7 @@ class Best:
 
     def _of(self, pairs, read, *levels):
         """Return what is read of what the test finds of each pair."""
-        return of_pairs(self.test, self.losses, pairs, levels, read)
+        return map_pairs(self.test, self.losses, pairs, levels, read)
 
     def _single(self, pairs, draws):
         """Return p-values of the nearest rivals alone; tell the draws of them."""

@@ -17,7 +17,7 @@ from .._data._moments import error_tails
 from .._inference._joint import reduced_rows
 from .._losses._metric_names import metric_word
 from .._pairs._intervals import interval_test, mean_interval
-from .._pairs._tested import tested
+from .._pairs._tested import evaluate_pairs
 from .._validation import keep_warnings
 
 DRAWS = 2000  # so that the estimate has an error of 0.03 standard errors
@@ -132,7 +132,7 @@ def noise_rows(test, losses, columns_tested):
         value_range=(-np.inf, np.inf),
     )
     with keep_warnings():  # of losses, by which nothing is decided
-        *_, lazy_columns = tested(test, [residuals], (0.95,), None)
+        *_, lazy_columns = evaluate_pairs(test, [residuals], (0.95,), None)
         columns = lazy_columns.columns()
     if test.traits.has_joint_law:
         rows = test.joint_rows(residuals)

@@ -4,10 +4,7 @@ import numpy as np
 
 from .._report import _format
 from .._report._document import Document, Sentence, table_of, verdict
-from .._report._measure import (
-    NOTHING,
-    counted,
-)
+from .._report._format import NOTHING, counted
 from .._report._note_sentences import METHODS
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._shown_pairs import ahead_columns
@@ -48,11 +45,11 @@ def _labels_table(result):
     measure, names = result.measure, np.array(pairs, dtype=object)
     first, second = np.tile(names.T, len(result.labels))
     sides = (ends.ravel() for ends in (result.shown_effect, *result.shown_intervals))
-    can_turn = result.test.alternative == "two-sided" and not result.test.popmean
+    can_flip = result.test.alternative == "two-sided" and not result.test.popmean
     level = _format.percent(result.test.interval_level(result.alpha))
     columns = {
         "label": [str(label) for label in result.labels for _ in names],
-        **ahead_columns(measure, level, first, second, *sides, can_turn),
+        **ahead_columns(measure, level, first, second, sides, can_flip),
         _format.p_head(result.p_adjust): [
             NOTHING if np.isnan(value) else _format.shown_pvalue(value, result.alpha)
             for value in result.pvalue_adjusted.ravel()
@@ -77,7 +74,7 @@ def labels_sentence(result):
     if not len(significant):
         p = _format.equals(f"smallest {symbol}", np.nanmin(adjusted), alpha)
         if has_winners:
-            names = _format.listed(list(names.values()))
+            names = _format.join_names(list(names.values()))
             return one_line(sentences.no_label_differs(names, p))
         return one_line(sentences.claim_for_no_label(claim, p))
     groups = {}
@@ -92,7 +89,7 @@ def labels_sentence(result):
         groups.setdefault(text, []).append((row, adjusted[row, column]))
     claims = []
     for text, rows in list(groups.items())[:MOST_CLAIMS]:
-        labels = _format.listed([str(result.labels[row]) for row, _ in rows])
+        labels = _format.join_names([str(result.labels[row]) for row, _ in rows])
         p = _format.at_most(symbol, [p for _, p in rows], alpha)
         claims.append(f"{text} for {labels} ({p})")
     n_more = len(groups) - MOST_CLAIMS

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._display._axis_texts import axis_words, pair_labels, scale_of
 from .._display._forest import ForestRows, by_pvalues, draw_forest
-from .._report import _format
+from .._report._format import percent
 
 
 def draw_by_label(result, ax=None):
     """Draw a row for each label, a series for each pair; return the axes."""
     n_labels, n_pairs = result.estimate.shape
     low, high = result.shown_intervals
-    adjusted, pairs = result.pvalue_adjusted.ravel(), _format.pair_labels(result.pairs)
-    interval = f"{_format.percent(result.test.interval_level(result.alpha))} CI"
+    adjusted, pairs = result.pvalue_adjusted.ravel(), pair_labels(result.pairs)
+    interval = f"{percent(result.test.interval_level(result.alpha))} CI"
     if result.is_simultaneous:
         interval = f"simultaneous {interval}"
     pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
@@ -21,12 +22,12 @@ def draw_by_label(result, ax=None):
         estimates=result.shown_effect.ravel(),
         lows=low.ravel(),
         highs=high.ravel(),
-        **_format.scale_of(result.measure),
+        **scale_of(result.measure),
         labels=[
             f"{label} ({n})"
             for label, n in zip(result.labels, result.n_examples, strict=True)
         ],
-        label=_format.axis_words(result.measure, interval, pair=pair),
+        label=axis_words(result.measure, interval, pair=pair),
         **by_pvalues(adjusted, result.alpha, result.p_adjust),
         row=np.repeat(np.arange(n_labels), n_pairs),
         series=np.tile(np.arange(n_pairs), n_labels),

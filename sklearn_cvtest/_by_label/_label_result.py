@@ -9,7 +9,7 @@ import numpy as np
 from .._inference._base_test import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._pairs._ratios import ratios_of
-from .._report._measure import Measure, measure_of
+from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
 from .._row_labels import check_same_labels
 from .._splits._groups import encode_groups
@@ -47,7 +47,7 @@ class DifferencesByLabel(Result):
         Level of decisions.
     p_adjust : str or None
         How p-values are adjusted for the number of labels and pairs.
-    measure : Measure
+    measure : MetricFormat
         What differences are of, in words.
     log_ratio, log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous, \
             log_ratio_ci_high_simultaneous : ndarray or None
@@ -71,7 +71,7 @@ class DifferencesByLabel(Result):
     test: BaseCVTest
     alpha: float
     p_adjust: str | None
-    measure: Measure
+    measure: MetricFormat
     log_ratio: np.ndarray | None = None
     log_ratio_ci_low: np.ndarray | None = None
     log_ratio_ci_high: np.ndarray | None = None
@@ -191,6 +191,6 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
         pvalue_adjusted=adjusted,
         alpha=alpha,
         p_adjust=p_adjust,
-        measure=measure_of(losses).effect(ratios is not None),
+        measure=metric_format_of(losses).effect(ratios is not None),
         **columns,
     )

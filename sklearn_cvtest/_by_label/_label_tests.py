@@ -11,9 +11,9 @@ from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
 from .._pairs._ranking import LOG_ENDS
 from .._pairs._ratios import losses_alone
-from .._pairs._tested import as_taken, columns_of, joined, pair_positions, results_of
-from .._splits._design import DesignKind, runs_of_k_fold
-from .._splits._groups import MIN_GROUPS, has_repeated_groups
+from .._pairs._tested import batches, columns_of, joined, pair_positions, results_of
+from .._splits._design import Design
+from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import keep_warnings, one_warning_of_a_kind, warn
 from ..exceptions import HeavyTailedResidualsWarning
 
@@ -117,7 +117,7 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios):
                 pairs = pair_positions(residuals)
                 pairs = pairs if batch.values.ndim > 1 else pairs[[number]]
                 results = results_of(test, batch, evaluation, levels, of_label, pairs)
-                column_sets.append(columns_of(results)[0])
+                column_sets.append(columns_of(results))
                 if n_different[code] >= MIN_DIFFERENT:  # others are named
                     problems.note(batch, evaluation)
             for name, column in joined(column_sets).items():
@@ -217,7 +217,7 @@ def _of_whole_sample(residuals):
 
 def _evaluate_all(test, residuals, rows=None):
     """Return what the test finds of residuals, of all pairs at once or one by one."""
-    return [(batch, test.evaluate(batch)) for batch in as_taken(test, residuals)]
+    return [(batch, test.evaluate(batch)) for batch in batches(test, residuals)]
 
 
 def _evaluate_rows(test, residuals, rows):

@@ -7,7 +7,7 @@ import numpy as np
 from .._data._moments import count_different
 from .._inference._choose_tests import choose_tests
 from .._inference._multiplicity import METHODS
-from .._pairs._tested import pair_chunks, tested
+from .._pairs._tested import evaluate_pairs, pair_chunks
 from .._validation import (
     check_level,
     check_option,
@@ -176,7 +176,7 @@ def _tested(test, losses, pairs, alpha, options):
     """Return the columns of pairs on a data set, and which of each is better."""
     levels = (test.interval_level(alpha),)
     stacks = scaled_chunks(test, losses, pairs, *options)
-    columns, extra_columns, lazy_columns = tested(test, stacks, levels, None)
+    columns, extra_columns, lazy_columns = evaluate_pairs(test, stacks, levels, None)
     columns |= lazy_columns.columns()
     rejected = columns["pvalue"] <= alpha
     sides = test.winners(columns["estimate"], rejected, extra_columns, alpha)

@@ -49,7 +49,7 @@ def best_rank(result, name_texts):
     names = result.estimator_names
     rank = f"{ranks[best]:.2f}"
     if equal:
-        rank += f", as {_format.listed([name_texts[names[k]] for k in equal])}"
+        rank += f", as {_format.join_names([name_texts[names[k]] for k in equal])}"
     return names[best], rank
 
 

@@ -6,12 +6,13 @@ from functools import partial
 
 import numpy as np
 
+from .._display._axis_texts import axis_words, scale_of
 from .._display._draw import COLORS, make_axes
 from .._display._forest import ForestRows, by_pvalues, draw_forest, forest_size
 from .._display._page_pictures import picture_of
 from .._pairs._ranking import tied_groups
-from .._report._format import axis_words, percent, scale_of
-from .._report._measure import Measure, measure_of
+from .._report._format import percent
+from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._printed_names import cut_names
 from .._report._shown_pairs import pairs_shown
 from .._validation import check_option
@@ -19,9 +20,9 @@ from .._validation import check_option
 
 def measure_of_data_sets(result):
     """Return the measure of what is averaged over data sets, or of their ratios."""
-    measures = {measure_of(losses) for losses in result.losses.values()}
+    measures = {metric_format_of(losses) for losses in result.losses.values()}
     if len(measures) > 1:  # of data sets with other losses
-        measures = {Measure("mean loss", False, 1)}
+        measures = {MetricFormat("mean loss", False, 1)}
     (measure,) = measures
     return measure.effect(result.scale == "log")
 

@@ -3,7 +3,7 @@
 Names and numbers are texts as they are printed; what is said is decided in `_words.py`.
 """
 
-from .._report._format import are, listed
+from .._report._format import are, join_names
 
 # Two estimators ---------------------------------------------------------------------
 
@@ -103,10 +103,10 @@ def around_the_best(better_names, worse_names):
     """Return the clauses on those that differ from the one with the best mean rank."""
     clauses = []
     if worse_names:
-        clauses.append(f"it is better than {listed(worse_names)}")
+        clauses.append(f"it is better than {join_names(worse_names)}")
     if better_names:
         verb = are(better_names)
-        clauses.append(f"{listed(better_names)} {verb} better than it")
+        clauses.append(f"{join_names(better_names)} {verb} better than it")
     return clauses
 
 
@@ -114,15 +114,15 @@ def around_the_reference(better_names, worse_names):
     """Return the clauses on those that differ from the reference."""
     clauses = []
     if better_names:
-        clauses.append(f"{listed(better_names)} {are(better_names)} better")
+        clauses.append(f"{join_names(better_names)} {are(better_names)} better")
     if worse_names:
-        clauses.append(f"{listed(worse_names)} {are(worse_names)} worse")
+        clauses.append(f"{join_names(worse_names)} {are(worse_names)} worse")
     return clauses
 
 
 def not_different(names):
     """Return the clause on those that do not differ significantly."""
-    return f"{listed(names)} {are(names)} not significantly different from it"
+    return f"{join_names(names)} {are(names)} not significantly different from it"
 
 
 # Notes ------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def missing_results(name, datasets, n_datasets):
     """Return on which data sets an estimator has no result, a clause."""
     return (
         f"{name} has no result on {len(datasets)} of {n_datasets} data sets "
-        f"({listed(datasets)})"
+        f"({join_names(datasets)})"
     )
 
 

@@ -8,14 +8,8 @@ import numpy as np
 
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
-from .._report._measure import (
-    is_ratio,
-    magnitude,
-    measure_of,
-    minus,
-    narrowest,
-    without_noise,
-)
+from .._report._format import magnitude, minus, narrowest, without_noise
+from .._report._metric_format import metric_format_of
 from .._report._note_sentences import METHODS
 from .._report._printed_names import (
     in_sentences_by_name,
@@ -23,8 +17,9 @@ from .._report._printed_names import (
     names_note,
     short_forms,
 )
-from .._report._ratio_words import lower_or_higher, ratio_interval_words
 from .._report._shown_pairs import ahead_columns, ahead_first, pairs_shown
+from .._report._verdict_sentences import lower_or_higher, ratio_interval_words
+from .._validation import one_line
 from . import _sentences
 from ._leaders import (
     best_mean,
@@ -148,11 +143,11 @@ def _lead_of(result, row, estimate, ends):
     """Return the `_Lead` of a pair."""
     name_texts = in_sentences_by_name(result.estimator_names)
     pair = (name_texts[name] for name in result.pairs[row])
-    ahead, behind, by, low, high = ahead_first(*pair, estimate, *ends, can_turn=True)
+    ahead, behind, by, low, high = ahead_first(*pair, estimate, *ends, can_flip=True)
     measure = measure_of_data_sets(result)
     level = _format.percent(1 - result.alpha)
     is_bounded = np.isfinite([low, high]).all()
-    if is_ratio(measure):
+    if measure.is_ratio:
         by, low, high = measure.numbers(-by, -high, -low, width=narrowest(low, high))
         ends = ratio_interval_words(low, high)
         return _Lead(
@@ -208,8 +203,8 @@ def _pair_table(result, *, predicts=False):
     estimates = result.synthesis.estimate[numbers]
 
     def in_order(ends):
-        numbered = *pairs.T, estimates, *ends[numbers].T, True
-        return ahead_columns(measure, level, *numbered)
+        sides = estimates, *ends[numbers].T
+        return ahead_columns(measure, level, *pairs.T, sides)
 
     columns = in_order(result.intervals)
     pvalues = {"p": result.pvalues}
@@ -236,7 +231,7 @@ def _legend(result, *, predicts=False):
         prediction = _sentences.PREDICTION_OF_DIFFERENCES
     measure = measure_of_data_sets(result)
     legend = _sentences.pairs_legend
-    if is_ratio(measure):
+    if measure.is_ratio:
         legend = _sentences.ratios_legend
     return legend(measure.word, counted, prediction if predicts else "")
 
@@ -278,7 +273,7 @@ def _decimals(values):
 
 def _means_table(result):
     """Return a row for each data set, in the user's sign, and one of mean ranks."""
-    measures = [measure_of(result.losses[name]) for name in result.datasets]
+    measures = [metric_format_of(result.losses[name]) for name in result.datasets]
     values = np.array(
         [
             measure.as_read(measure.sign * mean_losses)
@@ -389,7 +384,7 @@ def _report(result):
     if len(result.pairs) == 1:
         lines += _notes(result)
         lines += _prediction(result)
-    lines.append(_format.version_sentence())
+    lines.append(_document.version_sentence())
     return lines
 
 
@@ -429,11 +424,11 @@ def _designs(result):
     by_design = {}
     for name, losses in result.losses.items():
         described = f", {losses.cv_description}" if losses.cv_description else ""
-        word, size = measure_of(losses).word, sample_text(losses)
+        word, size = metric_format_of(losses).word, sample_text(losses)
         design = f"by {design_words(losses.design)}{described}, by {word}"
         if result.tests[name] is None:
             design = f"by one number each, {word}"
-        dataset = _format.one_line(name)
+        dataset = one_line(name)
         if size:
             dataset += f" ({size})"
         by_design.setdefault(design, []).append(dataset)

@@ -4,14 +4,14 @@ import numpy as np
 
 from ._draw import COLORS, add_legend_below, letters_of, make_axes, wrap_at
 
-INKS = {"0.8": "black"}  # of numbers on a colour, else white
-NUMBER = 5  # letters of room for a number
+LABEL = 36  # letters of a line of a label
+LETTERS_OF_NUMBER = 5  # what a bar has room for, if its number stands in it
 
 
 def bars_size(labels):
     """Return width and height in inches that bars need."""
-    lines = sum(wrap_at(label, 36).count("\n") + 1 for label in labels)
-    return 6.4, 1.9 + 0.27 * max(lines, len(labels))
+    n_lines = sum(wrap_at(label, LABEL).count("\n") + 1 for label in labels)
+    return 6.4, 1.9 + 0.27 * max(n_lines, len(labels))
 
 
 def draw_bars(needed_by, shares, labels, names, xlabel, ax=None, colors=COLORS):
@@ -42,18 +42,29 @@ def draw_bars(needed_by, shares, labels, names, xlabel, ax=None, colors=COLORS):
         The bars of each part.
     """
     ax = make_axes(ax, needed_by, bars_size(labels))
-    rows, starts = np.arange(len(labels)), np.cumsum(shares, axis=1) - shares
-    width = letters_of(ax)[0]
-    labels = [wrap_at(label, min(36, max(int(0.45 * width), 12))) for label in labels]
-    n_letters = 8 + max(map(len, "\n".join(labels).splitlines()))
+    width, _ = letters_of(ax)
+    label_width = min(LABEL, max(int(0.45 * width), 12))
+    labels = [wrap_at(label, label_width) for label in labels]
+    longest = max(len(line) for label in labels for line in label.splitlines())
+    n_letters = 8 + longest
+    rows = np.arange(len(labels))
+    ends = np.cumsum(shares, axis=1)
     bars = []
-    for column, color in enumerate(colors[: len(names)]):
-        widths, starts_of_bars = shares[:, column], starts[:, column]
-        bars.append(ax.barh(rows, widths, 0.7, starts_of_bars, color=color))
-        for row in rows[widths * max(width - n_letters, 1) >= NUMBER]:
-            style = {"color": INKS.get(color, "white"), "ha": "center", "size": 8}
-            middle = starts_of_bars[row] + widths[row] / 2
-            ax.text(middle, row, f"{widths[row]:.2f}", va="center", **style)
+    for part, color in enumerate(colors[: len(names)]):
+        widths, ends_of_bars = shares[:, part], ends[:, part]
+        starts = ends_of_bars - widths
+        bars.append(ax.barh(rows, widths, 0.7, starts, color=color))
+        has_room = widths * max(width - n_letters, 1) >= LETTERS_OF_NUMBER
+        for row in rows[has_room]:
+            ax.text(
+                starts[row] + widths[row] / 2,
+                row,
+                f"{widths[row]:.2f}",
+                color="black" if color == "0.8" else "white",  # on light grey
+                ha="center",
+                va="center",
+                size=8,
+            )
     ax.set_yticks(rows, labels, fontsize=9, parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.set(xlim=(0, 1), ylim=(len(labels) - 0.5, -0.5), xlabel=xlabel)

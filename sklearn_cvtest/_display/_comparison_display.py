@@ -9,11 +9,18 @@ import numpy as np
 
 from .._inference._ends import POSTERIOR
 from .._report import _format
-from .._report._findings import is_bayesian
-from .._report._measure import measure_of
+from .._report._metric_format import metric_format_of
 from .._report._shown_pairs import most_shown, shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_level, check_real, check_real_array, invalid_words
+from ._axis_texts import (
+    axis_words,
+    bounds_mean,
+    bounds_of,
+    factor_of,
+    finding_of,
+    pair_labels,
+)
 from ._draw import PairsDisplay, check_sequence, check_text
 from ._forest import ForestRows, draw_forest, forest_size, p_texts
 
@@ -212,9 +219,7 @@ class ComparisonDisplay(PairsDisplay):
             lows=columns["ci_low"],
             highs=columns["ci_high"],
             factor=check_real("factor", self.factor),
-            labels=[str(one) for one, _ in rows]
-            if of_model
-            else _format.pair_labels(rows),
+            labels=[str(one) for one, _ in rows] if of_model else pair_labels(rows),
             label=self.xlabel,
             row=np.array([rows[pair] for pair in pairs]),
             series=np.array([series[name] for name in columns["test"]]),
@@ -289,9 +294,9 @@ def _columns_of(comparison, pairs):
     """
     tables = comparison.tables
     is_by_ratio = all(table.is_by_ratio for table in tables.values())
-    measure = measure_of(comparison.losses).effect(is_by_ratio)
-    factor = 1.0 if is_by_ratio else _format.factor_of(measure)
-    bounds = _format.bounds_of(tables.values())
+    measure = metric_format_of(comparison.losses).effect(is_by_ratio)
+    factor = 1.0 if is_by_ratio else factor_of(measure)
+    bounds = bounds_of(tables.values())
     decisions = comparison.decisions
     levels = {name: _format.level_text(table) for name, table in tables.items()}
     is_one_level = len(set(levels.values())) == 1
@@ -315,11 +320,11 @@ def _columns_of(comparison, pairs):
         n_rows = len(rows_of_test["first"])
         rows_of_test |= {
             "test": [test_text] * n_rows,
-            "finding": [_format.finding_of(table.test)] * n_rows,
+            "finding": [finding_of(table.test)] * n_rows,
         }
         for column, values in rows_of_test.items():
             columns.setdefault(column, []).extend(values)
-    pivot, is_adjusted = None, table.is_adjusted
+    reference, is_adjusted = None, table.is_adjusted
     word = _intervals(tables.values(), levels[name]) if is_one_level else ""
     if by_model:
         first = next(iter(decisions.values()))
@@ -327,27 +332,29 @@ def _columns_of(comparison, pairs):
         n_models, n_shown = len(first.rows), most_shown(comparison)
         if n_models > n_shown:
             word = f"{word}, the best {n_shown} of {n_models}".removeprefix(", ")
-        pivot = "the best" if first.is_about_best else table.names[first.pivot]
+        reference = "the best" if first.is_about_best else table.names[first.reference]
     return columns | {
         "p_adjust": table.p_adjust if is_adjusted else None,
         "alpha": comparison.alpha,
-        "xlabel": _format.axis_words(measure, word, pivot),
+        "xlabel": axis_words(measure, word, reference),
         "factor": factor,
         "null_values": bounds,
-        "null_label": _format.bounds_mean(tables.values(), factor),
+        "null_label": bounds_mean(tables.values(), factor),
     }
 
 
 def _intervals(tables, level):
     """Return what the intervals of all tests are, of one level."""
-    interval = "credible interval" if all(map(is_bayesian, tables)) else "CI"
+    interval = (
+        "credible interval" if all(table.is_bayesian for table in tables) else "CI"
+    )
     if all(table.ci_low_simultaneous is not None for table in tables):
         return f"simultaneous {level} {interval}"
     return f"{level} {interval}"
 
 
 def _of_models(models, comparison, is_by_ratio):
-    """Return the columns of the models, each against the pivot."""
+    """Return the columns of the models, each against the reference."""
     names = comparison.losses.estimator_names
     rows = models.rows[: most_shown(comparison)]
     if is_by_ratio:
@@ -357,8 +364,8 @@ def _of_models(models, comparison, is_by_ratio):
     estimate, low, high = np.transpose(effects)
     return {
         "first": [names[row.position] for row in rows],
-        "second": [names[models.pivot]] * len(rows),
-        "estimate": np.where([row.is_pivot for row in rows], 0.0, estimate),
+        "second": [names[models.reference]] * len(rows),
+        "estimate": np.where([row.is_reference for row in rows], 0.0, estimate),
         "ci_low": low,
         "ci_high": high,
         "pvalue": [row.pvalue for row in rows],
@@ -373,7 +380,7 @@ def _of_pairs(table, order, is_by_ratio):
     if table.is_by_ratio and not is_by_ratio:  # beside a test of differences
         estimate, low, high = table.estimate, table.ci_low, table.ci_high
     chances = np.full((len(table), 3), np.nan)
-    if is_bayesian(table):
+    if table.is_bayesian:
         chances = np.column_stack([table.columns[name] for name in POSTERIOR])
     names = np.array(table.names, dtype=object)
     columns = {

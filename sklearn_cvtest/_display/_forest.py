@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +13,9 @@ from . import _draw
 
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
 FEW = 12  # rows whose names are broken into short lines; of more, into long ones
-SHORT = 34  # letters of a short line
-LONG = 48  # letters of a long one
-PAGE = 9.4  # inches of a printed page
-ROW = 0.27  # inches of a row
-REST = 1.5  # inches around the rows
-KEY = 0.2  # inches of a row of the legend
+SHORT, LONG = 34, 48  # letters of a short and of a long line
+# Inches: of a printed page, of a row, around the rows, and of a row of the legend.
+PAGE, ROW, REST, KEY = 9.4, 0.27, 1.5, 0.2
 GREY = "0.75"
 
 
@@ -131,38 +127,42 @@ def p_texts(pvalues, alpha, are_bounds=None):
     return texts
 
 
-def _lines(rows, labels):
+def _height_in_lines(rows, labels):
     """Return the height of all rows, in lines of text."""
     if len(labels) > MOST:
         return 60
     lines = np.array([label.count("\n") + 1 for label in labels])
-    most = max((lines[1:] + lines[:-1]).max(initial=2) / 2, lines.max() / 1.5)
-    return len(labels) * max(most, 0.8 * len(rows.series_names))
+    neighbours = (lines[1:] + lines[:-1]).max(initial=2)
+    lines_of_row = max(neighbours / 2, lines.max() / 1.5, 0.8 * len(rows.series_names))
+    return len(labels) * lines_of_row
 
 
 def _n_keys(rows):
-    return len(rows.key) + bool(rows.bounds) + _n_series(rows)
+    """Return how many rows the legend has."""
+    return len(rows.key) + bool(rows.bounds) + _n_keys_of_series(rows)
 
 
-def _n_series(rows):
-    return len(rows.series_names) * (len(rows.series_names) > 1)
+def _n_keys_of_series(rows):
+    n_series = len(rows.series_names)
+    return n_series if n_series > 1 else 0
 
 
 def _broken(labels, width=LONG):
     """Return the names of rows in lines."""
-    width = min(width, SHORT if len(labels) <= FEW else LONG)
-    width = max(width, 8)
+    longest = SHORT if len(labels) <= FEW else LONG
+    width = max(min(width, longest), 8)
     return [_draw.wrap_at(label, width) for label in cut_names(labels, 3 * width)]
 
 
 def forest_size(rows):
     """Return width and height in inches that a forest plot needs."""
-    lines = _lines(rows, _broken(rows.labels))
+    n_rows, lines = len(rows.labels), _height_in_lines(rows, _broken(rows.labels))
+    width = 6.4 if n_rows <= FEW else 7
     fixed_height = REST + KEY * _n_keys(rows)
-    height = fixed_height + 0.12 * min(len(rows.labels), 60) + (ROW - 0.12) * lines
+    height = fixed_height + 0.12 * min(n_rows, 60) + (ROW - 0.12) * lines
     if height > PAGE:
         height = max(PAGE, fixed_height + 1.3 * _draw.SMALLEST / 72 * lines)
-    return 6.4 if len(rows.labels) <= FEW else 7, height
+    return width, height
 
 
 def draw_forest(rows, ax=None, needed_by="A forest plot"):
@@ -171,122 +171,172 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
     Returns the axes, a new figure's of none, the markers and the intervals, a
     collection for each series, the line at zero and the texts.
     """
-    ax, rows = _draw.make_axes(ax, needed_by, forest_size(rows)), rows.in_unit()
-    n_rows, (width, height) = len(rows.labels), _draw.letters_of(ax)
-    labels = _broken(rows.labels, int((0.45 if n_rows <= FEW else 0.55) * width))
-    free = 72 / 1.3 * (height - REST - KEY * _n_keys(rows))
-    if free / _lines(rows, labels) < _draw.SMALLEST:  # there is room for one line
-        labels = cut_names(rows.labels, max(int(0.45 * width), 8))
-    size = float(np.clip(free / _lines(rows, labels), _draw.SMALLEST, _draw.LARGEST))
+    ax = _draw.make_axes(ax, needed_by, forest_size(rows))
+    rows = rows.in_unit()
+    n_rows = len(rows.labels)
+    width, _ = _draw.letters_of(ax)
+    labels, size = _labels_and_size(ax, rows)
     y, points, intervals = _draw_series(ax, rows, size)
-    line = {"color": "0.4", "linewidth": 1, "zorder": 1}
-    zero_line = ax.axvline(0, **line) if rows.has_zero else None
-    for bound in rows.bounds:
-        ax.axvline(bound, linestyle=":", **line)
-    if rows.has_mean:
-        ax.axhline(n_rows - 1.5, color="0.4", linewidth=0.8)
-    texts = []
+    zero_line = _draw_lines(ax, rows)
+    texts, n_letters = [], 8
     if n_rows <= MOST:
         ax.grid(axis="y", color="0.5", alpha=0.2, zorder=0)
         ax.set_yticks(range(n_rows), labels, fontsize=size, parse_math=False)
         texts = _write_texts(ax, rows, y, size)
+        longest = max(len(line) for label in labels for line in label.splitlines())
+        n_letters = int(8 + longest * size / _draw.LARGEST)
     else:
         ax.set_yticks([])
         ax.set_ylabel(f"{n_rows:,} rows, too many to name")
     ax.tick_params(axis="y", length=0)
     ax.set_axisbelow(True)
     ax.set_ylim(n_rows - 0.5, -1.2)
-    longest = max(map(len, "\n".join(labels).splitlines())) if n_rows <= MOST else 0
-    n_letters = int(8 + longest * size / _draw.LARGEST)
     ax.locator_params(axis="x", nbins=5 if width - n_letters > 40 else 3)
-    lines = [
-        _draw.wrapped(line, ax, n_letters * 2 // 3) for line in rows.label.splitlines()
-    ]
+    lines = []
+    for line in rows.label.splitlines():
+        lines.append(_draw.wrapped(line, ax, n_letters * 2 // 3))
     _draw.set_xlabel(ax, "\n".join(lines))
     _add_key(ax, rows, n_letters, size)
     return ax, points, intervals, zero_line, texts
 
 
+def _labels_and_size(ax, rows):
+    """Return the names of rows in lines for which there is room, and their size."""
+    width, height = _draw.letters_of(ax)
+    share_of_width = 0.45 if len(rows.labels) <= FEW else 0.55
+    labels = _broken(rows.labels, int(share_of_width * width))
+    free = 72 / 1.3 * (height - REST - KEY * _n_keys(rows))  # points of letters
+    size = free / _height_in_lines(rows, labels)
+    if size < _draw.SMALLEST:  # there is room for one line
+        labels = cut_names(rows.labels, max(int(0.45 * width), 8))
+        size = free / _height_in_lines(rows, labels)
+    return labels, float(np.clip(size, _draw.SMALLEST, _draw.LARGEST))
+
+
+def _draw_lines(ax, rows):
+    """Draw lines at zero, at bounds and above a mean; return the one at zero."""
+    zero_line = None
+    line = {"color": "0.4", "linewidth": 1, "zorder": 1}
+    if rows.has_zero:
+        zero_line = ax.axvline(0, **line)
+    for bound in rows.bounds:
+        ax.axvline(bound, linestyle=":", **line)
+    if rows.has_mean:
+        ax.axhline(len(rows.labels) - 1.5, color="0.4", linewidth=0.8)
+    return zero_line
+
+
+def _series_of(rows):
+    """Return the positions of the estimates of each series, its colour and marker."""
+    n_estimates = len(rows.estimates)
+    if rows.has_mean:
+        return [
+            (np.arange(n_estimates - 1), _draw.COLORS[0], _draw.MARKERS[0]),
+            (np.array([n_estimates - 1]), _draw.COLORS[0], "D"),
+        ]
+    series = rows.series
+    if series is None:
+        series = np.zeros(n_estimates, dtype=int)
+    styles = []
+    for number in range(len(rows.series_names)):
+        color = _draw.cycled(_draw.COLORS, number)
+        marker = _draw.cycled(_draw.MARKERS, number)
+        styles.append((np.flatnonzero(series == number), color, marker))
+    return styles
+
+
+def _heights(rows):
+    """Return the height of each estimate: those of a row are one below the other."""
+    row = rows.row
+    if row is None:
+        row = np.arange(len(rows.estimates))
+    if rows.series is None:
+        return row.astype(np.float64)
+    n_series = len(rows.series_names)
+    shifts = (np.arange(n_series) - (n_series - 1) / 2) * 0.8 / n_series
+    return row + shifts[rows.series]
+
+
 def _draw_series(ax, rows, size):
     """Draw estimates and intervals; return their heights, and them by series."""
-    n, many = len(rows.estimates), len(rows.labels) > MOST
-    row = np.arange(n) if rows.row is None else rows.row
-    series = np.zeros(n, dtype=int) if rows.series is None else rows.series
-    n_series = len(rows.series_names)
-    y = row + ((np.arange(n_series) - (n_series - 1) / 2) * 0.8 / n_series)[series]
+    are_many = len(rows.labels) > MOST
+    y = _heights(rows)
     values = [rows.estimates, rows.lows, rows.highs, rows.bounds]
     if rows.has_zero:
         values.append([0.0])
     limits = _limits(np.concatenate(values))
     ax.set_xlim(limits)
-    groups = [
-        (np.flatnonzero(series == number), _draw.cycled(_draw.COLORS, number), marker)
-        for number, marker in zip(range(n_series), cycle(_draw.MARKERS), strict=False)
-    ]
-    if rows.has_mean:
-        groups = [
-            (np.arange(n - 1), _draw.COLORS[0], _draw.MARKERS[0]),
-            (np.array([n - 1]), _draw.COLORS[0], "D"),
-        ]
     points, intervals = [], []
-    for rows_of_series, color, marker in groups:
+    for chosen, color, marker in _series_of(rows):
+        lows = np.clip(rows.lows[chosen], *limits)
+        highs = np.clip(rows.highs[chosen], *limits)
         style = {"color": color, "linewidth": size / 4, "zorder": 2}
-        style |= {"linewidth": 0.5, "alpha": 0.2} if many else {}
-        heights = y[rows_of_series]
-        lows = np.clip(rows.lows[rows_of_series], *limits)
-        highs = np.clip(rows.highs[rows_of_series], *limits)
-        intervals.append(ax.hlines(heights, lows, highs, **style))
-        faces = np.where(rows.filled[rows_of_series], color, _draw.open_face(ax))
+        if are_many:
+            style |= {"linewidth": 0.5, "alpha": 0.2}
+        intervals.append(ax.hlines(y[chosen], lows, highs, **style))
+        faces = np.where(rows.filled[chosen], color, _draw.open_face(ax))
         if rows.grey is not None:
-            faces = np.where(rows.grey[rows_of_series], GREY, faces)
-        style = {"marker": marker, "edgecolors": color, "facecolors": list(faces)}
-        style |= {"s": 4 if many else 42 * (size / _draw.LARGEST) ** 2, "zorder": 3}
-        style |= {"linewidths": 0.3 if many else size / 6}
-        points.append(ax.scatter(rows.estimates[rows_of_series], heights, **style))
+            faces = np.where(rows.grey[chosen], GREY, faces)
+        style = {
+            "marker": marker,
+            "edgecolors": color,
+            "facecolors": list(faces),
+            "s": 4 if are_many else 42 * (size / _draw.LARGEST) ** 2,
+            "linewidths": 0.3 if are_many else size / 6,
+            "zorder": 3,
+        }
+        points.append(ax.scatter(rows.estimates[chosen], y[chosen], **style))
     return y, points, intervals
 
 
 def _limits(values):
     """Return limits of x that hold all finite values."""
-    values = values[np.isfinite(values)] if np.isfinite(values).any() else np.zeros(1)
+    values = values[np.isfinite(values)]
+    if not len(values):
+        values = np.zeros(1)
     margin = 0.06 * (np.ptp(values) or 1.0)
     return values.min() - margin, values.max() + margin
 
 
 def _write_texts(ax, rows, y, size):
     """Write a column of text right of the axes, and its title at their upper end."""
-    style = {"textcoords": "offset points", "annotation_clip": False, "fontsize": size}
-    top = style | {"xycoords": "axes fraction", "va": "top"}
-    beside = style | {"xycoords": ax.get_yaxis_transform(), "va": "center"}
-    title = ax.annotate(rows.title, (1, 1), (10, 0), **top)
-    texts = zip(rows.texts, y, strict=True)
-    return [title, *(ax.annotate(t, (1, at), (10, 0), **beside) for t, at in texts)]
+    style = {
+        "xytext": (10, 0),
+        "textcoords": "offset points",
+        "annotation_clip": False,
+        "fontsize": size,
+    }
+    title = ax.annotate(rows.title, (1, 1), xycoords="axes fraction", va="top", **style)
+    beside = ax.get_yaxis_transform()
+    texts = [title]
+    for text, height in zip(rows.texts, y, strict=True):
+        texts.append(
+            ax.annotate(text, (1, height), xycoords=beside, va="center", **style)
+        )
+    return texts
 
 
 def _add_key(ax, rows, n_letters, size):
     """Say below the axes what markers, colours and dotted lines are."""
     from matplotlib.lines import Line2D
 
-    style = {"linestyle": "", "marker": "o", "color": _draw.COLORS[0]}
-    style |= {"markersize": 6, "markeredgewidth": 1.2}
-    if _n_series(rows):
-        style["color"] = "0.3"
-    faces = {"filled": style["color"], "open": _draw.open_face(ax), "grey": GREY}
-    handles = [Line2D([], [], **style, mfc=faces[face]) for face in rows.key]
-    labels = list(rows.key.values())
+    color = _draw.COLORS[0]
+    if _n_keys_of_series(rows):
+        color = "0.3"
+    faces = {"filled": color, "open": _draw.open_face(ax), "grey": GREY}
+    handles, labels = [], []
+    for face, label in rows.key.items():
+        handle = Line2D([], [], linestyle="", marker="o", color=color)
+        handle.set(markersize=6, markeredgewidth=1.2, markerfacecolor=faces[face])
+        handles.append(handle)
+        labels.append(label)
     if rows.bounds:
         handles.append(Line2D([], [], color="0.4", linestyle=":"))
         labels.append(rows.bounds_are or "bounds")
-    for number in range(_n_series(rows)):
-        color, marker = (
-            _draw.cycled(_draw.COLORS, number),
-            _draw.cycled(_draw.MARKERS, number),
-        )
+    for number in range(_n_keys_of_series(rows)):
+        color = _draw.cycled(_draw.COLORS, number)
+        marker = _draw.cycled(_draw.MARKERS, number)
         handles.append(Line2D([], [], color=color, marker=marker))
         labels.append(rows.series_names[number])
-    _draw.add_legend_below(
-        ax, handles, labels, n_letters, fontsize=max(size, _draw.SMALL)
-    )
-
-
-# Forests of other results: of labels, of a best set, of single models -----------------
+    fontsize = max(size, _draw.SMALL)
+    _draw.add_legend_below(ax, handles, labels, n_letters, fontsize=fontsize)

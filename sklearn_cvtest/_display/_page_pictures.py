@@ -8,9 +8,8 @@ import numpy as np
 
 from .._compat import import_extra
 from .._inference._ends import POSTERIOR
-from .._report._findings import is_bayesian
-from .._report._format import pair_labels
 from .._report._shown_pairs import shown_pairs
+from ._axis_texts import pair_labels
 from ._bars import bars_size, draw_bars
 from ._comparison_display import ComparisonDisplay
 from ._draw import COLORS
@@ -43,7 +42,7 @@ def comparison_pictures(comparison):
     """Return pictures of what the tables show: differences, posteriors, p against ρ."""
     tables = list(comparison.tables.values())
     pictures = [_picture_of_differences(comparison)]
-    if is_bayesian(tables[0]):
+    if tables[0].is_bayesian:
         pictures.append(_picture_of_posterior(comparison))
     if any(table.test.traits.varies_with_rho for table in tables):
         pictures.append(_picture_of_rho(comparison))

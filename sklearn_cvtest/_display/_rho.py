@@ -11,7 +11,7 @@ from sklearn.base import clone
 from .._data._residuals import CVResiduals
 from .._inference._flat import evaluated, pvalues_by_rho
 from .._inference._traits import TESTS
-from .._report._format import IN_PAIRS, percent
+from .._report._format import percent
 from .._report._printed_names import cut_names
 from .._report._shown_pairs import shown_pairs
 from .._splits._design import DesignKind
@@ -24,6 +24,7 @@ from .._validation import (
     invalid_words,
 )
 from . import _draw
+from ._axis_texts import IN_PAIRS
 
 EXCHANGEABLE = DesignKind.K_FOLD, DesignKind.REPEATED_K_FOLD, DesignKind.SUBSAMPLE
 MAX_CURVES = 7  # that can be distinguished

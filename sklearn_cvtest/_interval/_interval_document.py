@@ -5,14 +5,10 @@ from functools import partial
 import numpy as np
 from sklearn.base import clone
 
-from .._report._document import Document, Sentence, table_of
+from .._report._document import Document, Sentence, table_of, version_sentence
 from .._report._findings import broken_groups_note, examples_text
-from .._report._format import (
-    listed,
-    percent,
-    version_sentence,
-)
-from .._report._measure import NOTHING, counted, format_number, measure_of, users_ends
+from .._report._format import NOTHING, counted, format_number, join_names, percent
+from .._report._metric_format import metric_format_of
 from .._report._notes import equal_notes
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._verdict import short_name
@@ -52,11 +48,11 @@ def _intervals_table(result):
 def _interval_cells(result):
     """Generate each row with its metric, mean, interval and error as texts."""
     for metric, losses in result.losses.items():
-        measure, rows = measure_of(losses), result.rows()
+        measure, rows = metric_format_of(losses), result.rows()
         rows = [row for row in rows if row["metric"] == metric]
         means, lows, highs = ([row[name] for row in rows] for name in ENDS)
-        means, _ = users_ends(losses, means, means)
-        texts = measure.means(means, *users_ends(losses, lows, highs))
+        means, _ = measure.users_ends(means, means)
+        texts = measure.means(means, *measure.users_ends(lows, highs))
         for row, mean, interval in zip(rows, *texts, strict=True):
             error = measure.error(row["standard_error"], row["estimate"])
             error = format_number(error, 3) if np.isfinite(error) else NOTHING
@@ -90,8 +86,8 @@ def _about_intervals(result):
     for test, metrics in by_test.values():
         of_metrics = ""
         if len(by_test) > 1:
-            words = [measure_of(result.losses[metric]).word for metric in metrics]
-            of_metrics = f" of {listed(words)}"
+            words = [metric_format_of(result.losses[metric]).word for metric in metrics]
+            of_metrics = f" of {join_names(words)}"
         notes.append(_reference_of_intervals(result, test, metrics[0], of_metrics))
         notes.append(_test_of_intervals(test))
     for metric, intervals in result.intervals.items():

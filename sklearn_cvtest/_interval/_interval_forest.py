@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._display._axis_texts import mean_header
 from .._display._forest import ForestRows, draw_forest
-from .._report import _format
-from .._report._measure import measure_of, users_ends
+from .._report._format import percent
+from .._report._metric_format import metric_format_of
 
 
 def draw_intervals(intervals, losses, ax=None):
     """Draw the mean of each model with its interval, the first on top."""
-    names, measure = list(intervals.names), measure_of(losses)
-    means, _ = users_ends(losses, intervals.estimate, intervals.estimate)
-    lows, highs = users_ends(losses, intervals.ci_low, intervals.ci_high)
-    level = f"{_format.percent(intervals.confidence_level)} CI"
+    names, measure = list(intervals.names), metric_format_of(losses)
+    means, _ = measure.users_ends(intervals.estimate, intervals.estimate)
+    lows, highs = measure.users_ends(intervals.ci_low, intervals.ci_high)
+    level = f"{percent(intervals.confidence_level)} CI"
     side = "lower is better" if measure.sign > 0 else "higher is better"
     rows = ForestRows(
         measure.as_read(means),
@@ -23,7 +24,7 @@ def draw_intervals(intervals, losses, ax=None):
         factor=measure.unit_size,
         filled=np.ones(len(names), dtype=bool),
         labels=names,
-        label=f"{_format.mean_header(measure)}, {level}\n{side}",
+        label=f"{mean_header(measure)}, {level}\n{side}",
         key={},
         texts=[""] * len(names),
         title="",

@@ -2,7 +2,7 @@
 
 from .._report import _format
 from .._report._document import Document, Sentence
-from .._report._measure import NUMBERS
+from .._report._metric_format import NUMBERS
 from . import _ttest_sentences as sentences
 
 

@@ -13,7 +13,7 @@ from .._display._page_pictures import picture_of
 from .._interval._cross_val_interval import CrossValInterval
 from .._interval._interval_document import intervals_document
 from .._report._document import Document, Pictures, Section, Sentence, Table, verdict
-from .._report._measure import Measure, measure_of
+from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
 from .._store._array_files import of_parts
 from .._typing import Axes
@@ -103,7 +103,7 @@ class LedgerHistory(Result):
 
     def __init__(self):
         self.settings, self.entries, self.looks = {}, [], {}
-        self.measure, self.stage = Measure("loss", False, 1), None
+        self.measure, self.stage = MetricFormat("loss", False, 1), None
         self.working = self.confirmed = None
 
     def _document(self):
@@ -246,7 +246,7 @@ class State:
         result_class = CrossValInterval if part == "reserve" else CVLosses
         result = of_parts(result_class, part, header, arrays)
         if part == "shown" and self.history.working is None:
-            self.history.measure = measure_of(result)
+            self.history.measure = metric_format_of(result)
         self.found[part].setdefault(key, result)
 
     def _entry(self, **record):

@@ -21,35 +21,34 @@ INCONCLUSIVE, SAME, REFERENCE = "inconclusive", "same", "reference"
 TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
 MANY = 100  # from which no intervals of single models and no letters are shown
 FEW = 10  # intervals of many that are computed at once
-SEEDS = "seed_stability"
 
 
 @dataclass(frozen=True)
 class ModelRow:
-    """One model against the one that all are compared with, the pivot.
+    """One model against the one that all are compared with, the reference.
 
     Attributes
     ----------
     position : int
         Of the model.
     decision : str
-        "best" or "reference" of the pivot itself; of others "better", "worse", "not
+        "best" or "reference" of the reference itself; of others "better", "worse", "not
         significant", "equivalent", "not equivalent", "different", "inconclusive" or
         "same".
     effect : float
-        loss(model) - loss(pivot) or, by ratio, the logarithm of their ratio; nan of the
-        pivot.
+        loss(model) - loss(reference) or, by ratio, the logarithm of their ratio; nan of
+        the reference.
     ends : tuple of two floats or callable
         Its interval, or what computes it.
     pvalue : float
-        The p-value that decides, adjusted; nan of the pivot.
+        The p-value that decides, adjusted; nan of the reference.
     is_bound : bool
         Whether the p-value is an upper bound.
     stability : float
         How probable the same decision is with another seed, nan if that is unknown.
     chances : tuple of float
         Posterior probabilities that the model is worse, equivalent and better than the
-        pivot; empty where p-values decide.
+        reference; empty where p-values decide.
     """
 
     position: int
@@ -62,7 +61,7 @@ class ModelRow:
     chances: tuple = ()
 
     @property
-    def is_pivot(self):
+    def is_reference(self):
         """Whether it is the one that all are compared with."""
         return self.decision in (BEST, REFERENCE)
 
@@ -92,7 +91,7 @@ class ModelTable:
         "best set" or "pairs".
     rows : tuple of ModelRow
         By mean loss, the best first; without those whose fits failed.
-    pivot : int
+    reference : int
         The position of the one that all others are compared with.
     table : PairTable
         The pairs.
@@ -100,7 +99,7 @@ class ModelTable:
 
     family: str
     rows: tuple
-    pivot: int
+    reference: int
     table: object
 
     def positions(self, *decisions):
@@ -110,22 +109,22 @@ class ModelTable:
     def in_units(self, row):
         """Return the difference of a row and its interval in units of the loss.
 
-        By ratio, it is (ratio - 1) times the mean loss of the pivot.
+        By ratio, it is (ratio - 1) times the mean loss of the reference.
         """
         sides = np.array([row.effect, *row.interval])
         if self.table.is_by_ratio:
-            sides = np.expm1(sides) * mean_loss_of(self.table, self.pivot)
+            sides = np.expm1(sides) * mean_loss_of(self.table, self.reference)
         return sides.tolist()
 
     @property
     def is_about_best(self):
-        """Whether the pivot is the best one, and no reference."""
+        """Whether the reference is the best one, and no reference."""
         return any(row.decision == BEST for row in self.rows)
 
     @property
     def others(self):
-        """The rows but the pivot's."""
-        return [row for row in self.rows if not row.is_pivot]
+        """The rows but the reference's."""
+        return [row for row in self.rows if not row.is_reference]
 
 
 def is_about_set(result, name):
@@ -158,41 +157,45 @@ def model_table(result, name, best=None):
     table = result.tables[name]
     if best is not None:
         return _of_set(best, table)
-    pivot = result.reference_position
-    is_best = pivot is None
     ranking = ranking_of(result.losses)
-    if is_best:
-        pivot = ranking[0]
-    rows, others = pairs_with(table, pivot)
-    numbers = dict(zip(others.tolist(), rows.tolist(), strict=True))
-    pivot_row = ModelRow(pivot, BEST if is_best else REFERENCE)
-    order = [i for i in ranking if i == pivot or i in numbers]
-    model_rows = [
-        pivot_row if i == pivot else _row(table, numbers[i], i, pivot) for i in order
-    ]
-    return ModelTable("pairs", tuple(model_rows), pivot, table)
+    reference, decision = result.reference_position, REFERENCE
+    if reference is None:
+        reference, decision = ranking[0], BEST
+    numbers, others = pairs_with(table, reference)
+    number_of = dict(zip(others.tolist(), numbers.tolist(), strict=True))
+    rows = []
+    for position in ranking:
+        if position == reference:
+            rows.append(ModelRow(reference, decision))
+        elif position in number_of:
+            rows.append(_row(table, number_of[position], position, reference))
+    return ModelTable("pairs", tuple(rows), reference, table)
 
 
-def _row(table, number, position, pivot):
-    """Return the row of a model by its pair with the pivot."""
-    sign = 1 if table.first[number] == position else -1
-    low, high = (sign * ends[number] for ends in table.shown_intervals[::sign])
+def _row(table, number, position, reference):
+    """Return the row of a model by its pair with the reference."""
+    lows, highs = table.shown_intervals
+    effect = float(table.shown_effect[number])
+    low, high = float(lows[number]), float(highs[number])
+    is_first = table.first[number] == position
+    if not is_first:
+        effect, low, high = -effect, -high, -low
     decision = decision_of(table, number)
-    if decision == BETTER and table.winner[number] == pivot:
+    if decision == BETTER and table.winner[number] == reference:
         decision = WORSE
-    chances = ()
-    if table.test.traits.decides == "posterior":
+    chances = []
+    if table.is_bayesian:
         chances = [float(table.columns[column][number]) for column in POSTERIOR]
-        # the first of the three is that the first of the pair is better
-        chances = tuple(chances[::-sign])
+        if is_first:  # whose being better is the first of the three
+            chances.reverse()
     return ModelRow(
         position,
         decision,
-        float(sign * table.shown_effect[number]),
-        (float(low), float(high)),
+        effect,
+        (low, high),
         float(table.pvalue_adjusted[number]),
         stability=float(stability_of(table)[number]),
-        chances=chances,
+        chances=tuple(chances),
     )
 
 
@@ -202,14 +205,15 @@ def _of_set(best, table):
     Of many models only the first have a stability, and intervals of the others, which
     take a test of all pairs, are computed when they are read.
     """
-    best_test, k = best.found, len(best.found.order)
-    pivot, *others = best_test.order.tolist()
-    size, first = k if k <= MANY else FEW, np.arange(min(k, MANY))
-    stability = np.full(k, np.nan)
+    best_test = best.found
+    reference, *others = best_test.order.tolist()
+    n_models = len(best_test.order)
+    n_at_once = n_models if n_models <= MANY else FEW
+    first = np.arange(min(n_models, MANY))
+    stability = np.full(n_models, np.nan)
     stability[first] = best_test.stability_of(first)
-
-    ends = _EndsOfSet(best_test, size)
-    rows = [ModelRow(pivot, BEST)]
+    ends = _EndsOfSet(best_test, n_at_once)
+    rows = [ModelRow(reference, BEST)]
     for place, position in enumerate(others, start=1):
         rows.append(
             ModelRow(
@@ -222,7 +226,7 @@ def _of_set(best, table):
                 float(stability[place]),
             )
         )
-    return ModelTable("best set", tuple(rows), pivot, table)
+    return ModelTable("best set", tuple(rows), reference, table)
 
 
 class _EndsOfSet:
@@ -256,10 +260,9 @@ def stability_of(table):
 
     nan if unknown; of posterior probabilities it is, as that column is about p.
     """
-    unknown = np.full(len(table), np.nan)
-    if table.test.traits.decides == "posterior":
-        return unknown
-    return table.columns.get(SEEDS, unknown)
+    if table.is_bayesian or "seed_stability" not in table.columns:
+        return np.full(len(table), np.nan)
+    return table.columns["seed_stability"]
 
 
 def _is_beyond(table, number):
@@ -271,22 +274,30 @@ def _is_beyond(table, number):
 
 def decision_of(table, number):
     """Return what is decided of a pair: "better" if one of the two is, and so on."""
-    test, traits = table.test, table.test.traits
-    is_found = bool(table.pvalue_adjusted[number] <= table.alpha)
-    numbers = (table.statistic, table.standard_error, table.estimate)
-    if not any(column[number] for column in numbers):
+    if not (
+        table.statistic[number]
+        or table.standard_error[number]
+        or table.estimate[number]
+    ):
         return SAME
-    if traits.decides == "posterior":
-        if test.popmean:
-            return INCONCLUSIVE
-        if table.winner[number] >= 0:
-            return BETTER
-        is_equal = table.columns[POSTERIOR[1]][number] >= 1 - table.alpha
-        return EQUIVALENT if is_equal else INCONCLUSIVE
-    if traits.decides == "equivalence":
-        if is_found:
-            return DIFFERENT if test.popmean else EQUIVALENT
+    if table.is_bayesian:
+        return _decision_by_probability(table, number)
+    is_significant = bool(table.pvalue_adjusted[number] <= table.alpha)
+    if table.test.traits.decides == "equivalence":
+        if is_significant:
+            return DIFFERENT if table.test.popmean else EQUIVALENT
         return NOT_EQUIVALENT if _is_beyond(table, number) else INCONCLUSIVE
     if table.winner[number] >= 0:
         return BETTER
-    return DIFFERENT if is_found else NOT_SIGNIFICANT
+    return DIFFERENT if is_significant else NOT_SIGNIFICANT
+
+
+def _decision_by_probability(table, number):
+    """Return what is decided of a pair by posterior probabilities."""
+    if table.test.popmean:
+        return INCONCLUSIVE
+    if table.winner[number] >= 0:
+        return BETTER
+    _, equivalent, _ = POSTERIOR
+    is_equivalent = table.columns[equivalent][number] >= 1 - table.alpha
+    return EQUIVALENT if is_equivalent else INCONCLUSIVE

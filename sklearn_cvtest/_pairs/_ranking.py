@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-LETTERS = string.ascii_letters
 MAX_GROUPS = 1000  # of which all are looked for
 BEST_SET = "best set"  # how p-values of pairs with the best are adjusted
 
@@ -17,10 +16,10 @@ def why_no_letters(test, reference):
     """
     if reference is not None:
         return f"all pairs; got reference={reference!r}"
-    one_sided = test.alternative != "two-sided"
-    if one_sided or not test.traits.names_winner or test.popmean:
-        return f"a two-sided test of no difference; got {test!r}"
-    return ""
+    is_two_sided = test.alternative == "two-sided"
+    if is_two_sided and test.traits.names_winner and not test.popmean:
+        return ""
+    return f"a two-sided test of no difference; got {test!r}"
 
 
 def ranking_of(losses):
@@ -41,44 +40,52 @@ LOG_ENDS = tuple(tuple(f"log_ratio_{end}" for end in pair) for pair in ENDS)
 OPPOSITE = ("prob_less", "prob_greater"), ("n_first_wrong", "n_second_wrong")
 
 
-def turned_table(table, where):
+def flip_pairs(table, where):
     """Return a table with some pairs turned round; its test must be symmetric."""
     if not where.any():
         return table
-    traits, sign = table.test.traits, np.where(where, -1, 1)
-    signed = ["estimate"]
-    if table.log_ratio is not None:
-        signed.append("log_ratio")
+    sign = np.where(where, -1, 1)
+    fields = {
+        "first": np.where(where, table.second, table.first),
+        "second": np.where(where, table.first, table.second),
+        "estimate": sign * table.estimate,
+    }
+    traits = table.test.traits
     if traits.is_directed or traits.decides == "equivalence":
-        signed.append("statistic")
-    fields = {name: sign * getattr(table, name) for name in signed}
-    for names in (("first", "second"), *ENDS, *LOG_ENDS):
-        one, other = (getattr(table, name) for name in names)
-        if one is not None:
-            factor = 1 if names[0] == "first" else sign
-            ends = _exchanged(factor * one, factor * other, where)
-            fields |= dict(zip(names, ends, strict=True))
-    if table.mean_second is not None:
-        mean_first = table.mean_second * np.exp(table.log_ratio)
-        mean_second = np.where(where, mean_first, table.mean_second)
-        fields["mean_second"] = mean_second
-        for names, log_names in zip(ENDS, LOG_ENDS, strict=True):
-            if fields.get(names[0]) is not None:  # a share of another loss now
-                for name, log_name in zip(names, log_names, strict=True):
-                    in_units = np.expm1(fields[log_name]) * mean_second
-                    fields[name] = np.where(where, in_units, getattr(table, name))
-    columns = dict(table.own)
+        fields["statistic"] = sign * table.statistic
+    for low, high in (*ENDS, *LOG_ENDS):
+        lows, highs = getattr(table, low), getattr(table, high)
+        if lows is not None:
+            fields[low] = np.where(where, -highs, lows)
+            fields[high] = np.where(where, -lows, highs)
+    if table.is_by_ratio:
+        fields["log_ratio"] = sign * table.log_ratio
+        fields |= _ends_in_units(table, fields, where)
+    columns = dict(table.extra_columns)
     if "first_difference" in columns:
         columns["first_difference"] = sign * columns["first_difference"]
-    for names in OPPOSITE:
-        if names[0] in columns:
-            pair = (columns[name] for name in names)
-            columns |= dict(zip(names, _exchanged(*pair, where), strict=True))
-    return replace(table, own=columns, **fields)
+    for one, other in OPPOSITE:
+        if one in columns:
+            values, others = columns[one], columns[other]
+            columns[one] = np.where(where, others, values)
+            columns[other] = np.where(where, values, others)
+    return replace(table, extra_columns=columns, **fields)
 
 
-def _exchanged(one, other, where):
-    return np.where(where, other, one), np.where(where, one, other)
+def _ends_in_units(table, flipped, where):
+    """Return the mean losses of the second of flipped pairs, and ends as their shares.
+
+    `flipped` are the columns of the flipped table, with the ends of log ratios.
+    """
+    mean_first = table.mean_second * np.exp(table.log_ratio)
+    mean_second = np.where(where, mean_first, table.mean_second)
+    columns = {"mean_second": mean_second}
+    for names, log_names in zip(ENDS, LOG_ENDS, strict=True):
+        for name, log_name in zip(names, log_names, strict=True):
+            if flipped.get(name) is not None:
+                ends = np.expm1(flipped[log_name]) * mean_second
+                columns[name] = np.where(where, ends, getattr(table, name))
+    return columns
 
 
 def why_no_best_set(test):
@@ -110,8 +117,11 @@ def letter_display(n, apart):
     """
     letters = [""] * n
     for number, group in enumerate(tied_groups(n, apart)):
+        letter = f"({number + 1})"
+        if number < len(string.ascii_letters):
+            letter = string.ascii_letters[number]
         for item in group:
-            letters[item] += LETTERS[number : number + 1] or f"({number + 1})"
+            letters[item] += letter
     return letters
 
 

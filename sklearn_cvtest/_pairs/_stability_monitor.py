@@ -5,10 +5,10 @@ import numpy as np
 from .._inference._choose_tests import choose_pairs
 from .._inference._multiplicity import levels_of
 from .._inference._split_stability import distances_inside, same_decision
-from ._tested import adjust_pairs, as_taken, pair_chunks, pair_pvalues
+from ._tested import adjust_pairs, batches, pair_chunks, pair_pvalues
 
 
-class Watch:
+class StabilityMonitor:
     """Tells whether more repeats are needed.
 
     Parameters
@@ -31,7 +31,7 @@ class Watch:
         self.n_splits = n_splits
         self.rule = question.rule | {"stability": stability}
 
-    def is_open(self, losses):
+    def needs_more(self, losses):
         """Whether the verdict on a pair might change.
 
         Parameters
@@ -40,14 +40,13 @@ class Watch:
             Of at least two repeats; of several metrics, a dict.
         """
         by_metric = losses.values() if isinstance(losses, dict) else [losses]
-        metric_tests = zip(by_metric, self.tests, strict=True)
-        return any(
-            self._is_open(metric_losses, t)
-            for metric_losses, tests in metric_tests
-            for t in tests
-        )
+        for losses_by_metric, tests in zip(by_metric, self.tests, strict=True):
+            for test in tests:
+                if self._may_change(losses_by_metric, test):
+                    return True
+        return False
 
-    def _is_open(self, losses, test):
+    def _may_change(self, losses, test):
         """Whether the verdict on a pair without failed fits might change."""
         failed = losses.failed_splits()
         intact = np.array([name not in failed for name in losses.estimator_names])
@@ -85,12 +84,12 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     stable = waits
     for level in np.unique(levels[~stable]):
         chosen = (levels == level) & ~stable
-        probabilities = [
-            _same(test, batch, n_splits, test.interval_level(level)) >= stability
-            for residuals in pair_chunks(losses, pairs[chosen])
-            for batch in as_taken(test, residuals)
-        ]
-        stable[chosen] = np.concatenate(list(map(np.atleast_1d, probabilities)))
+        confidence, are_stable_there = test.interval_level(level), []
+        for residuals in pair_chunks(losses, pairs[chosen]):
+            for batch in batches(test, residuals):
+                probability = _same(test, batch, n_splits, confidence)
+                are_stable_there.append(np.atleast_1d(probability >= stability))
+        stable[chosen] = np.concatenate(are_stable_there)
     return stable
 
 
@@ -99,8 +98,12 @@ def _same(test, residuals, n_splits, confidence):
     now = test.evaluate(residuals)
     final = test.extended(now, residuals, n_splits)
     same = same_decision(test, residuals, final, confidence)
-    is_inside, will_be = (
-        np.all(distances_inside(test, test.interval(e, confidence)) >= 0, axis=0)
-        for e in (now, final)
-    )
-    return np.where(is_inside == will_be, same, 0.0)
+    is_inside = _is_inside(test, now, confidence)
+    will_be_inside = _is_inside(test, final, confidence)
+    return np.where(is_inside == will_be_inside, same, 0.0)
+
+
+def _is_inside(test, evaluation, confidence):
+    """Whether intervals hold what the test tests."""
+    distances = distances_inside(test, test.interval(evaluation, confidence))
+    return np.all(distances >= 0, axis=0)

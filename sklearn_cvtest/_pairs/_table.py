@@ -84,9 +84,9 @@ class PairTable(ReadOnlyArrays):
         p-values adjusted for the number of comparisons.
     winner : ndarray of shape (n_pairs,)
         Position of the significantly better estimator, -1 if there is none.
-    own : dict of str to ndarray of shape (n_pairs,)
+    extra_columns : dict of str to ndarray of shape (n_pairs,)
         What else the test has to say, such as posterior probabilities.
-    late : Late
+    lazy_columns : LazyColumns
         What is only computed when it is read.
     log_ratio : ndarray of shape (n_pairs,) or None
         log(mean loss of the first / of the second); None where the loss is compared by
@@ -118,8 +118,8 @@ class PairTable(ReadOnlyArrays):
     rho: np.ndarray
     rho_alpha: np.ndarray
     winner: np.ndarray
-    own: dict = field(default_factory=dict)
-    late: _tested.Late | None = None
+    extra_columns: dict = field(default_factory=dict)
+    lazy_columns: _tested.LazyColumns | None = None
     ci_low_simultaneous: np.ndarray | None = None
     ci_high_simultaneous: np.ndarray | None = None
     log_ratio: np.ndarray | None = None
@@ -136,37 +136,35 @@ class PairTable(ReadOnlyArrays):
         return f"<PairTable of {len(self)} pairs, {self.test!r}>"
 
     @cached_property
-    def _late(self):
-        return self.late.columns()
+    def _computed(self):
+        return self.lazy_columns.columns()
 
     @property
     def total_error(self) -> Array:
         """The standard error that includes all that the test assumes, ρ too."""
-        return self._late["total_error"]
+        return self._computed["total_error"]
 
     @property
     def total_df(self) -> Array:
         """The degrees of freedom of `total_error`."""
-        return self._late["total_df"]
+        return self._computed["total_df"]
 
-    @property
+    @cached_property
     def columns(self) -> dict[str, Array]:
         """What else the test has to say, {name: ndarray of shape (n_pairs,)}.
 
-        `own`, and of repeated designs the "seed_stability".
+        `extra_columns`, and of repeated designs the "seed_stability".
         """
-        return self.own | {
-            name: values
-            for name, values in self._late.items()
-            if name not in _tested.TOTAL
-        }
+        columns = self.extra_columns | self._computed
+        del columns["total_error"], columns["total_df"]
+        return columns
 
     @property
     def names_winner(self) -> bool:
         """Whether a rejection says which of the two is better."""
         return self.test.traits.names_winner and self.test.popmean == 0
 
-    @property
+    @cached_property
     def traits(self):
         """The :class:`.Traits` that the test has for these data."""
         return self.test.traits_of(self.row(0))
@@ -175,6 +173,11 @@ class PairTable(ReadOnlyArrays):
     def is_adjusted(self) -> bool:
         """Whether adjusted p-values can differ from the others."""
         return self.n_comparisons > 1 and self.p_adjust is not None
+
+    @property
+    def is_bayesian(self) -> bool:
+        """Whether posterior probabilities decide, and p-values nothing."""
+        return self.test.traits.decides == "posterior"
 
     @property
     def is_by_ratio(self) -> bool:
@@ -272,19 +275,19 @@ class PairTable(ReadOnlyArrays):
         row : PairRow
             Its values under the names of the columns, with the names of estimators.
         """
-        values = {
-            name: getattr(self, name)[number].tolist()
-            for name in PairRow._fields[2:-2]
-            if name != "df"
-        }
-        df = self.df[number].tolist()
-        winner = self.winner[number]
+        values = {}
+        for name in PairRow._fields[2:-2]:
+            values[name] = getattr(self, name)[number].tolist()
+        if isinstance(values["df"], list):
+            values["df"] = tuple(values["df"])
+        winner, columns = self.winner[number], {}
+        for name, column in self.columns.items():
+            columns[name] = column[number]
         return PairRow(
             first=self.names[self.first[number]],
             second=self.names[self.second[number]],
-            df=tuple(df) if isinstance(df, list) else df,
             winner=self.names[winner] if winner >= 0 else "",
-            columns={name: column[number] for name, column in self.columns.items()},
+            columns=columns,
             **values,
         )
 
@@ -301,7 +304,9 @@ class PairTable(ReadOnlyArrays):
         row : PairRow
             As :meth:`row` returns it.
         """
-        for number in range(len(self)) if where is None else where:
+        if where is None:
+            where = range(len(self))
+        for number in where:
             yield self.row(number)
 
     @property
@@ -329,7 +334,14 @@ class PairTable(ReadOnlyArrays):
         columns["df"] = self.df
         if self.df.ndim > 1:
             columns["df"] = [tuple(df) for df in self.df.tolist()]
-        for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha", *_tested.TOTAL):
+        for name in (
+            "pvalue",
+            "pvalue_adjusted",
+            "rho",
+            "rho_alpha",
+            "total_error",
+            "total_df",
+        ):
             columns[name] = getattr(self, name)
         return columns | self.columns
 
@@ -387,29 +399,32 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         How many pairs intervals are adjusted for; None: those and the others.
     """
     # one family for p-values and for intervals
-    family = pairs if others is None else np.concatenate([pairs, others])
-    n_family = len(family) if n_family is None else n_family
+    family = pairs
+    if others is not None:
+        family = np.concatenate([pairs, others])
+    if n_family is None:
+        n_family = len(family)
     is_adjusted = n_family > 1 and p_adjust is not None
-    is_adjusted &= test.traits.decides != "posterior"  # which no p-value decides
-    level = alpha / n_family if is_adjusted and p_adjust != "fdr_bh" else None
+    if test.traits.decides == "posterior":  # which no p-value decides
+        is_adjusted = False
+    level = None
     if p_adjust == "max-t":  # p-values come first, and with them the level
         pvalues = _tested.pair_pvalues(test, losses, family)
         adjusted, level = _tested.max_t_pairs(test, losses, family, pvalues)
-    levels = [
-        test.interval_level(level_of_interval)
-        for level_of_interval in (alpha, level)
-        if level_of_interval is not None
-    ]
+    elif is_adjusted and p_adjust != "fdr_bh":
+        level = alpha / n_family
+    levels = [test.interval_level(alpha)]
+    if level is not None:
+        levels.append(test.interval_level(level))
     chunks = _tested.pair_chunks(losses, pairs, test)
-    columns, extra_columns, lazy_columns = _tested.tested(
+    columns, extra_columns, lazy_columns = _tested.evaluate_pairs(
         test, chunks, levels, ratios_of(test, losses)
     )
     if p_adjust != "max-t":
         pvalues = columns["pvalue"]
         if len(family) > len(pairs):
-            pvalues = np.concatenate(
-                [pvalues, _tested.pair_pvalues(test, losses, others)]
-            )
+            pvalues_of_others = _tested.pair_pvalues(test, losses, others)
+            pvalues = np.concatenate([pvalues, pvalues_of_others])
         adjusted = _tested.adjust_pairs(p_adjust, test, losses, family, pvalues)
     adjusted = adjusted[: len(pairs)]
     if level is not None:
@@ -428,8 +443,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         pair_alpha=(level or alpha / n_family) if is_adjusted else alpha,
         pvalue_adjusted=adjusted,
         winner=winner,
-        own=extra_columns,
-        late=lazy_columns,
+        extra_columns=extra_columns,
+        lazy_columns=lazy_columns,
         **columns,
     )
 
@@ -451,7 +466,7 @@ def _ends_of_later_steps(test, losses, pairs, columns, adjusted, level):
         ratios = ratios_of(test, losses)
         stacks = _tested.pair_chunks(losses, pairs[[row]])
         with keep_warnings():  # which the first step has given
-            of_row, *_ = _tested.tested(test, stacks, levels, ratios)
+            of_row, *_ = _tested.evaluate_pairs(test, stacks, levels, ratios)
         for name in names:
             ends[name][row] = of_row[name][0]
     return ends
@@ -462,24 +477,23 @@ def pairs_without_failures(losses, pairs):
     failed = losses.failed_splits()
     if not failed:
         return pairs
-    has_failed = [name in failed for name in losses.estimator_names]
-    usable = pairs[~np.array(has_failed)[pairs].any(axis=1)]
+    has_failed = np.array([name in failed for name in losses.estimator_names])
+    usable = pairs[~has_failed[pairs].any(axis=1)]
     places = []
     for name, splits in failed.items():
         noun = "split" if len(splits) == 1 else "splits"
         places.append(f"{name!r} in {noun} {', '.join(map(str, splits))}")
-    where = "; ".join(places)
-    why = " (fits failed)" if losses.fit_failed.any() else ""
-    message = f"Losses must be finite; got nan or inf for {where}{why}."
+    reason = " (fits failed)" if losses.fit_failed.any() else ""
+    message = f"Losses must be finite; got nan or inf for {'; '.join(places)}{reason}."
+    errors = losses.errors or {}
     if not len(usable):
-        reasons = "".join(  # a warning has shown where
-            f"\n{name!r} failed first: {one_line(reason)}"
-            for name, reason in (losses.errors or {}).items()
-        )
-        error = ValueError(f"{message} No pair is left to compare.{reasons}")
+        message += " No pair is left to compare."
+        for name, fit_error in errors.items():  # a warning has shown where
+            message += f"\n{name!r} failed first: {one_line(fit_error)}"
+        error = ValueError(message)
         error.losses = losses
         raise error
-    if not failed.keys() <= (losses.errors or {}).keys():  # else a warning has said so
+    if not failed.keys() <= errors.keys():  # else a warning has said so
         left_out = ", ".join(map(repr, failed))
         warn(f"{message} Comparisons with {left_out} are left out.", UserWarning)
     return usable

@@ -46,8 +46,8 @@ class PairResults(NamedTuple):
     mean_second: np.ndarray | None = None
 
 
-def tested(test, stacks, levels, ratios):
-    """Return what a test finds of each pair: common columns, its own, and late ones.
+def evaluate_pairs(test, stacks, levels, ratios):
+    """Return what a test finds of each pair: common columns, its own, and lazy ones.
 
     Parameters
     ----------
@@ -60,72 +60,74 @@ def tested(test, stacks, levels, ratios):
     ratios : Ratios or None
         What compares the pairs by ratio; None compares them by difference.
     """
-    problems, found, late = Problems(test), [], Late()
+    problems, lazy_columns = Problems(test), LazyColumns()
+    columns, extra_columns = [], []
     with one_warning_of_a_kind():
         for residuals in stacks:
-            late.settle()  # so that one stack of residuals is kept at most
+            lazy_columns.compute()  # so that one stack of residuals is kept at most
             for results in _evaluate(test, residuals, levels, ratios):
                 problems.note(results.residuals, results.evaluation)
-                late.waiting.append(results[:3])
-                found.append(columns_of(results))
+                lazy_columns.waiting.append(results)
+                columns.append(columns_of(results))
+                extra_columns.append(_extra_columns_of(results))
     problems.warn()
-    return *map(joined, zip(*found, strict=True)), late
+    return joined(columns), joined(extra_columns), lazy_columns
 
 
 def joined(chunks):
     """Return dicts of columns as one."""
-    return {
-        name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]
-    }
+    columns = {}
+    for name in chunks[0]:
+        columns[name] = np.concatenate([chunk[name] for chunk in chunks])
+    return columns
 
 
-class Late:
+class LazyColumns:
     """Columns of pairs that are computed when they are first read.
 
     Few readers plan or pool, and many tables are made only to be counted.
     """
 
     def __init__(self):
-        self.waiting, self._found = [], []
+        self.waiting = []  # PairResults
+        self._chunks = []
 
-    def settle(self):
-        """Compute what waits: of tests, their residuals and what they found."""
-        for test, residuals, evaluation in self.waiting:
-            errors = test.total_error(evaluation)
-            values = dict(zip(TOTAL, errors, strict=True))
-            values |= test.stability(residuals, evaluation)
-            self._found.append(_as_columns(values, np.size(evaluation.statistic)))
+    def compute(self):
+        """Compute the columns of what waits."""
+        for results in self.waiting:
+            evaluation = results.evaluation
+            total_error, total_df = results.test.total_error(evaluation)
+            values = {"total_error": total_error, "total_df": total_df}
+            values |= results.test.stability(results.residuals, evaluation)
+            self._chunks.append(_as_columns(values, np.size(evaluation.statistic)))
         self.waiting = []
 
     def columns(self):
         """Return {name: read-only ndarray of shape (n_pairs,)}."""
-        self.settle()
-        columns = joined(self._found)
-        return {name: read_only(values) for name, values in columns.items()}
+        self.compute()
+        columns = {}
+        for name, values in joined(self._chunks).items():
+            columns[name] = read_only(values)
+        return columns
 
 
 def pair_pvalues(test, losses, pairs):
     """Return the p-values of pairs alone, ndarray of shape (n_pairs,)."""
-    pvalues = of_pairs(
+    pvalues = map_pairs(
         test, losses, pairs, (), lambda results: results.evaluation.pvalue
     )
     return np.minimum(pvalues, 1.0)
 
 
-def of_pairs(test, losses, pairs, levels, read):
+def map_pairs(test, losses, pairs, levels, read):
     """Return what is read of the PairResults of pairs, ndarray of shape (n_pairs,)."""
     ratios = ratios_of(test, losses)
+    values = []
     with one_warning_of_a_kind():
-        values = [
-            np.atleast_1d(read(results))
-            for residuals in pair_chunks(losses, pairs, test)
-            for results in _evaluate(test, residuals, levels, ratios)
-        ]
+        for residuals in pair_chunks(losses, pairs, test):
+            for results in _evaluate(test, residuals, levels, ratios):
+                values.append(np.atleast_1d(read(results)))
     return np.concatenate(values)
-
-
-TOTAL = ("total_error", "total_df")
-NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
 
 
 def pair_chunks(losses, pairs, test=None):
@@ -143,7 +145,7 @@ def pair_chunks(losses, pairs, test=None):
         yield residuals
 
 
-def as_taken(test, residuals):
+def batches(test, residuals):
     """Return residuals of pairs as the test takes them: all at once, or one by one."""
     if test.traits.vectorised:
         return [residuals]
@@ -152,15 +154,20 @@ def as_taken(test, residuals):
 
 def _evaluate(test, residuals, levels, ratios=None):
     """Yield the PairResults of a test: of all pairs at once, or of one by one."""
-    pairs = None if ratios is None else pair_positions(residuals)
-    for number, some in enumerate(as_taken(test, residuals)):
-        maker, here = test, pairs
+    pairs = None
+    if ratios is not None:
+        pairs = pair_positions(residuals)
+    for number, batch in enumerate(batches(test, residuals)):
+        test_of_batch, pairs_of_batch = test, pairs
         if not test.traits.vectorised:
-            maker = clone(test)
-            here = None if ratios is None else pairs[[number]]
-        maker.check_range(*some.value_range)
-        evaluation = evaluated(maker, some)
-        yield results_of(maker, some, evaluation, levels, ratios, here)
+            test_of_batch = clone(test)
+            if ratios is not None:
+                pairs_of_batch = pairs[[number]]
+        test_of_batch.check_range(*batch.value_range)
+        evaluation = evaluated(test_of_batch, batch)
+        yield results_of(
+            test_of_batch, batch, evaluation, levels, ratios, pairs_of_batch
+        )
 
 
 def pair_positions(residuals):
@@ -181,8 +188,8 @@ def results_of(test, residuals, evaluation, levels, ratios=None, pairs=None):
         What compares the pairs by ratio, and their positions.
     """
     if ratios is None:
-        known = residuals.value_range
-        ends = [test.bounded_interval(evaluation, level, known) for level in levels]
+        bounds = residuals.value_range
+        ends = [test.bounded_interval(evaluation, level, bounds) for level in levels]
         return PairResults(test, residuals, evaluation, evaluation.estimate, ends)
     ends = ratios.log_intervals(pairs, residuals, evaluation, levels)
     mean_second = ratios.mean_losses(pairs[:, 1])
@@ -191,28 +198,43 @@ def results_of(test, residuals, evaluation, levels, ratios=None, pairs=None):
 
 
 def columns_of(results):
-    """Return PairResults as arrays of one length, and the test's own columns.
+    """Return PairResults as arrays of one length.
 
     Intervals are in units of the loss. By ratio, there are log ratios and their ends,
     too; the ends in units are (ratio - 1) times the mean loss of the second.
     """
-    evaluation, size = results.evaluation, np.size(results.evaluation.statistic)
-    values = {name: getattr(evaluation, name) for name in NUMBERS}
-    values["pvalue"] = np.minimum(evaluation.pvalue, 1.0)
-    ends = results.ends
+    evaluation, ends = results.evaluation, results.ends
+    n_pairs = np.size(evaluation.statistic)
+    values = {
+        "estimate": evaluation.estimate,
+        "standard_error": evaluation.standard_error,
+        "statistic": evaluation.statistic,
+        "pvalue": np.minimum(evaluation.pvalue, 1.0),
+        "rho": evaluation.rho,
+        "rho_alpha": evaluation.rho_alpha,
+    }
     if results.mean_second is not None:
         values["log_ratio"] = results.effect
         values["mean_second"] = results.mean_second
-        for names, sides in zip(LOG_ENDS, ends, strict=False):
-            values |= dict(zip(names, sides, strict=True))
+        for (name_of_low, name_of_high), (low, high) in zip(
+            LOG_ENDS, ends, strict=False
+        ):
+            values[name_of_low], values[name_of_high] = low, high
         is_open = results.test.alternative != "two-sided"
-        ends = [in_units(*sides, results.mean_second, is_open) for sides in ends]
-    for names, sides in zip(ENDS, ends, strict=False):
-        values |= dict(zip(names, sides, strict=True))
-    columns, own = (_as_columns(part, size) for part in (values, evaluation.columns))
+        ends = [in_units(low, high, results.mean_second, is_open) for low, high in ends]
+    for (name_of_low, name_of_high), (low, high) in zip(ENDS, ends, strict=False):
+        values[name_of_low], values[name_of_high] = low, high
+    columns = _as_columns(values, n_pairs)
     df = np.asarray(evaluation.df)
-    shape = (size, *df.shape) if isinstance(evaluation.df, tuple) else (size,)
-    return columns | {"df": np.array(np.broadcast_to(df, shape))}, own
+    shape = (n_pairs, *df.shape) if isinstance(evaluation.df, tuple) else (n_pairs,)
+    columns["df"] = np.array(np.broadcast_to(df, shape))
+    return columns
+
+
+def _extra_columns_of(results):
+    """Return what else a test has to say, as arrays of one length."""
+    evaluation = results.evaluation
+    return _as_columns(evaluation.columns, np.size(evaluation.statistic))
 
 
 def in_units(low, high, mean_second, is_open):
@@ -230,8 +252,11 @@ def in_units(low, high, mean_second, is_open):
     return np.where(is_unknown | np.isinf(ends), np.nan, ends)
 
 
-def _as_columns(values, size):
-    return {name: np.full(size, value, np.float64) for name, value in values.items()}
+def _as_columns(values, n_pairs):
+    columns = {}
+    for name, value in values.items():
+        columns[name] = np.full(n_pairs, value, np.float64)
+    return columns
 
 
 # The p-values of a table of pairs, adjusted for the number of pairs ----------
@@ -307,9 +332,12 @@ def null_blocks(test, residuals):
     deviations from it behave like independent blocks: [GB06] (Grandvalet and Bengio
     2006), eq. (9). Rows of differences that are rounding are zero.
     """
-    found = test.evaluate(residuals)
+    evaluation = test.evaluate(residuals)
     blocks = residuals.block_means
     deviations = blocks - blocks.mean(axis=1, keepdims=True)
-    deviations[found.standard_error == 0] = 0
-    means = np.where(found.statistic == 0, 0, found.estimate - test.popmean)
-    return deviations + (np.sqrt(1 - found.rho) * means)[:, np.newaxis]
+    deviations[evaluation.standard_error == 0] = 0
+    estimates = evaluation.estimate - test.popmean
+    means = np.sqrt(1 - evaluation.rho) * np.where(
+        evaluation.statistic == 0, 0, estimates
+    )
+    return deviations + means[:, np.newaxis]

@@ -4,21 +4,13 @@ import numpy as np
 
 from .._pairs._ratios import as_effect
 from .._report import _format
-from .._report._document import Document, Sentence, table_of, verdict
+from .._report._document import Document, Sentence, table_of, verdict, version_sentence
 from .._report._findings import setting
-from .._report._measure import (
-    NOTHING,
-    NUMBERS,
-    counted,
-    format_number,
-    is_ratio,
-    magnitude,
-    measure_of,
-    narrowest,
-)
+from .._report._format import NOTHING, counted, format_number, magnitude, narrowest
+from .._report._metric_format import NUMBERS, metric_format_of
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
-from .._report._ratio_words import lower_or_higher
-from .._report._verdict import identical_words, kind_of_p, place
+from .._report._verdict import identical_words, kind_of_p
+from .._report._verdict_sentences import lower_or_higher, ratio_of
 from .._validation import one_line
 from . import _plan_sentences as sentences
 
@@ -64,7 +56,7 @@ def gate_document(gate, columns):
         f"Not worse than {reference}{margin}",
         f"{counted(len(models), 'model')} against {reference}",
         lambda: blocks,
-        report=lambda: [*by_model.values(), _format.version_sentence()],
+        report=lambda: [*by_model.values(), version_sentence()],
         table=lambda: table,
         findings=lambda: findings | {"sentences": by_model},
         rows="models",
@@ -73,12 +65,12 @@ def gate_document(gate, columns):
 
 def gate_measure(gate):
     """Return the measure of what compares the models of a Gate with the reference."""
-    return measure_of(gate.comparison.losses).effect(gate.is_by_ratio)
+    return metric_format_of(gate.comparison.losses).effect(gate.is_by_ratio)
 
 
 def _gate_note(measure, reference):
     """Return what the numbers of a table of a gate are."""
-    if is_ratio(measure):
+    if measure.is_ratio:
         return sentences.gate_in_percent(reference, measure.word)
     unit = measure.unit("").removeprefix(" ").removeprefix("in ")
     return sentences.gate_in_units(reference, unit)
@@ -98,7 +90,7 @@ def _gate_texts(measure, numbers, *other_numbers):
     """Return numbers of a gate as texts; by ratio, of the model to the reference."""
     numbers = np.asarray(numbers, dtype=np.float64)
     width = narrowest(*numbers[1:])
-    if is_ratio(measure):
+    if measure.is_ratio:
         numbers = -numbers
     return measure.numbers(*numbers.ravel(), *other_numbers, against=width)
 
@@ -113,7 +105,7 @@ def _gate_table(gate, columns, note):
     measure, numbers = gate_measure(gate), _gate_numbers(gate, columns)
     texts = list(map(_or_nothing, _gate_texts(measure, numbers)))
     texts = np.reshape(texts, np.shape(numbers)).tolist()
-    if is_ratio(measure):  # the smaller ratio is the better one
+    if measure.is_ratio:  # the smaller ratio is the better one
         texts[1], texts[2] = texts[2], texts[1]
     short = in_tables_by_name(gate.comparison.estimator_names)
     table_columns = {"model": [short[name] for name in columns["model"]]}
@@ -156,7 +148,7 @@ def gate_sentences(gate, columns):
         level = _format.percent(1 - table.alpha)
         if table.ci_low_simultaneous is not None:
             level = f"simultaneous {level}"
-        if is_ratio(measure):
+        if measure.is_ratio:
             low, high = _ratio_bounds(numbers, low, high)
         else:
             low, high = _lower_bound(numbers[1], low), _upper_bound(numbers[2], high)
@@ -209,8 +201,8 @@ def _sentence_on_identical(decision, name, reference, margin, identical):
 
 def _place_in_gate(measure, difference, text):
     """Return whether a model is better, and by how much."""
-    if is_ratio(measure):
-        return place(measure, "it", difference, text)
+    if measure.is_ratio:
+        return ratio_of("it", measure.word, lower_or_higher(text))
     text = magnitude(text)
     return sentences.place_in_gate(difference, text + measure.unit(text))
 
@@ -339,10 +331,10 @@ def _amount(plan, difference):
     measure = plan.measure
     if isinstance(difference, str):
         return f"{difference.strip()} of {measure.word}"
-    if is_ratio(measure) and len(plan.by_pair) == 1:
+    if measure.is_ratio and len(plan.by_pair) == 1:
         percentage = measure.percent(as_effect(plan.table, difference)[0])
         return f"{format_number(percentage, 3)}% of {measure.word}"
-    if is_ratio(measure):
+    if measure.is_ratio:
         return f"{format_number(difference, 3)} in units of the loss"
     number = format_number(measure.unit_size * difference, 3)
     return number + measure.unit(number)

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from .._display._bars import draw_bars
 from .._pairs._ranking import ranking_of
-from .._report._measure import Measure, effect_measure, measure_of
+from .._report._metric_format import MetricFormat, effect_format, metric_format_of
 from .._report._result import Result
 from .._splits._design import DesignKind
 from .._typing import Any, Array, Axes
@@ -172,7 +172,7 @@ def gate_of(result, margin, reference, retest_on, labels):
     if isinstance(margin, str):
         ratio_margin, margin = ratio_of_percentage("margin", margin, result.losses), 0.0
     margin = check_real("margin", margin, above=0, closed="low")
-    if measure_of(result.losses).is_share and margin >= 1:
+    if metric_format_of(result.losses).is_share and margin >= 1:
         hint = "One point is 0.01."
         raise invalid("margin", "below 1, as a share", margin, hint=hint)
     reference = result.reference if reference is None else reference
@@ -219,10 +219,10 @@ def ratio_of_percentage(parameter, text, losses):
     if not match:
         raise invalid(parameter, "a number, or a percentage such as '5%'", text)
     if not losses.is_ratio_scale:
-        word = measure_of(losses).word
+        word = metric_format_of(losses).word
         allowed = f"a number in units of {word}; percentages are for errors"
         raise invalid(parameter, allowed, text)
-    measure = measure_of(losses).effect(is_by_ratio=True)
+    measure = metric_format_of(losses).effect(is_by_ratio=True)
     return float(np.expm1(np.log1p(float(match[1]) / 100) / measure.power))
 
 
@@ -255,7 +255,7 @@ class ComparisonPlan(Result):
         With which probability.
     by_pair : dict of (str, str) to tuple
         For each pair what follows, under these names.
-    measure : Measure
+    measure : MetricFormat
         What differences are of, in words.
     table : PairTable
         The pairs.
@@ -277,7 +277,7 @@ class ComparisonPlan(Result):
     difference: float | str
     power: float
     by_pair: dict
-    measure: Measure
+    measure: MetricFormat
     table: Any
 
     @property
@@ -336,7 +336,7 @@ def plan_comparison(result, difference, power):
     pairs = zip(table.first.tolist(), table.second.tolist(), strict=True)
     pairs = [(names[first], names[second]) for first, second in pairs]
     by_pair = dict(zip(pairs, plans, strict=True))
-    measure = effect_measure(result.losses, table)
+    measure = effect_format(result.losses, table)
     if not isinstance(target, str):
         target = float(target)
     return ComparisonPlan(target, float(power), by_pair, measure, table)

@@ -3,15 +3,8 @@
 from html import escape
 
 from .._store._array_files import written_whole
-from .._validation import packaged
-from ._document import Code, Papers, Section, Sentence, Table
-from ._format import html_table, html_text, version_sentence
-
-ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
-KINDS = {
-    "verdict": '<p class="verdict"><strong>{}</strong></p>\n',
-    "quote": "<blockquote>\n<p>{}</p>\n</blockquote>\n",
-}
+from .._validation import one_line, packaged
+from ._document import Code, Papers, Section, Sentence, Table, version_sentence
 
 
 def write_page(path, document, printed):
@@ -23,26 +16,69 @@ def write_page(path, document, printed):
 
 def summary_html(printed):
     """Return what a notebook shows: the blocks that are printed."""
-    body = "".join(_on_page(block, 3) for block in printed)
+    body = "".join(_block_html(block, 3) for block in printed)
     style = f"<style>{packaged(__package__, 'notebook.css')}</style>"
     return f'<div class="sklearn-cvtest-comparison">{body}{style}</div>'
 
 
 def page(document, printed):
     """Return a self-contained page: the sections of a document."""
-    heading, style = html_text(document.heading), packaged(__package__, "page.css")
-    sections = document.sections() or (
-        Section("Conclusion", printed),
-        Section("For a paper", document.for_paper(), True),
+    sections = document.sections()
+    if not sections:
+        conclusion = Section("Conclusion", printed)
+        paper = Section("For a paper", document.for_paper(), is_folded=True)
+        sections = (conclusion, paper)
+    return packaged(__package__, "page.html").format(
+        heading=html_text(document.heading),
+        style=packaged(__package__, "page.css"),
+        lead=html_text(document.lead),
+        body="".join(_block_html(section, 2) for section in sections),
+        written=html_text(version_sentence("Written")),
     )
-    body = "".join(_on_page(section, 2) for section in sections)
-    lead, written = map(html_text, (document.lead, version_sentence("Written")))
-    words = {"heading": heading, "style": style, "lead": lead, "written": written}
-    return packaged(__package__, "page.html").format(body=body, **words)
 
 
-def _paragraph(text):
-    return f"<p>{html_text(text)}</p>\n"
+def html_text(text):
+    """Return text for a page, all of it escaped."""
+    return escape(one_line(text))
+
+
+def _block_html(block, level):
+    """Return a block as HTML; `level` is the level of headings."""
+    if isinstance(block, Section):
+        return _section(block, level)
+    if isinstance(block, Sentence):
+        return _sentence(block)
+    if isinstance(block, Table):
+        title = f"<h3>{html_text(block.title)}</h3>\n" if block.title else ""
+        table = html_table(block.headers, block.rows, block.align)
+        return title + _scroll(block.label, table)
+    if isinstance(block, Papers):
+        return _papers(block.papers)
+    if isinstance(block, Code):
+        return _scroll("LaTeX", f"<pre>{escape(block.text)}</pre>")
+    return _pictures(block)
+
+
+def _section(section, level):
+    """Return a section, "" if nothing is in it."""
+    body = "".join(_block_html(part, 3) for part in section.blocks)
+    if not body:
+        return ""
+    heading = f"<h{level}>{html_text(section.title)}</h{level}>"
+    if section.is_folded:
+        return f"<details>\n<summary>{heading}</summary>\n{body}</details>\n"
+    if level > 2:
+        return f"{heading}\n{body}"
+    return f"<section>\n{heading}\n{body}</section>\n"
+
+
+def _sentence(sentence):
+    text = html_text(sentence.text)
+    if sentence.kind == "verdict":
+        return f'<p class="verdict"><strong>{text}</strong></p>\n'
+    if sentence.kind == "quote":
+        return f"<blockquote>\n<p>{text}</p>\n</blockquote>\n"
+    return f"<p>{text}</p>\n"
 
 
 def _scroll(label, body):
@@ -51,47 +87,48 @@ def _scroll(label, body):
     return f'<div class="scroll" {attributes}>{body}</div>\n'
 
 
-def _on_page(block, level):
-    """Return a block as HTML; `level` is the level of headings."""
-    if isinstance(block, Section):
-        return _section(block, level)
-    if isinstance(block, Sentence):
-        return KINDS.get(block.kind, "<p>{}</p>\n").format(html_text(block.text))
-    if isinstance(block, Table):
-        title = f"<h3>{html_text(block.title)}</h3>\n" if block.title else ""
-        table = html_table(block.headers, block.rows, block.align)
-        return title + _scroll(block.label, table)
-    if isinstance(block, Papers):
-        items = "".join(f"<li>{_paper(*paper)}</li>\n" for paper in block.papers)
-        return f"<ul>\n{items}</ul>\n" if items else ""
-    if isinstance(block, Code):
-        return _scroll("LaTeX", f"<pre>{escape(block.text)}</pre>")
+def html_table(headers, rows, align):
+    """Return the table as HTML, every cell escaped."""
+    head = _table_row("th", headers, align)
+    body = "".join(_table_row("td", row, align) for row in rows)
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+
+def _table_row(tag, row, align):
+    cells = []
+    for cell, side in zip(row, align, strict=True):
+        word = "left" if side == "<" else "right"
+        style = f"text-align: {word}"
+        cells.append(f'<{tag} style="{style}">{html_text(cell)}</{tag}>')
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _papers(papers):
+    """Return a list of papers, each with a link to it; "" if there are none."""
+    if not papers:
+        return ""
+    addresses = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
+    items = []
+    for text, identifier in papers:
+        scheme, _, number = identifier.partition(":")
+        item = html_text(f"{text} {identifier}".strip())
+        if scheme.lower() in addresses:
+            address = html_text(addresses[scheme.lower()] + number)
+            link = f'<a href="{address}">{html_text(identifier)}</a>'
+            item = f"{html_text(text)} {link}"
+        items.append(f"<li>{item}</li>\n")
+    return f"<ul>\n{''.join(items)}</ul>\n"
+
+
+def _pictures(block):
+    """Return the pictures of a block; without matplotlib, why there are none."""
     try:
         pictures = block.draw()[block.start : block.stop]
-    except ImportError as error:  # said once
-        return "" if block.start else _paragraph(f"No pictures: {error}")
-    return "".join(map(_figure, pictures))
-
-
-def _section(block, level):
-    body = "".join(_on_page(part, 3) for part in block.blocks)
-    if not body:
-        return ""
-    heading = f"<h{level}>{html_text(block.title)}</h{level}>"
-    if block.is_folded:
-        return f"<details>\n<summary>{heading}</summary>\n{body}</details>\n"
-    if level > 2:
-        return f"{heading}\n{body}"
-    return f"<section>\n{heading}\n{body}</section>\n"
-
-
-def _paper(text, identifier):
-    """Return a paper, with a link to it."""
-    scheme, _, number = identifier.partition(":")
-    if scheme.lower() not in ADDRESSES:
-        return html_text(f"{text} {identifier}".strip())
-    address = html_text(ADDRESSES[scheme.lower()] + number)
-    return f'{html_text(text)} <a href="{address}">{html_text(identifier)}</a>'
+    except ImportError as error:
+        if block.start:  # the first block has said so
+            return ""
+        return f"<p>{html_text(f'No pictures: {error}')}</p>\n"
+    return "".join(_figure(picture) for picture in pictures)
 
 
 def _figure(picture):

@@ -3,15 +3,16 @@
 import json
 import math
 import re
+import textwrap
+from itertools import pairwise, zip_longest
 
 import numpy as np
 
-from .._validation import one_line
-from ._document import Bold, Code, Section, Sentence, Table
-from ._format import MAX_NAME, text_table, versions, wrap, wrapped_name
+from .._validation import one_line, printable
+from ._document import Bold, Code, Section, Sentence, Table, versions
 
-MORE = "More: report()."
-LINES_OF_SENTENCE = 4  # that are counted
+WIDTH = 88  # characters of a line
+MIN_NAME, MAX_NAME = 18, 40  # characters of a name in a line of a table
 
 
 def printed_blocks(document):
@@ -25,44 +26,49 @@ def printed_blocks(document):
         return (*blocks, last)
     most = document.n_lines
     if most is not None:
-        most += sum(map(_lines_of_names, blocks))
+        most += sum(_lines_of_names(block) for block in blocks)
+
+    def has_room(sentences):
+        paragraph = Sentence(" ".join(sentences))
+        if most is None:
+            return True
+        return len(text_of([*blocks, paragraph]).splitlines()) <= most
+
+    marker = "More: report()."
     sentences = [last.text]
     for number, note in enumerate(notes, 1):
-        marker = [MORE] * (number < len(notes))
-        if _has_room([*blocks, _paragraph([*sentences, note, *marker])], most):
+        longer = [*sentences, note]
+        if number < len(notes):
+            longer.append(marker)
+        if has_room(longer):
             sentences.append(note)
-    paragraph = _paragraph([*sentences, *[MORE] * (len(sentences) <= len(notes))])
-    fits = _has_room([*blocks, paragraph], most)
-    return (*blocks, paragraph if fits else _paragraph(sentences))
-
-
-def _paragraph(sentences):
-    return Sentence(" ".join(sentences))
-
-
-def _has_room(blocks, most):
-    return most is None or len(text_of(blocks).splitlines()) <= most
+    is_whole = len(sentences) > len(notes)
+    if not is_whole and has_room([*sentences, marker]):
+        sentences.append(marker)
+    return (*blocks, Sentence(" ".join(sentences)))
 
 
 def _lines_of_names(block):
     """Return how many lines a block has more than with short names."""
-    n_lines = len(_shown(block).splitlines())
+    n_lines = len(_block_text(block).splitlines())
     if isinstance(block, Table):
         return n_lines - len(block.rows) - 2 - bool(block.title)
-    return max(n_lines - LINES_OF_SENTENCE, 0)
+    return max(n_lines - 4, 0)  # four lines of a sentence are counted
 
 
 def text_of(blocks):
     """Return blocks as text, a blank line between them but before a legend."""
     text = ""
     for block in blocks:
-        block_text = _shown(block)
-        is_close = isinstance(block, Sentence) and block.kind == "legend"
-        text += ("\n" if is_close else "\n\n") * bool(text and block_text) + block_text
+        block_text = _block_text(block)
+        is_legend = isinstance(block, Sentence) and block.kind == "legend"
+        if text and block_text:
+            text += "\n" if is_legend else "\n\n"
+        text += block_text
     return text
 
 
-def _shown(block):
+def _block_text(block):
     if isinstance(block, Sentence):
         return wrap(block.text)
     if isinstance(block, Table):
@@ -70,18 +76,116 @@ def _shown(block):
         return f"{wrap(block.title)}\n{table}" if block.title else table
     if isinstance(block, Section):
         heading = one_line(block.title)
-        texts = [f"{heading}\n{'=' * len(heading)}", *map(_shown, block.blocks)]
+        texts = [f"{heading}\n{'=' * len(heading)}"]
+        for part in block.blocks:
+            texts.append(_block_text(part))
         return "\n\n".join(filter(None, texts))
     return block.text if isinstance(block, Code) else ""  # pictures
+
+
+def wrap(text):
+    """Return text in lines of at most `WIDTH` characters."""
+    # Not after a hyphen: joined again, "two-" and "sided" would be two words.
+    text = printable(text)  # names of many kinds, from files, too
+    lines = textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+# A table as text ------------------------------------------------------------------
+
+
+def text_table(headers, rows, align):
+    """Return an aligned table; `align` holds "<" or ">" for each column.
+
+    Where it is wider than a line, names are wrapped: the cells on the left, and what
+    stands above a column. What is still too wide stays so.
+    """
+    cells = []
+    for row in [headers, *rows]:
+        cells.append([_cell_text(cell) for cell in row])
+    widths = _column_widths(cells, align)
+    head, *body = cells
+    lines = _lines_of_row(head, widths, align)
+    lines.append("  ".join("-" * width for width in widths))
+    for row in body:
+        lines += _lines_of_row(row, widths, align)
+    return "\n".join(lines)
+
+
+def _cell_text(cell):
+    """Return a cell on one line; blanks at its end align it with cells with marks."""
+    text = str(cell)
+    n_blanks = len(text) - len(text.rstrip(" "))
+    return one_line(text) + " " * n_blanks
+
+
+def _column_widths(cells, align):
+    """Return the widths of columns, of which those with names are as wide as fits."""
+    columns = list(zip(*cells, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    least = []
+    for (head, *body), width, side in zip(columns, widths, align, strict=True):
+        narrow = MIN_NAME
+        if side == ">":  # numbers are not wrapped
+            narrow = max(map(len, [*body, head[:MIN_NAME]]))
+        least.append(min(width, narrow))
+    room = WIDTH - 2 * (len(widths) - 1)
+    if sum(least) > room:  # it is too wide anyway
+        for column, width in enumerate(widths):
+            least[column] = min(width, max(least[column], MAX_NAME))
+    while sum(widths) > room and widths != least:
+        _, column = max((w, i) for i, w in enumerate(widths) if w > least[i])
+        widths[column] -= 1
+    return widths
+
+
+def _lines_of_row(row, widths, align):
+    """Return the lines of a row, of which lower cells end with empty lines."""
+    cells = [wrapped_name(text, width) for text, width in zip(row, widths, strict=True)]
+    lines = []
+    for parts in zip_longest(*cells, fillvalue=""):
+        columns = zip(parts, align, widths, strict=True)
+        line = "  ".join(f"{part:{side}{width}}" for part, side, width in columns)
+        lines.append(line.rstrip())
+    return lines
+
+
+def wrapped_name(text, width):
+    """Return a name as lines of at most a width, which end after blanks or signs."""
+    if len(text) <= width:
+        return [text]
+    # The mark behind a name stays with it, and a dot is no end of a line in a number.
+    ends = r"[,;:|/([{]+ ?| (?!†)|(?<=[A-Za-z_])\.(?=[A-Za-z_])"
+    positions = [match.end() for match in re.finditer(ends, text)]
+    lines = [""]
+    for start, end in pairwise([0, *positions, len(text)]):
+        part = text[start:end]
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+        while len(lines[-1].rstrip()) > width:
+            lines[-1:] = lines[-1][:width], lines[-1][width:]
+    if len(lines) == 1:
+        return lines
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 # The table for a paper of a document, in LaTeX -------------------------------
 
 
-SPECIAL = {
+# The environment, and the length that a table must not exceed.
+PLACES = {"column": ("table", r"\columnwidth"), "page": ("table*", r"\textwidth")}
+LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
     "−": "$-$",
     "×": r"$\times$",
     "∞": r"$\infty$",
@@ -95,9 +199,7 @@ SPECIAL = {
     "†": r"$^{\dagger}$",
     "∘": r"$\circ$",
     "•": r"$\bullet$",
-} | {character: f"\\{character}" for character in "&%$#_{}"}
-# The environment, and the length that a table must not exceed.
-PLACES = {"column": ("table", r"\columnwidth"), "page": ("table*", r"\textwidth")}
+}
 
 
 def latex_table(table, caption=None, label=None, width="page"):
@@ -107,31 +209,36 @@ def latex_table(table, caption=None, label=None, width="page"):
     """
     environment, room = PLACES[width]
     note = _latex(table.note)
-    body = [
+    caption_text = note if caption is None else _latex(caption)
+    lines = [
         rf"\begin{{{environment}}}",
         r"\centering",
         r"\setlength{\emergencystretch}{3em}",
-        rf"\caption{{{note if caption is None else _latex(caption)}}}",
-        *([rf"\label{{{one_line(label)}}}"] if label else []),
-        rf"\resizebox{{\ifdim\width>{room} {room}\else\width\fi}}{{!}}{{%",
-        *_tabular(table),
-        "}",
-        *([rf"\par\smallskip\footnotesize {note}"] if caption is not None else []),
-        rf"\end{{{environment}}}",
+        rf"\caption{{{caption_text}}}",
     ]
-    return "\n".join(body) + "\n"
+    if label:
+        lines.append(rf"\label{{{one_line(label)}}}")
+    lines.append(rf"\resizebox{{\ifdim\width>{room} {room}\else\width\fi}}{{!}}{{%")
+    lines += _tabular(table)
+    lines.append("}")
+    if caption is not None:
+        lines.append(rf"\par\smallskip\footnotesize {note}")
+    lines.append(rf"\end{{{environment}}}")
+    return "\n".join(lines) + "\n"
 
 
 def _tabular(table):
-    rows = [table.headers, *table.rows]
-    head, *lines = (" & ".join(map(_latex_cell, row)) + r" \\" for row in rows)
-    sides = "".join("l" if side == "<" else "r" for side in table.align)
+    """Return the lines of a tabular environment."""
+    rows = []
+    for row in [table.headers, *table.rows]:
+        rows.append(" & ".join(map(_latex_cell, row)) + r" \\")
+    sides = table.align.replace("<", "l").replace(">", "r")
     return [
         rf"\begin{{tabular}}{{@{{}}{sides}@{{}}}}",
         r"\toprule",
-        head,
+        rows[0],
         r"\midrule",
-        *lines,
+        *rows[1:],
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -150,7 +257,7 @@ def _latex_cell(value):
 def _latex(value):
     text = re.sub(r" (?=†$)", "", one_line(value))
     text = re.sub(r"(?<![\w-])-(?=\d)", "−", text)
-    text = "".join(SPECIAL.get(character, character) for character in text)
+    text = "".join(LATEX.get(character, character) for character in text)
     return rf"\textbf{{{text}}}" if isinstance(value, Bold) else text
 
 
@@ -159,15 +266,16 @@ def _latex(value):
 
 def markdown_table(table):
     """Return the same as a table of GitHub's Markdown."""
-    rows = [table.headers, *table.rows]
-    head, *lines = (f"| {' | '.join(map(_markdown, row))} |" for row in rows)
-    sides = ("---" if side == "<" else "---:" for side in table.align)
-    rule = f"| {' | '.join(sides)} |"
-    return "\n".join([head, rule, *lines]) + f"\n\n{one_line(table.note)}\n"
+    lines = []
+    for row in [table.headers, *table.rows]:
+        lines.append(f"| {' | '.join(map(_markdown, row))} |")
+    rules = ["---" if side == "<" else "---:" for side in table.align]
+    lines.insert(1, f"| {' | '.join(rules)} |")
+    return "\n".join(lines) + f"\n\n{one_line(table.note)}\n"
 
 
 def _markdown(value):
-    text = "".join(f"\\{c}" if c in "\\`*_|<>[]" else c for c in one_line(value))
+    text = re.sub(r"([\\`*_|<>\[\]])", r"\\\1", one_line(value))
     return f"**{text}**" if isinstance(value, Bold) else text
 
 
@@ -181,16 +289,20 @@ def json_text(content):
     if text.replace("\n", "").isprintable():
         return text
     # what would not be seen, or turn the text around, in a terminal
-    characters = (
-        c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text
-    )
+    characters = []
+    for character in text:
+        if not character.isprintable() and character != "\n":
+            character = json.dumps(character)[1:-1]
+        characters.append(character)
     return "".join(characters)
 
 
 def json_content(document, columns):
     """Return what was found, and a dict for each row of the columns, as JSON types."""
-    values = (_plain(list(column)) for column in columns.values())
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+    values = [_plain(list(column)) for column in columns.values()]
+    rows = []
+    for row in zip(*values, strict=True):
+        rows.append(dict(zip(columns, row, strict=True)))
     return _plain(document.findings()) | {document.rows: rows}
 
 
@@ -201,5 +313,7 @@ def _plain(value):
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        return list(map(_plain, value))
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

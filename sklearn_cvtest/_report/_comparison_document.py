@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .._pairs._model_table import MANY, TIED, WORSE, is_about_set, names_pairs_only
+from .._pairs._model_table import MANY, TIED, WORSE, is_about_set
 from .._pairs._ranking import ranking_of
 from . import _note_sentences as sentences
 from ._as_text import latex_table, printed_blocks
@@ -20,20 +20,18 @@ from ._document import (
     table_of,
     verdict,
 )
-from ._findings import design_words, is_bayesian
-from ._format import listed, shown_pvalue
-from ._measure import counted, measure_of
+from ._findings import design_words
+from ._format import counted, join_names, shown_pvalue
+from ._metric_format import metric_format_of
 from ._models_block import models_table, pairs_block, shown_letters
-from ._notes import design_line, notes, report_of_metrics, report_sentences, tested
-from ._printed_names import for_sentences, for_tables, names_note
+from ._notes import design_line, notes, title_of_test
+from ._paragraph import report_of_metrics, report_sentences
+from ._printed_names import names_note, printed_forms
 from ._shown_pairs import most_shown
 from ._verdict import short_name, verdict_lines, verdicts
 
 MOST_LINES = 12  # of two, by one test; of more, one for each
 LINES_OF_TEST = 5  # of each further test
-FEW_PAIRS = 6  # of more, those with the best are printed
-DECIDED = "decision", "better", "worse", "tied", "detectable_difference"
-NARROW = 18  # characters of names in a column
 
 
 def comparison_document(result, draw, remarks=()):
@@ -43,7 +41,7 @@ def comparison_document(result, draw, remarks=()):
     """
     n_models = len(result.losses.estimator_names)
     n_lines = min(n_models, most_shown(result)) if n_models > 2 else 0
-    in_sentences, tabled = for_sentences(result), for_tables(result)
+    in_sentences, tabled = printed_forms(result)
     remarks = (*remarks, names_note(result.losses.estimator_names))
     document = Document(
         _heading(in_sentences),
@@ -64,60 +62,67 @@ def comparison_document(result, draw, remarks=()):
 
 def metrics_document(by_metric):
     """Return the Document of {metric: (comparison, its Document)}."""
-    results = {name: result for name, (result, _) in by_metric.items()}
-    documents = {name: document for name, (_, document) in by_metric.items()}
-    in_sentences = {name: for_sentences(result) for name, result in results.items()}
-    tabled = {name: for_tables(result) for name, result in results.items()}
-    example, words = next(iter(in_sentences.values())), _words_of_metrics(results)
+    results, in_sentences, tabled, words = {}, {}, {}, {}
+    for name, (result, _) in by_metric.items():
+        results[name] = result
+        in_sentences[name], tabled[name] = printed_forms(result)
+        words[name] = _word(name, result.losses)
+    example = next(iter(in_sentences.values()))
+    without_metric, _, _ = title(example).rpartition(", ")
+
+    def report():
+        remarks = _notes_of_metrics(by_metric, advice=False)
+        return report_of_metrics(in_sentences, words, remarks)
+
+    def report_tables():
+        sections = []
+        for name in results:
+            blocks = _report_tables(in_sentences[name], tabled[name])
+            if blocks:
+                sections.append(Section(f"By {words[name]}", blocks))
+        return tuple(sections)
+
+    def findings():
+        metrics = {}
+        for name, result in results.items():
+            metrics[name] = _findings(result, in_sentences[name])
+        return {"metrics": metrics}
+
     return Document(
         f"{_heading(example)} by {len(results)} metrics",
-        f"{title(example).rpartition(', ')[0]}, by {', '.join(words.values())}",
-        lambda: _summary_of_metrics(in_sentences, tabled),
-        lambda: _notes_of_metrics(documents),
+        f"{without_metric}, by {', '.join(words.values())}",
+        partial(_summary_of_metrics, in_sentences, tabled),
+        partial(_notes_of_metrics, by_metric),
         MOST_LINES,
-        report=lambda: report_of_metrics(
-            in_sentences, words, _notes_of_metrics(documents, advice=False)
-        ),
-        report_tables=lambda: tuple(
-            Section(f"By {words[name]}", blocks)
-            for name in results
-            for blocks in [_report_tables(in_sentences[name], tabled[name])]
-            if blocks
-        ),
+        report=report,
+        report_tables=report_tables,
         sections=partial(_sections, by_metric),
         table=partial(_tables_in_one, in_sentences, tabled),
-        findings=lambda: {
-            "metrics": {
-                k: _findings(comparison, in_sentences[k])
-                for k, comparison in results.items()
-            }
-        },
+        findings=findings,
     )
 
 
-def _words_of_metrics(results):
-    """Return what metrics are called in print, {name: word}."""
-    return {name: _word(name, result.losses) for name, result in results.items()}
-
-
-def _notes_of_metrics(documents, **options):
+def _notes_of_metrics(by_metric, **options):
     """Return the notes by several metrics, each once."""
-    by_metric = (document.notes(**options) for document in documents.values())
-    return list(dict.fromkeys(note for lines in by_metric for note in lines))
+    lines = []
+    for _, document in by_metric.values():
+        lines += document.notes(**options)
+    return list(dict.fromkeys(lines))
 
 
 def pairs_document(result, pairs):
     """Return the Document of the pairs of a comparison: "best", "all" or a list."""
-    blocks = _pairs(for_sentences(result), for_tables(result), pairs)
+    blocks = _pairs(*printed_forms(result), pairs)
     return Document(f"Pairs of {result.noun}s", title(result), lambda: blocks)
 
 
 def title(result):
     """Return what was compared, on which data, how, and in which loss."""
     losses = result.losses
-    sample = f" on {counted(losses.n_samples, 'example')}" if losses.n_samples else ""
-    compared = f"{len(losses.estimator_names)} {result.noun}s{sample}"
-    word = measure_of(losses).word
+    compared = f"{len(losses.estimator_names)} {result.noun}s"
+    if losses.n_samples:
+        compared += f" on {counted(losses.n_samples, 'example')}"
+    word = metric_format_of(losses).word
     return f"{compared}, {design_words(losses.design)}, {word}"
 
 
@@ -131,23 +136,21 @@ def _heading(result):
 def _summary(in_sentences, tabled):
     """Return the blocks that are printed, and shown first on a page.
 
+    Verdicts, the table of the first test, and how the results of all were made.
     `in_sentences` and `tabled` are the comparison with the names of sentences and of
     tables.
     """
-    return (*map(verdict, verdict_lines(in_sentences)), *_by_test(in_sentences, tabled))
-
-
-def _by_test(in_sentences, tabled):
-    """Return the table of the first test, and how the results of all were made."""
+    blocks = [verdict(line) for line in verdict_lines(in_sentences)]
     name, *others = tabled.tables
-    table, block = tabled.tables[name], models_table(tabled, name)
-    if names_pairs_only(tabled, table):
-        block = pairs_block(tabled, name, None if len(table) <= FEW_PAIRS else "best")
-    lines = [
-        design_line(in_sentences, name),
-        *(f"{tested(in_sentences, k)}." for k in others),
-    ]
-    return _titled(tabled, name, block), Sentence(" ".join(lines))
+    table = tabled.tables[name]
+    if name in tabled.decisions:
+        block = models_table(tabled, name)
+    else:
+        shown = None if len(table) <= 6 else "best"  # of more than six, with the best
+        block = pairs_block(tabled, name, shown)
+    lines = [design_line(in_sentences, name)]
+    lines += [f"{title_of_test(in_sentences, other)}." for other in others]
+    return (*blocks, _titled(tabled, name, block), Sentence(" ".join(lines)))
 
 
 def _titled(result, name, block):
@@ -172,68 +175,83 @@ def _pairs(in_sentences, tabled, pairs):
 
 def _summary_of_metrics(in_sentences, tabled):
     """Return a row for each metric, and how it was made."""
-    rows = [_row_of_metric(*item) for item in tabled.items()]
+    rows = [_row_of_metric(metric, result) for metric, result in tabled.items()]
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
-    line = _made(in_sentences, marked=False)
-    unadjusted = sentences.metrics_not_adjusted(len(tabled))
-    about = Sentence(f"{line} {unadjusted}")
-    return Table(heads, rows, "<<><<>", label="Metrics"), about
+    table = Table(heads, rows, "<<><<>", label="Metrics")
+    method = _methods_text(in_sentences, marked=False)
+    not_adjusted = sentences.metrics_not_adjusted(len(tabled))
+    return table, Sentence(f"{method} {not_adjusted}")
 
 
 def _word(metric, losses):
     """Return what a metric is called: a word for it, or the user's own name."""
-    return measure_of(losses).word if metric == losses.loss_name else metric
+    return metric_format_of(losses).word if metric == losses.loss_name else metric
 
 
-def _made(results, **options):
+def _methods_text(results, **options):
     """Return how the results by several metrics were made, once where all agree."""
-    by_line = {}
+    metrics_by_line = {}
     for metric, result in results.items():
         line = design_line(result, next(iter(result.tables)), **options)
-        by_line.setdefault(line, []).append(_word(metric, result.losses))
-    if len(by_line) == 1:
-        return next(iter(by_line))
-    sentences = (f"{listed(metrics)}: {line}" for line, metrics in by_line.items())
-    return " ".join(text[0].upper() + text[1:] for text in sentences)
+        metrics_by_line.setdefault(line, []).append(_word(metric, result.losses))
+    if len(metrics_by_line) == 1:
+        return next(iter(metrics_by_line))
+    texts = []
+    for line, metrics in metrics_by_line.items():
+        text = f"{join_names(metrics)}: {line}"
+        texts.append(text[0].upper() + text[1:])
+    return " ".join(texts)
 
 
 def _row_of_metric(metric, result):
-    verdict, losses = next(iter(verdicts(result).values())), result.losses
-    position, measure = ranking_of(losses)[0], measure_of(losses)
+    """Return the cells of a metric: the best, its mean, who is worse or tied, p."""
+    losses, (verdict_on_models, *_) = result.losses, verdicts(result).values()
+    position = ranking_of(losses)[0]
     best = losses.estimator_names[position]
-    mean = measure.value(losses.mean_losses[position])
-    metric, pvalue_text = _word(metric, losses), "-"
+    mean = metric_format_of(losses).value(losses.mean_losses[position])
+    pvalue_text = "-"
     models = next(iter(result.decisions.values()), None)
     if models and models.others:
         row = min(models.others, key=lambda row: row.pvalue)
         pvalue_text = shown_pvalue(row.pvalue, result.alpha, row.is_bound)
-    sets = []
-    for names in (verdict.worse, [name for name in verdict.tied if name != best]):
-        text = ", ".join(names) or "-"
-        if len(text) > NARROW:
-            text = counted(len(names), result.noun)
-        sets.append(text)
-    return [metric, best, mean, *sets, pvalue_text]
+    tied = [name for name in verdict_on_models.tied if name != best]
+    return [
+        _word(metric, losses),
+        best,
+        mean,
+        _names_or_number(verdict_on_models.worse, result.noun),
+        _names_or_number(tied, result.noun),
+        pvalue_text,
+    ]
+
+
+def _names_or_number(names, noun):
+    """Return names for a column, of more than 18 characters their number."""
+    text = ", ".join(names) or "-"
+    return counted(len(names), noun) if len(text) > 18 else text
 
 
 def _findings(result, in_sentences):
     """Return what JSON says beside the pairs, with the names of sentences."""
     losses, by_test = result.losses, verdicts(result)
-    verdict, sign = next(iter(by_test.values())), -1 if losses.is_score else 1
-    means = zip(losses.estimator_names, sign * losses.mean_losses, strict=True)
-    name = next(iter(by_test))
-    decided = {name: getattr(verdict, name) for name in DECIDED}
+    name, verdict_on_models = next(iter(by_test.items()))
+    means = -losses.mean_losses if losses.is_score else losses.mean_losses
     models = result.decisions.get(name)
+    better = verdict_on_models.better
     if _is_clear(models):
-        decided["better"] = (models.table.names[models.pivot],)
+        better = (models.table.names[models.reference],)
     return {
         "verdict": " ".join(verdict_lines(in_sentences)),
-        **decided,
+        "decision": verdict_on_models.decision,
+        "better": better,
+        "worse": verdict_on_models.worse,
+        "tied": verdict_on_models.tied,
+        "detectable_difference": verdict_on_models.detectable_difference,
         "family": "best set" if is_about_set(result, name) else "pairs",
         **_best_of(models),
         "metric": losses.loss_name,
         "greater_is_better": losses.is_score,
-        "means": dict(means),
+        "means": dict(zip(losses.estimator_names, means, strict=True)),
         "design": str(losses.design),
         "test": ", ".join(by_test),
         "alpha": result.alpha,
@@ -261,13 +279,15 @@ def _best_of(models):
 
 def _json_row(models, row):
     """Return a row of a ModelTable; for many models without intervals."""
-    table, has_intervals = models.table, len(models.rows) <= MANY
-    behind, low, high = models.in_units(row) if has_intervals else (np.nan,) * 3
+    table = models.table
+    has_intervals = len(models.rows) <= MANY
+    behind, low, high = np.nan, np.nan, np.nan
     ratios = {}
-    if table.is_by_ratio and has_intervals:
-        columns = "ratio", "ratio_low", "ratio_high"
-        values = np.exp([row.effect, *row.interval]).tolist()
-        ratios = dict(zip(columns, values, strict=True))
+    if has_intervals:
+        behind, low, high = models.in_units(row)
+    if has_intervals and table.is_by_ratio:
+        ratio, ratio_low, ratio_high = np.exp([row.effect, *row.interval]).tolist()
+        ratios = {"ratio": ratio, "ratio_low": ratio_low, "ratio_high": ratio_high}
     return {
         "model": table.names[row.position],
         "decision": row.decision,
@@ -281,35 +301,38 @@ def _json_row(models, row):
 
 
 def _paper_table(in_sentences, tabled):
+    """Return the table of all models by the first test, for a paper."""
     name = next(iter(tabled.tables))
     table = models_table(tabled, name, is_whole=True)
-    heads = [
-        head[0].upper() + head[1:] if head != "p" else "p" for head in table.headers
-    ]
+    heads = []
+    for head in table.headers:
+        heads.append(head if head == "p" else head[0].upper() + head[1:])
     return replace(table, headers=heads, note=design_line(in_sentences, name))
 
 
 def _report_tables(in_sentences, tabled):
     """Return the tables of a report, of tests of more than one pair, as blocks."""
-    return _tables(in_sentences, tabled, models_table) if len(tabled.table) > 1 else ()
+    if len(tabled.table) == 1:
+        return ()
+    return _tables(in_sentences, tabled, models_table)
 
 
 def _tables_in_one(in_sentences, tabled):
     """Return the tables of all metrics for a paper in one, one after the other."""
-    tables = [
-        (_word(k, result.losses), _paper_table(in_sentences[k], result))
-        for k, result in tabled.items()
-    ]
-    _, first = tables[0]
-    percent = " (%)"  # of each metric, and so with its name
-    rows = [
-        [type(row[0])(f"{name}{unit}: {row[0]}"), *row[1:]]
-        for name, part in tables
-        for unit in [percent * part.headers[1].endswith(percent)]
-        for row in part.rows
-    ]
+    tables, rows = [], []
+    for metric, result in tabled.items():
+        table = _paper_table(in_sentences[metric], result)
+        tables.append(table)
+        word = _word(metric, result.losses)
+        if table.headers[1].endswith(" (%)"):  # of each metric, and so with its name
+            word += " (%)"
+        for model, *cells in table.rows:
+            text_type = type(model)  # in bold, or not
+            rows.append([text_type(f"{word}: {model}"), *cells])
+    first = tables[0]
     headers = [first.headers[0], "Mean", *first.headers[2:]]
-    return replace(first, headers=headers, rows=rows, note=_made(in_sentences))
+    note = _methods_text(in_sentences)
+    return replace(first, headers=headers, rows=rows, note=note)
 
 
 def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
@@ -334,33 +357,38 @@ def _sections(by_metric):
     """
     example, _ = next(iter(by_metric.values()))
 
-    def each(part):
-        by_metric_blocks = {
-            _word(name, of_metric[0].losses): tuple(part(*of_metric))
-            for name, of_metric in by_metric.items()
-        }
-        if len(by_metric_blocks) == 1:
-            return next(iter(by_metric_blocks.values()))
-        return tuple(
-            Section(name, blocks) for name, blocks in by_metric_blocks.items() if blocks
-        )
+    def by_each(blocks_of):
+        """Return blocks of each metric, in sections if there are several metrics."""
+        sections = []
+        for name, (result, document) in by_metric.items():
+            blocks = tuple(blocks_of(result, document))
+            if len(by_metric) == 1:
+                return blocks
+            if blocks:
+                sections.append(Section(_word(name, result.losses), blocks))
+        return tuple(sections)
 
-    def pictures(*which):
-        return each(lambda _, document: [Pictures(document.pictures, *which)])
+    def conclusion(result, document):
+        return printed_blocks(document)
 
-    def pairs(result, _):
-        tabled = for_tables(result)
-        blocks = _pairs(for_sentences(result), tabled, "all")
-        return (*blocks, *_letters(tabled))
+    def first_picture(result, document):
+        return [Pictures(document.pictures, 0, 1)]
+
+    def other_pictures(result, document):
+        return [Pictures(document.pictures, 1)]
+
+    def all_pairs(result, document):
+        in_sentences, tabled = printed_forms(result)
+        return (*_pairs(in_sentences, tabled, "all"), *_letters(tabled))
 
     return (
-        Section("Conclusion", each(lambda _, document: printed_blocks(document))),
-        Section("Differences", pictures(0, 1)),
-        Section("All pairs", each(pairs), True),
-        Section("Other pictures", pictures(1, None), True),
-        Section("How to read this", _glossary(example), True),
-        Section("What the tests assume", _assumptions(example), True),
-        Section("For a paper", each(_paper), True),
+        Section("Conclusion", by_each(conclusion)),
+        Section("Differences", by_each(first_picture)),
+        Section("All pairs", by_each(all_pairs), is_folded=True),
+        Section("Other pictures", by_each(other_pictures), is_folded=True),
+        Section("How to read this", _glossary(example), is_folded=True),
+        Section("What the tests assume", _assumptions(example), is_folded=True),
+        Section("For a paper", by_each(_paper), is_folded=True),
     )
 
 
@@ -370,40 +398,39 @@ def _letters(result):
     if letters is None:
         return ()
     columns = {result.noun: list(letters), "letters": letters.values()}
-    meaning = Sentence(sentences.MEANING_OF_LETTERS)
-    return table_of(columns, "Letters", n_left=2), meaning
+    meaning = "Models that share a letter do not differ significantly, by all pairs."
+    return table_of(columns, "Letters", n_left=2), Sentence(meaning)
 
 
 def _glossary(result):
     """Return what the columns mean, of those that there are, as sentences."""
     tables = result.tables.values()
-    is_set = any(is_about_set(result, name) for name in result.tables)
-    if all(map(is_bayesian, tables)):
-        return (Sentence(sentences.MEANING_OF_POSTERIOR),)
-    meaning_of_p = sentences.MEANING_OF_P
-    if is_set:
-        meaning_of_p = sentences.MEANING_OF_P_OF_BEST
-    entries = [Sentence(meaning_of_p), Sentence(sentences.MEANING_OF_RHO)]
+    if all(table.is_bayesian for table in tables):
+        return (Sentence(sentences.meaning_of_posterior()),)
+    meaning_of_p = sentences.meaning_of_p()
+    if any(is_about_set(result, name) for name in result.tables):
+        meaning_of_p = sentences.meaning_of_p_of_best()
+    entries = [Sentence(meaning_of_p), Sentence(sentences.meaning_of_rho())]
     if any(np.isfinite(table.rho_alpha).any() for table in tables):
-        entries.append(Sentence(sentences.MEANING_OF_RHO_ALPHA))
+        entries.append(Sentence(sentences.meaning_of_rho_alpha()))
     return tuple(entries)
 
 
-def _kinds(result):
-    """Return the traits of each kind of test, and of the tests inside them, by name."""
-    kinds = {}
+def _traits_of_tests(result):
+    """Return the traits of each kind of test, and of the tests inside them."""
+    traits_by_name = {}
     for table in result.tables.values():
         traits = table.test.traits
         while traits is not None:
-            kinds.setdefault(traits.name, traits)
+            traits_by_name.setdefault(traits.name, traits)
             traits = traits.inner
-    return list(kinds.values())
+    return list(traits_by_name.values())
 
 
 def _assumptions(result):
     """Return the description of each kind of test."""
     sections = []
-    for traits in _kinds(result):
+    for traits in _traits_of_tests(result):
         blocks = [Papers(traits.references)]
         if traits.about:
             blocks.insert(0, Sentence(traits.about))
@@ -413,7 +440,9 @@ def _assumptions(result):
 
 def _paper(result, document):
     """Return the report, and the papers to cite: the first of each test."""
-    papers = (paper for traits in _kinds(result) for paper in traits.references[:1])
+    papers = []
+    for traits in _traits_of_tests(result):
+        papers += traits.references[:1]
     return (
         *document.for_paper(),
         Sentence("To cite:"),

@@ -4,11 +4,16 @@ A result makes its Document; `_as_text` and `_as_html` show it. No renderer know
 result, and no result knows how it is shown.
 """
 
+import platform
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+import scipy
+import sklearn
+
 from .._validation import one_line
-from ._format import version_sentence
+from .._version import __version__
 
 
 @dataclass(frozen=True)
@@ -68,9 +73,9 @@ class Bold(str):
 
 def table_of(columns, label="Table", n_left=1, n_shown=None, note=""):
     """Return the Table of {header: texts}; all but the first columns are numbers."""
-    rows = [list(row) for row in zip(*columns.values(), strict=True)][:n_shown]
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
     align = "<" * n_left + ">" * (len(columns) - n_left)
-    return Table(list(columns), rows, align, label=label, note=note)
+    return Table(list(columns), rows[:n_shown], align, label=label, note=note)
 
 
 @dataclass(frozen=True)
@@ -173,23 +178,45 @@ class Document:
     def sentences(self):
         """Return the sentences of a paragraph for a paper."""
         if self.report is not None:
-            texts = list(self.report())
-        else:
-            blocks = self.summary()
-            texts = [block.text for block in blocks if isinstance(block, Sentence)]
-            texts += [*self.notes(), version_sentence()]
-        return texts
+            return list(self.report())
+        blocks = self.summary()
+        texts = [block.text for block in blocks if isinstance(block, Sentence)]
+        return [*texts, *self.notes(), version_sentence()]
 
     def for_paper(self):
         """Return the blocks of a paper: the paragraph, and its tables."""
-        quote = Sentence(" ".join(map(one_line, self.sentences())), "quote")
-        return (quote, *self.report_tables())
+        paragraph = " ".join(one_line(text) for text in self.sentences())
+        return (Sentence(paragraph, "quote"), *self.report_tables())
 
     def paper_table(self):
         """Return the table for a paper."""
-        blocks = self.summary() if self.table is None else (self.table(),)
-        table = next((block for block in blocks if isinstance(block, Table)), None)
-        if table is None:
-            rows = [[sentence] for sentence in self.sentences()[:-1]]
-            table = Table([self.heading], rows, "<")
+        table = self.table() if self.table is not None else self._first_table()
         return replace(table, note=table.note or f"{self.lead}.")
+
+    def _first_table(self):
+        """Return the first table of the summary, without any its sentences as one."""
+        for block in self.summary():
+            if isinstance(block, Table):
+                return block
+        rows = [[sentence] for sentence in self.sentences()[:-1]]
+        return Table([self.heading], rows, "<")
+
+
+# The versions of the libraries that computed a result ------------------------
+
+
+def versions():
+    """Return {library: version}."""
+    return {
+        "sklearn_cvtest": __version__,
+        "scikit-learn": sklearn.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "Python": platform.python_version(),
+    }
+
+
+def version_sentence(verb="Computed"):
+    """Return a sentence of them."""
+    libraries = [f"{name} {version}" for name, version in versions().items()]
+    return f"{verb} with {', '.join(libraries)}."

@@ -4,23 +4,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._splits._design import DesignKind
-from ._measure import counted, minus
+from ._format import counted, minus
 
 
 def statistic_text(table, row):
     """Return the statistic as printed in a paper, such as "t(9) = 2.31"."""
     traits = table.test.traits_of(row)
     if traits.counts:
-        return ", ".join(f"{sign} = {row.columns[n]:.0f}" for sign, n in traits.counts)
+        counts = [f"{sign} = {row.columns[n]:.0f}" for sign, n in traits.counts]
+        return ", ".join(counts)
     if not np.isfinite(row.statistic):  # the number of examples decides, or nothing
         return ""
-    df = row.df if isinstance(row.df, tuple) else (row.df,)
-    df = ", ".join(f"{round(value, 2):g}" for value in df if np.isfinite(value))
-    if df and traits.symbol.endswith(")"):
-        return f"{traits.symbol} = {row.statistic:.4g}, {df} df"
-    degrees = f"({df})" if df else ""
-    return f"{traits.symbol}{degrees} = {row.statistic:.4g}"
+    statistic = f"{row.statistic:.4g}"
+    dfs = row.df if isinstance(row.df, tuple) else (row.df,)
+    degrees = [f"{round(df, 2):g}" for df in dfs if np.isfinite(df)]
+    if not degrees:
+        return f"{traits.symbol} = {statistic}"
+    if traits.symbol.endswith(")"):
+        return f"{traits.symbol} = {statistic}, {', '.join(degrees)} df"
+    return f"{traits.symbol}({', '.join(degrees)}) = {statistic}"
 
 
 def proviso(test, rho, significant):
@@ -30,17 +32,6 @@ def proviso(test, rho, significant):
     # with a larger ρ the difference can only be less significant
     bound = "provided that ρ ≤" if significant else "with ρ ="
     return f"{bound} {rho:.3g}"
-
-
-def shifted_claim(test):
-    """Return what is shown of a difference that is not compared with 0."""
-    centre, is_equal = test.popmean, test.traits.decides == "equivalence"
-    if is_equal and test.alternative == "two-sided":
-        return f"within {test.traits.region:g} of {minus(f'{centre:g}')}"
-    if is_equal:
-        centre += test.traits.region * (1 if test.alternative == "less" else -1)
-    than = {"two-sided": "different from", "greater": "above", "less": "below"}
-    return f"{than[test.alternative]} {minus(f'{centre:g}')}"
 
 
 @dataclass(frozen=True)
@@ -54,9 +45,9 @@ class Verdict:
         "different" (by a test that does not say which is better). For many: "ranking".
     better, worse, tied : tuple of str
         For two: who is better than whom, or who are tied. For many: who is better or
-        worse than `pivot`, or tied with it.
-    pivot : str or None
-        For many: whom the others are compared with, the best or the reference.
+        worse than `reference`, or tied with it.
+    reference : str or None
+        For many: whom the others are compared with, the best or the user's reference.
     detectable_difference : float
         Without a significant difference: what would have been found with probability
         80%, approximately; else nan.
@@ -69,13 +60,8 @@ class Verdict:
     better: tuple = ()
     worse: tuple = ()
     tied: tuple = ()
-    pivot: str | None = None
+    reference: str | None = None
     detectable_difference: float = np.nan
-
-
-def is_bayesian(table):
-    """Whether posterior probabilities decide, and p-values nothing."""
-    return table.test.traits.decides == "posterior"
 
 
 def are_runs_alone(losses):
@@ -91,20 +77,15 @@ def concern(result, test):
 def scope(result, test):
     """Return what a verdict is about: ", trained on 512 examples"."""
     losses, concerns = result.losses, concern(result, test)
-    about = _scope_of_test(concerns, _trained_on(losses))
-    if getattr(losses, "n_groups", None) is None or breaks_groups(losses):
+    trained_on = ""
+    if losses.n_train is not None:
+        trained_on = f" on {examples_text(losses.n_train[losses.design.full])}"
+    about = _scope_of_test(concerns, trained_on)
+    if losses.n_groups is None or breaks_groups(losses):
         return about
     if concerns == "runs":
         return f"{about} of new groups"
     return f"{about}, for examples of new groups"
-
-
-def _trained_on(losses):
-    """Return " on 512 examples", "" if sizes of training sets are not known."""
-    sizes = getattr(losses, "n_train", None)
-    if sizes is None or np.asarray(sizes).dtype.kind not in "iu":
-        return ""
-    return f" on {examples_text(sizes[losses.design.full])}"
 
 
 def _scope_of_test(concerns, trained_on):
@@ -144,12 +125,11 @@ def breaks_groups(losses):
     """Whether a split tests only some rows of a group; False if it is not known."""
     if losses.groups is None or losses.row_index is None:
         return False
-    first = np.unique(losses.row_index, return_index=True)[1]
-    sizes = np.bincount(losses.groups[first])
-    cells, counts = np.unique(
-        losses.row_split * len(sizes) + losses.groups, return_counts=True
-    )
-    return bool(np.any(counts < sizes[cells % len(sizes)]))
+    _, first_rows = np.unique(losses.row_index, return_index=True)
+    sizes = np.bincount(losses.groups[first_rows])
+    groups_of_splits = losses.row_split * len(sizes) + losses.groups
+    groups_of_splits, counts = np.unique(groups_of_splits, return_counts=True)
+    return bool(np.any(counts < sizes[groups_of_splits % len(sizes)]))
 
 
 def broken_groups_note(losses):
@@ -166,7 +146,9 @@ def range_text(sizes):
     low, high = sizes.min(), sizes.max()
     if low == high:
         return f"{low}"
-    return f"{low} or {high}" if high == low + 1 else f"{low} to {high}"
+    if low + 1 == high:
+        return f"{low} or {high}"
+    return f"{low} to {high}"
 
 
 def examples_text(sizes):
@@ -179,25 +161,26 @@ def sample_text(losses):
     """Return the numbers of examples and groups, "" if not known."""
     if losses.n_samples is None:
         return ""
-    groups = f" in {counted(losses.n_groups, 'group')}" if losses.n_groups else ""
-    return counted(losses.n_samples, "example") + groups
+    examples = counted(losses.n_samples, "example")
+    if not losses.n_groups:
+        return examples
+    return f"{examples} in {counted(losses.n_groups, 'group')}"
 
 
-def posterior(measure, table, row):
+def posterior(metric, table, row):
     """Return the posterior probabilities of a row as text."""
-    centre, rope = table.test.popmean, table.test.traits.region
+    centre, region = table.test.popmean, table.test.traits.region
     first, second = f"{row.first} better", f"{row.second} better"
-    equal = f"equivalent within {measure.margin(rope)}"
+    equal = f"equivalent within {metric.margin(region)}"
     if centre:  # a difference that is not compared with 0: none is better
         difference = f"loss({row.first}) - loss({row.second})"
-        ends = centre - rope, centre, centre + rope
-        low, centre, high = (minus(f"{end:g}") for end in ends)
+        low, high = minus(f"{centre - region:g}"), minus(f"{centre + region:g}")
         first, second = f"{difference} < {low}", f"{difference} > {high}"
-        equal = f"within {rope:g} of {centre}"
-    events = {"prob_less": first, "prob_rope": equal, "prob_greater": second}
-    if not rope:
-        del events["prob_rope"]
-    chances = (f"P({text}) = {row.columns[name]:.3f}" for name, text in events.items())
+        equal = f"within {region:g} of {minus(f'{centre:g}')}"
+    chances = [f"P({first}) = {row.columns['prob_less']:.3f}"]
+    if region:
+        chances.append(f"P({equal}) = {row.columns['prob_rope']:.3f}")
+    chances.append(f"P({second}) = {row.columns['prob_greater']:.3f}")
     return ", ".join(chances)
 
 
@@ -207,4 +190,6 @@ def design_words(design):
     run = str(design).removeprefix(f"{n_runs} x ")
     if run == str(design) or n_runs == 1:
         return run
-    return f"{run} repeated {'twice' if n_runs == 2 else f'{n_runs} times'}"
+    if n_runs == 2:
+        return f"{run} repeated twice"
+    return f"{run} repeated {n_runs} times"

@@ -13,138 +13,159 @@ from .._pairs._model_table import (
     SAME,
     TIED,
     WORSE,
-    ModelRow,
     decision_of,
-    names_pairs_only,
 )
 from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
-from ._findings import is_bayesian
-from ._format import level_text, p_head, percent, shown_pvalue
-from ._measure import NOTHING, effect_measure, is_ratio, measure_of, users_ends
-from ._shown_pairs import ahead_columns, most_shown, pair_ahead, shown_pairs, turned
+from ._format import NOTHING, level_text, p_head, percent, shown_pvalue
+from ._metric_format import effect_format, metric_format_of
+from ._shown_pairs import (
+    ahead_columns,
+    most_shown,
+    pair_ahead,
+    reversed_sides,
+    shown_pairs,
+)
 
 MAX_NAME = 14  # of the reference, in the head of a column
-MARK = "†"
 
 
 def models_table(result, name, *, is_whole=False):
     """Return the Table of models by one test: of many the best, the first in bold."""
-    losses, measure = result.losses, measure_of(result.losses)
+    losses = result.losses
     failed = np.flatnonzero(~np.isfinite(losses.mean_losses)).tolist()
-    order = [*ranking_of(losses), *failed][: None if is_whole else most_shown(result)]
-    means, *intervals = _means(result, measure, order)
-    headers = [result.noun, measure.header]
-    headers += [f"{percent(1 - result.alpha)} CI"] * len(intervals)
-    against, tied, heads = {}, [], []
-    if not names_pairs_only(result, result.tables[name]):
+    order = [*ranking_of(losses), *failed]
+    if not is_whole:
+        order = order[: most_shown(result)]
+    metric = metric_format_of(losses)
+    means, intervals = _means(result, metric, order)
+    heads, cells, tied = [], {}, []
+    if name in result.decisions:
         decisions = result.decisions[name]
-        effect = effect_measure(losses, decisions.table)
-        if is_ratio(effect) and len(decisions.rows) == 2:
-            against, heads = _ratio_of_two(decisions.table, effect)
-        else:
-            against, heads = _against(decisions, effect, set(order)), _heads(decisions)
-        if losses.size_is_unknown:
-            for cells in against.values():
-                cells[1] = NOTHING
-        tied = decisions.positions(*TIED) if len(decisions.rows) > 2 else []
-    names = [losses.estimator_names[i] for i in order]
-    for row, position in enumerate(order):
-        if position in tied:
-            names[row] += f" {MARK}"
-    names[0], means[0] = Bold(names[0]), Bold(means[0])
-    comparisons = [against.get(i, [""] * len(heads)) for i in order]
-    rows = zip(names, means, *intervals, comparisons, strict=True)
-    rows = [[*row, *others] for *row, others in rows]
+        heads, cells = _comparisons(losses, decisions, order)
+        if len(decisions.rows) > 2:
+            tied = decisions.positions(*TIED)
+    headers = [result.noun, metric.header]
+    if intervals is not None:
+        headers.append(f"{percent(1 - result.alpha)} CI")
     headers += heads
+    rows = []
+    for place, position in enumerate(order):
+        model = losses.estimator_names[position]
+        if position in tied:
+            model += " †"
+        row = [model, means[place]]
+        if intervals is not None:
+            row.append(intervals[place])
+        row += cells.get(position, [""] * len(heads))
+        rows.append(row)
+    rows[0][:2] = Bold(rows[0][0]), Bold(rows[0][1])
     return Table(headers, rows, "<" + ">" * (len(headers) - 1), label="Models")
 
 
-def _means(result, measure, order):
-    """Return the means, and the intervals of single models if there are, as texts."""
-    losses, intervals = result.losses, None
-    means = measure.sign * losses.mean_losses[order]
+def _means(result, metric, order):
+    """Return the means as texts, and the intervals of single models, None if none."""
+    losses = result.losses
+    means = metric.sign * losses.mean_losses[order]
+    estimated, intervals = None, None
     # a table of posterior probabilities has no room for them
-    if len(losses.estimator_names) <= MANY and not is_bayesian(result.table):
-        intervals = result.estimator_intervals()
-    if intervals is None:
-        texts = measure.numbers(*measure.as_read(means))
-        return [list(map(_or_nothing, texts))]
-    ends = users_ends(losses, intervals.ci_low[order], intervals.ci_high[order])
-    means, ranges = measure.means(means, *ends)
-    return [list(map(_or_nothing, means)), ranges]
+    if len(losses.estimator_names) <= MANY and not result.table.is_bayesian:
+        estimated = result.estimator_intervals()
+    if estimated is None:
+        texts = metric.numbers(*metric.as_read(means))
+    else:
+        lows, highs = estimated.ci_low[order], estimated.ci_high[order]
+        lows, highs = metric.users_ends(lows, highs)
+        texts, intervals = metric.means(means, lows, highs)
+    without_mean = ("nan", "inf", NOTHING)
+    texts = ["failed" if text in without_mean else text for text in texts]
+    return texts, intervals
 
 
-def _or_nothing(text):
-    return "failed" if text in ("nan", "inf", NOTHING) else text
-
-
-def _heads(decisions):
-    """Return the heads of what stands beside the means."""
+def _comparisons(losses, decisions, positions):
+    """Return the heads and {position: cells} of what stands beside the means."""
     table = decisions.table
-    name = table.names[decisions.pivot]
-    against = f"ahead of {name}" if len(name) <= MAX_NAME else "ahead"
-    if table.is_by_ratio:
-        against = f"against {name}" if len(name) <= MAX_NAME else "difference"
+    metric = effect_format(losses, table)
+    if metric.is_ratio and len(decisions.rows) == 2:
+        heads, cells = _ratio_of_two(table, metric)
+    else:
+        cells = _against(decisions, metric, set(positions))
+        heads = [_header(decisions), f"{level_text(table)} CI", *_pvalue_heads(table)]
+    if losses.size_is_unknown:
+        for cells_of_model in cells.values():
+            cells_of_model[1] = NOTHING
+    return heads, cells
+
+
+def _header(decisions):
+    """Return what stands above differences, or ratios."""
     if decisions.is_about_best:
-        against = "behind the best"
-    heads = [against, f"{level_text(table)} CI"]
-    if not is_bayesian(table):
-        return [*heads, "p"]
+        return "behind the best"
+    name = decisions.table.names[decisions.reference]
+    if decisions.table.is_by_ratio:
+        return f"against {name}" if len(name) <= MAX_NAME else "difference"
+    return f"ahead of {name}" if len(name) <= MAX_NAME else "ahead"
+
+
+def _pvalue_heads(table):
+    """Return what stands above p-values, or posterior probabilities."""
+    if not table.is_bayesian:
+        return ["p"]
     if table.test.popmean:  # the sentence has the probabilities, of other claims
-        return heads
+        return []
     if not table.test.traits.region:
-        return [*heads, "P(worse)", "P(better)"]
-    return [*heads, "P(worse)", "P(equiv.)", "P(better)"]
+        return ["P(worse)", "P(better)"]
+    return ["P(worse)", "P(equiv.)", "P(better)"]
 
 
-def _against(decisions, measure, positions):
-    """Return {position: cells} of differences of some models from the pivot."""
-    table = decisions.table
+def _against(decisions, metric, positions):
+    """Return {position: cells} of the differences of some models from the reference."""
     others = [row for row in decisions.others if row.position in positions]
-    numbers = np.array([(row.effect, *row.interval) for row in others])
-    numbers = numbers.reshape(-1, 3).T
-    if not (decisions.is_about_best or is_ratio(measure)):
-        numbers = -numbers[[0, 2, 1]]
+    effects = np.array([row.effect for row in others])
+    lows, highs = np.reshape([row.interval for row in others], (-1, 2)).T
+    if not (decisions.is_about_best or metric.is_ratio):
+        effects, lows, highs = reversed_sides(effects, lows, highs)
+    texts, intervals = metric.intervals(effects, lows, highs)
     cells = {}
-    for row, by, ci in zip(others, *measure.intervals(*numbers), strict=True):
-        ci = NOTHING if row.decision == SAME else ci  # nothing is known of its width
-        chances = _chances(table, row)
+    for row, text, interval in zip(others, texts, intervals, strict=True):
+        if row.decision == SAME:  # nothing is known of its width
+            interval = NOTHING
+        pvalues = _pvalue_cells(decisions.table, row.pvalue, row.chances, row.is_bound)
         if row.decision == EQUIVALENT and row.low == row.high:
-            chances = [NOTHING] * len(chances)  # identical models: by convention, 0
-        cells[row.position] = [by, ci, *chances]
+            pvalues = [NOTHING] * len(pvalues)  # identical models: by convention, 0
+        cells[row.position] = [text, interval, *pvalues]
     return cells
 
 
-def _ratio_of_two(table, measure):
-    """Return the cells and heads of two models, as the sentence on them has it.
+def _ratio_of_two(table, metric):
+    """Return the heads and cells of two models, as the sentence on them has it.
 
     The one that is ahead, or that a one-sided test is about, against the other.
     """
     position, other, *sides = pair_ahead(table)
-    (by,), (ci,) = measure.intervals(*([side] for side in turned(*sides)))
-    decision = decision_of(table, 0)
-    if decision == SAME:
-        ci = NOTHING
-    row = ModelRow(position, decision, pvalue=float(table.pvalue_adjusted[0]))
-    if table.test.traits.decides == "posterior":
+    effect, low, high = reversed_sides(*sides)
+    texts, intervals = metric.intervals([effect], [low], [high])
+    if decision_of(table, 0) == SAME:
+        intervals = [NOTHING]
+    chances = []
+    if table.is_bayesian:
         chances = [float(table.columns[column][0]) for column in POSTERIOR]
-        # the first is that the first of the pair is better
-        row = replace(row, chances=chances[:: -1 if position == table.first[0] else 1])
+        if position == table.first[0]:  # whose being better is the first of them
+            chances.reverse()
     name = table.names[other]
-    against = f"against {name}" if len(name) <= MAX_NAME else "difference"
-    heads = [against, f"{level_text(table)} CI"]
-    heads += ["P(worse)", "P(better)"] if is_bayesian(table) else ["p"]
-    return {position: [by, ci, *_chances(table, row)]}, heads
+    header = f"against {name}" if len(name) <= MAX_NAME else "difference"
+    heads = [header, f"{level_text(table)} CI", *_pvalue_heads(table)]
+    pvalues = _pvalue_cells(table, table.pvalue_adjusted[0], chances)
+    return heads, {position: [*texts, *intervals, *pvalues]}
 
 
-def _chances(table, row):
-    """Return the p-value of a row, or its posterior probabilities, as texts."""
-    if not row.chances:
-        return [shown_pvalue(row.pvalue, table.alpha, row.is_bound)]
+def _pvalue_cells(table, pvalue, chances, is_bound=False):
+    """Return a p-value, or posterior probabilities, as texts."""
+    if not chances:
+        return [shown_pvalue(pvalue, table.alpha, is_bound)]
     if table.test.popmean:
         return []
-    worse, equal, better = (f"{chance:.3f}" for chance in row.chances)
+    worse, equal, better = (f"{chance:.3f}" for chance in chances)
     if not table.test.traits.region:
         return [worse, better]
     return [worse, equal, better]
@@ -173,8 +194,8 @@ def estimator_columns(result):
 
 def shown_letters(result):
     """Return letters by estimator if there is one set of them, else None."""
-    (table, *others), ranking = result.tables.values(), ranking_of(result.losses)
-    if others or len(table) < 2:
+    table, ranking = result.table, ranking_of(result.losses)
+    if len(result.tables) > 1 or len(table) < 2:
         return None
     if why_no_letters(table.test, result.reference):
         return None
@@ -199,41 +220,50 @@ def pairs_block(result, name, pairs):
         The pairs to show.
     """
     table, numbers = shown_pairs(result, result.tables[name], pairs)
-    measure = effect_measure(result.losses, table)
+    decisions = np.array([decision_of(table, number) for number in numbers.tolist()])
     names = np.array(table.names, dtype=object)
-    columns = table.first, table.second, table.shown_effect, *table.shown_intervals
-    first, second, *sides = (column[numbers] for column in columns)
-    decisions = [decision_of(table, number) for number in numbers.tolist()]
-    is_same = np.array(decisions) == SAME  # nothing is known of its width
-    is_same |= result.losses.size_is_unknown
-    sides = sides[0], *(np.where(is_same, np.nan, end) for end in sides[1:])
-    level = level_text(table)
+    first, second = table.first[numbers], table.second[numbers]
+    effects = table.shown_effect[numbers]
+    lows, highs = table.shown_intervals
+    # nothing is known of the width of the interval of losses that are the same
+    is_unknown = (decisions == SAME) | result.losses.size_is_unknown
+    lows = np.where(is_unknown, np.nan, lows[numbers])
+    highs = np.where(is_unknown, np.nan, highs[numbers])
     columns = ahead_columns(
-        measure, level, names[first], names[second], *sides, table.is_symmetric
+        effect_format(result.losses, table),
+        level_text(table),
+        names[first],
+        names[second],
+        (effects, lows, highs),
+        table.is_symmetric,
     )
-    is_turned = columns["ahead"] != names[first]
-    pvalues = table.pvalue_adjusted[numbers]
-    pvalues = [shown_pvalue(value, table.alpha) for value in pvalues]
-    for place, decision in enumerate(decisions):
-        if decision == EQUIVALENT and sides[1][place] == sides[2][place]:
-            pvalues[place] = NOTHING  # of identical models, 0 by convention
-    columns_of_p = {p_head(table.p_adjust if table.is_adjusted else None): pvalues}
-    if is_bayesian(table):
-        chances = np.array([table.columns[name][numbers] for name in POSTERIOR])
-        chances = np.where(is_turned, chances[::-1], chances)
-        heads = "P(first)", "P(equivalent)", "P(second)"
-        columns_of_p = {
-            h: [f"{p:.3f}" for p in probabilities]
-            for h, probabilities in zip(heads, chances, strict=True)
-        }
-        if not table.test.traits.region:
-            del columns_of_p["P(equivalent)"]
-    is_behind = table.winner[numbers] == np.where(is_turned, first, second)
-    decisions = [
-        WORSE if decision == BETTER and is_worse else decision
-        for decision, is_worse in zip(decisions, is_behind, strict=True)
-    ]
-    block = table_of(
-        columns | columns_of_p | {"decision": decisions}, "Pairs", n_left=2
-    )
+    is_flipped = columns["ahead"] != names[first]
+    if table.is_bayesian:
+        columns |= _posterior_columns(table, numbers, is_flipped)
+    else:
+        pvalues = [shown_pvalue(p, table.alpha) for p in table.pvalue_adjusted[numbers]]
+        # of identical models, 0 by convention
+        for place in np.flatnonzero((decisions == EQUIVALENT) & (lows == highs)):
+            pvalues[place] = NOTHING
+        columns[p_head(table.p_adjust if table.is_adjusted else None)] = pvalues
+    behind = np.where(is_flipped, first, second)
+    is_worse = (decisions == BETTER) & (table.winner[numbers] == behind)
+    columns["decision"] = np.where(is_worse, WORSE, decisions)
+    block = table_of(columns, "Pairs", n_left=2)
     return replace(block, align=block.align[:-1] + "<")
+
+
+def _posterior_columns(table, numbers, is_flipped):
+    """Return the probabilities that either of a pair is better, as texts by head."""
+    first, equal, second = (table.columns[name][numbers] for name in POSTERIOR)
+    chances = {
+        "P(first)": np.where(is_flipped, second, first),
+        "P(equivalent)": equal,
+        "P(second)": np.where(is_flipped, first, second),
+    }
+    if not table.test.traits.region:
+        del chances["P(equivalent)"]
+    columns = {}
+    for head, probabilities in chances.items():
+        columns[head] = [f"{probability:.3f}" for probability in probabilities]
+    return columns

@@ -4,6 +4,8 @@ Names and numbers are texts as they are printed; what is said is decided in `_no
 and `_comparison_document.py`.
 """
 
+from ._format import counted
+
 # What p-values and intervals are adjusted for ---------------------------------------
 
 # Names of adjustments.
@@ -14,19 +16,19 @@ METHODS = {
     "fdr_bh": "Benjamini–Hochberg",
     "max-t": "max-t",
 }
-# What a test is about, if not about learning algorithms.
-CONCERNS = {
-    "algorithms": "",
-    "models": "about these fitted models",
-    "runs": "for new runs on new examples",
-    "runs alone": "for new runs on this test set",
-    "forecasts": "about these forecasts",
-}
-ADJUSTED_FOR_ALL_PAIRS = "p-values and intervals are adjusted for all pairs of models."
-NOT_ADJUSTED = "p-values and intervals are not adjusted."
-VERDICT_IS_ABOUT_BEST = (
-    " The verdict is about the best alone, by other p-values, and can find more."
-)
+
+
+def concern_of_test(concerns):
+    """Return what a test is about, "" if about learning algorithms."""
+    if concerns == "models":
+        return "about these fitted models"
+    if concerns == "runs":
+        return "for new runs on new examples"
+    if concerns == "runs alone":
+        return "for new runs on this test set"
+    if concerns == "forecasts":
+        return "about these forecasts"
+    return ""
 
 
 def probabilities_not_adjusted(n_pairs):
@@ -48,8 +50,6 @@ def metrics_not_adjusted(n_metrics):
 
 
 # Marks in tables --------------------------------------------------------------------
-
-MARK_OF_BEST = "† not significantly worse than the best."
 
 
 def mark_of_posterior(probability):
@@ -94,17 +94,17 @@ def few_groups(n_groups):
     return f"With only {n_groups} groups, p-values and intervals can be far off."
 
 
+def few_positives(n_positives):
+    """Return why a table has no intervals of differences."""
+    return (
+        f"By how much models differ cannot be said from "
+        f"{counted(n_positives, 'positive')}: intervals would miss too often."
+    )
+
+
 def hidden_models(more_are):
     """Return where models are that a table leaves out."""
     return f"{more_are} in summary()."
-
-
-def as_good_as_constant(constant, models, advice):
-    """Return who is not better than a constant prediction."""
-    return f"{constant}; {models}.{advice}"
-
-
-USE_SCORES = " With rare classes, use ROC AUC or average precision."
 
 
 def left_out(names):
@@ -193,9 +193,6 @@ def significant_up_to_rho(verb, by, rho):
     return f"The difference {verb} significant{by} for ρ up to {rho}."
 
 
-BY_MEANS_OF_SPLITS = " by the t test of the means of splits"
-
-
 def limited_by_rarer_class(measure, examples):
     """Return that few examples of a class limit p."""
     return (
@@ -204,7 +201,11 @@ def limited_by_rarer_class(measure, examples):
     )
 
 
-ONE_SPLIT = "A single K-fold does not show how much the split matters."
+def about_runs():
+    """Return what a comparison of runs on one test set says nothing about."""
+    return (
+        "This is about new runs of these models on this test set, not other examples."
+    )
 
 
 def software(sklearn_cvtest, scikit_learn):
@@ -214,28 +215,44 @@ def software(sklearn_cvtest, scikit_learn):
 
 # What columns and terms mean --------------------------------------------------------
 
-MEANING_OF_P = (
-    "p: The probability of a difference at least this large if there is none and the "
-    "test's assumptions hold. A large p is no evidence of equality."
-)
-MEANING_OF_P_OF_BEST = (
-    "p: The probability that some model falls behind another at least as clearly if "
-    "all are equally good. Small if a model is not the best. Models that are more "
-    "clearly worse are left out (step-down)."
-)
-MEANING_OF_POSTERIOR = (
-    "P(worse), P(equiv.), P(better): The probability, given these results and the "
-    "prior of the test, that the model is worse, practically equivalent, or better."
-)
-MEANING_OF_RHO = (
-    "ρ (rho): The share of the variance of the mean difference that is due to the "
-    "correlation between splits, which share training examples. The usual t test takes "
-    "it for 0. One cross-validation gives no unbiased estimate of it."
-)
-MEANING_OF_RHO_ALPHA = (
-    "ρ_α (rho_alpha): The largest ρ at which the difference is significant, before "
-    "adjustment. None: it is not significant even at ρ = 0."
-)
-MEANING_OF_LETTERS = (
-    "Models that share a letter do not differ significantly, by all pairs."
-)
+
+def meaning_of_p():
+    """Return what p is."""
+    return (
+        "p: The probability of a difference at least this large if there is none and "
+        "the test's assumptions hold. A large p is no evidence of equality."
+    )
+
+
+def meaning_of_p_of_best():
+    """Return what p is where the verdict is about the best."""
+    return (
+        "p: The probability that some model falls behind another at least as clearly "
+        "if all are equally good. Small if a model is not the best. Models that are "
+        "more clearly worse are left out (step-down)."
+    )
+
+
+def meaning_of_posterior():
+    """Return what posterior probabilities are."""
+    return (
+        "P(worse), P(equiv.), P(better): The probability, given these results and the "
+        "prior of the test, that the model is worse, practically equivalent, or better."
+    )
+
+
+def meaning_of_rho():
+    """Return what ρ is."""
+    return (
+        "ρ (rho): The share of the variance of the mean difference that is due to the "
+        "correlation between splits, which share training examples. The usual t test "
+        "takes it for 0. One cross-validation gives no unbiased estimate of it."
+    )
+
+
+def meaning_of_rho_alpha():
+    """Return what ρ_α is."""
+    return (
+        "ρ_α (rho_alpha): The largest ρ at which the difference is significant, before "
+        "adjustment. None: it is not significant even at ρ = 0."
+    )

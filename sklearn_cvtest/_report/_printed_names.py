@@ -16,7 +16,6 @@ SHORT = 28  # characters of a name that is shown as it is
 # After these a part of a name begins; a dot only between words: 0.15 is a number.
 BEGINNING = re.compile(r"[(\[{,;:|/] *|(?<=[A-Za-z_])\.(?=[A-Za-z_])")
 CLOSING = {")": "(", "]": "[", "}": "{"}
-NUMBER = re.compile(r"[-+−]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 BRACKET = re.compile(r"[()\[\]{}]")
 # Names that a reader would take for a word of the sentence.
 COMMON_WORDS = (
@@ -24,7 +23,6 @@ COMMON_WORDS = (
     "first it loss mean median model models neither no none null one other others "
     "random reference same score second that the this two worse zero"
 )
-WORDS = frozenset(COMMON_WORDS.split())
 
 
 def short_forms(names):
@@ -65,20 +63,22 @@ def _without_beginning(names):
 
 def _without_loose_ends(text):
     """Return text without the closing brackets at its end that nothing opens."""
-    while text[-1:] in CLOSING and text.count(text[-1]) > text.count(CLOSING[text[-1]]):
+    while text[-1:] in CLOSING:
+        n_closed, n_opened = text.count(text[-1]), text.count(CLOSING[text[-1]])
+        if n_closed <= n_opened:
+            break
         text = text[:-1]
     return text
 
 
 def _without_constants(names):
     """Return names, each a list of parts, without the parts that all of them have."""
-    lists = [_parts(name) for name in names]
-    constant = set(lists[0]).intersection(*lists[1:])
-    rests = tuple(
-        ", ".join(part for part in assignments if part not in constant)
-        for assignments in lists
-    )
-    return rests if _can_be_names(rests, len(set(names))) else names
+    parts_of_names = [_parts(name) for name in names]
+    shared = set(parts_of_names[0]).intersection(*parts_of_names[1:])
+    rests = []
+    for parts in parts_of_names:
+        rests.append(", ".join(part for part in parts if part not in shared))
+    return tuple(rests) if _can_be_names(rests, len(set(names))) else names
 
 
 def _parts(name):
@@ -87,7 +87,10 @@ def _parts(name):
         return [part.strip() for part in name.split(",")]
     pieces, depth = [""], 0
     for character in name:
-        depth += (character in CLOSING.values()) - (character in CLOSING)
+        if character in CLOSING.values():
+            depth += 1
+        elif character in CLOSING:
+            depth -= 1
         if character == "," and depth == 0:
             pieces.append("")
         else:
@@ -97,9 +100,9 @@ def _parts(name):
 
 def _can_be_names(names, n_different):
     """Whether these are not empty, as different as before, and whole in themselves."""
-    return (
-        all(names) and len(set(names)) == n_different and all(map(_is_balanced, names))
-    )
+    if not all(names) or len(set(names)) != n_different:
+        return False
+    return all(_is_balanced(name) for name in names)
 
 
 def _is_balanced(text):
@@ -111,18 +114,20 @@ def _is_balanced(text):
             continue
         if not open_brackets or open_brackets.pop() != CLOSING[character]:
             return False
-    return not open_brackets and text.count("'") % 2 == text.count('"') % 2 == 0
+    has_open_quote = text.count("'") % 2 or text.count('"') % 2
+    return not open_brackets and not has_open_quote
 
 
 def in_sentence(name):
     """Return a name for a sentence: in quotes if it could be read as a word of it."""
-    is_word = name.lower() in WORDS or NUMBER.fullmatch(name)
-    return f"'{name}'" if is_word else name
+    is_word = name.lower() in COMMON_WORDS.split()
+    is_number = re.fullmatch(r"[-+−]?[\d.]+(e[-+]?\d+)?", name, re.IGNORECASE)
+    return f"'{name}'" if is_word or is_number else name
 
 
 def in_sentences(names):
     """Return names for sentences, a tuple in the same order."""
-    return tuple(map(in_sentence, short_forms(names)))
+    return tuple(in_sentence(name) for name in short_forms(names))
 
 
 def in_tables_by_name(names):
@@ -155,30 +160,27 @@ def renamed(result, names):
     if names == result.losses.estimator_names:
         return result
     printed = copy.copy(result)
-    vars(printed).pop("decisions", None)  # they hold tables with the names
+    for cached in ("decisions", "_intervals_of_means"):  # they hold the names
+        vars(printed).pop(cached, None)
     printed.losses = replace(result.losses, estimator_names=names)
-    printed.tables = {
-        name: replace(table, names=names) for name, table in result.tables.items()
-    }
+    printed.tables = {}
+    for name, table in result.tables.items():
+        printed.tables[name] = replace(table, names=names)
     if result.reference_position is not None:
         printed.reference = names[result.reference_position]
     return printed
 
 
-def for_tables(result):
-    """Return a comparison with the names that its tables show."""
-    return renamed(result, short_forms(result.losses.estimator_names))
-
-
-def for_sentences(result):
-    """Return a comparison with the names that its sentences use."""
-    return renamed(result, in_sentences(result.losses.estimator_names))
+def printed_forms(result):
+    """Return a comparison with the names of its sentences, and with those of tables."""
+    short = short_forms(result.losses.estimator_names)
+    in_texts = tuple(in_sentence(name) for name in short)
+    return renamed(result, in_texts), renamed(result, short)
 
 
 def names_note(names):
     """Return that names are shown without what all share, "" if they are whole."""
-    is_short = short_forms(names) != tuple(map(one_line, names))
-    if not is_short:
+    if short_forms(names) == tuple(one_line(name) for name in names):
         return ""
     return "Names are shown without the parts that all of them share."
 
@@ -197,11 +199,14 @@ def shorten(text, length):
 
 def cut_names(names, length):
     """Return names for a picture, of at most `length` characters, all different."""
-    shortened = [shorten(name, length) for name in short_forms(list(map(str, names)))]
+    short = short_forms([str(name) for name in names])
+    shortened = [shorten(name, length) for name in short]
     if len(set(shortened)) == len(set(names)):
         return shortened
     counts = Counter(shortened)
-    return [
-        f"{shorten(short, length - 4)} #{number}" if counts[short] > 1 else short
-        for number, short in enumerate(shortened, 1)
-    ]
+    numbered = []
+    for number, name in enumerate(shortened, 1):
+        if counts[name] > 1:
+            name = f"{shorten(name, length - 4)} #{number}"
+        numbered.append(name)
+    return numbered

@@ -2,14 +2,12 @@
 
 import numpy as np
 
-from .._pairs._ranking import pairs_with, ranking_of, turned_table
+from .._pairs._ranking import flip_pairs, pairs_with, ranking_of
 from .._validation import invalid
-from ._measure import is_ratio
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
 MOST, MOST_CANDIDATES = 60, 10  # of models in a table
-WORDS = ("best", "all")
 
 
 def most_shown(result):
@@ -37,53 +35,60 @@ def shown_pairs(result, table, pairs=None, most=None):
     most : int or None
         None: `MAX_PAIRS` of all, and `most_shown` of those with the best.
     """
-    if pairs is not None and not (isinstance(pairs, str) and pairs in WORDS):
-        return _given_pairs(result, table, pairs)
-    ranking, pivot = ranking_of(result.losses), result.reference_position
+    is_word = isinstance(pairs, str) and pairs in ("best", "all")
+    if pairs is not None and not is_word:
+        return _named_pairs(result, table, pairs)
+    ranking, reference = ranking_of(result.losses), result.reference_position
     places = np.full(len(table.names), len(table.names))
     places[ranking] = np.arange(len(ranking))
+    shows_all = pairs == "all"
+    if pairs is None and reference is None:
+        shows_all = len(table) <= (most or MAX_PAIRS)
     numbers = np.arange(len(table))
-    are_few = pairs is None and pivot is None and len(table) <= (most or MAX_PAIRS)
-    if pairs != "all" and not are_few:
-        numbers_of_pivot, others = pairs_with(
-            table, ranking[0] if pivot is None else pivot
-        )
-        order = np.argsort(places[others], kind="stable")
-        numbers = np.sort(numbers_of_pivot[order[: most or most_shown(result)]])
-    can_turn = pivot is None and len(table) > 1 and _is_symmetric(result)
-    is_turned = can_turn & (places[table.first] < places[table.second])
-    return turned_table(table, is_turned), numbers
+    if not shows_all:
+        centre = ranking[0] if reference is None else reference
+        rows, others = pairs_with(table, centre)
+        best_first = np.argsort(places[others], kind="stable")
+        most = most or most_shown(result)
+        numbers = np.sort(rows[best_first[:most]])
+    is_flipped = np.zeros(len(table), dtype=bool)
+    if reference is None and len(table) > 1 and _is_symmetric(result):
+        is_flipped = places[table.first] < places[table.second]
+    return flip_pairs(table, is_flipped), numbers
 
 
 def _is_symmetric(result):
     return all(table.is_symmetric for table in result.tables.values())
 
 
-def _given_pairs(result, table, pairs):
+def _named_pairs(result, table, pairs):
     """Return the table with the named pairs in their order, and where they are."""
-    number_of_pair = {pair: (number, False) for number, pair in enumerate(result.tests)}
-    examples = ", ".join(map(str, list(number_of_pair)[:3]))
+    places = {}  # {pair: (number in the table, whether it is turned round)}
+    for number, pair in enumerate(result.tests):
+        places[pair] = (number, False)
+    examples = ", ".join(map(str, list(places)[:3]))
     allowed = f"'best', 'all' or a list of pairs that were compared, such as {examples}"
     if _is_symmetric(result):
-        number_of_pair |= {
-            pair[::-1]: (n, True) for pair, (n, _) in number_of_pair.items()
-        }
-    turned_by_number = {}
-    is_list = np.iterable(pairs) and not isinstance(pairs, str | bytes)
-    for pair in pairs if is_list else [pairs]:
+        for (first, second), (number, _) in list(places.items()):
+            places[second, first] = (number, True)
+    if isinstance(pairs, str | bytes) or not np.iterable(pairs):
+        pairs = [pairs]
+    flips = {}  # {number in the table: whether it is turned round}
+    for pair in pairs:
         if not isinstance(pair, tuple | list | np.ndarray):
             raise invalid("pairs", allowed, pair, TypeError)
         try:
-            number, is_turned = number_of_pair[tuple(pair)]
+            number, is_flipped = places[tuple(pair)]
         except (KeyError, TypeError):  # a name that cannot be one, such as a list
             raise invalid("pairs", allowed, tuple(pair)) from None
-        if turned_by_number.setdefault(number, is_turned) != is_turned:
+        if flips.setdefault(number, is_flipped) != is_flipped:
             raise invalid("pairs", "pairs that differ", tuple(pair))
-    if not turned_by_number:
+    if not flips:
         raise invalid("pairs", allowed, pairs)
+    numbers = np.array(list(flips))
     where = np.zeros(len(table), dtype=bool)
-    where[list(turned_by_number)] = list(turned_by_number.values())
-    return turned_table(table, where), np.array(list(turned_by_number))
+    where[numbers] = list(flips.values())
+    return flip_pairs(table, where), numbers
 
 
 def pair_ahead(table):
@@ -99,57 +104,61 @@ def pair_ahead(table):
         By how much, and the ends of the interval.
     """
     first, second = int(table.first[0]), int(table.second[0])
-    low, high = table.pair_intervals
-    sides = table.shown_effect[0], low[0], high[0]
-    ahead_is_second = sides[0] > 0
+    lows, highs = table.pair_intervals
+    effect, low, high = table.shown_effect[0], lows[0], highs[0]
+    is_second_ahead = effect > 0
     if table.test.alternative != "two-sided":
-        ahead_is_second = table.test.alternative == "greater"
-    if ahead_is_second:
-        return second, first, *sides
-    return first, second, *turned(*sides)
+        is_second_ahead = table.test.alternative == "greater"
+    if is_second_ahead:
+        return second, first, effect, low, high
+    return first, second, *reversed_sides(effect, low, high)
 
 
-def turned(effect, low, high):
+def reversed_sides(effect, low, high):
     """Return a difference, or log ratio, and its interval the other way round."""
     return -effect, -high, -low
 
 
-def ahead_first(first, second, estimate, low, high, can_turn):
+def ahead_first(first, second, estimate, low, high, can_flip):
     """Return who is ahead and behind, by how much, and both ends of the interval.
 
-    Where a pair cannot be turned, the second is said to be ahead, if by less than 0.
+    Where a pair cannot be turned round, the second is said to be ahead, if by less
+    than 0.
     """
-    turned = (estimate < 0) & can_turn
-    sign = np.where(turned, -1, 1)
+    is_flipped = (estimate < 0) & can_flip
     return (
-        np.where(turned, first, second),
-        np.where(turned, second, first),
-        sign * estimate,
-        np.where(turned, -high, low),
-        np.where(turned, -low, high),
+        np.where(is_flipped, first, second),
+        np.where(is_flipped, second, first),
+        np.where(is_flipped, -estimate, estimate),
+        np.where(is_flipped, -high, low),
+        np.where(is_flipped, -low, high),
     )
 
 
-def ahead_columns(measure, level, *pairs_and_ends):
+def ahead_columns(metric, level, first, second, sides, can_flip=True):
     """Return the first columns of a table of pairs: who is ahead, by how much.
 
-    After the level of the intervals, as :func:`ahead_first` has it. By ratio, it is
-    how much lower the loss of the first is.
+    After the level of the intervals, as :func:`ahead_first` has it; `sides` are the
+    estimates and the ends of their intervals. By ratio, it is how much lower the loss
+    of the first is.
     """
-    ahead, behind, *sides = ahead_first(*pairs_and_ends)
-    by_how_much = "by (points)" if measure.is_share else "by"
-    if is_ratio(measure):
-        effect, low, high = sides
-        sides = -effect, -high, -low
-        by_how_much = "difference"
-    by, intervals = measure.intervals(*sides)
-    heads = "ahead", "behind", by_how_much, f"{level} CI"
-    return dict(zip(heads, (ahead, behind, by, intervals), strict=True))
+    ahead, behind, *sides = ahead_first(first, second, *sides, can_flip)
+    header = "by (points)" if metric.is_share else "by"
+    if metric.is_ratio:
+        header = "difference"
+        sides = reversed_sides(*sides)
+    by_how_much, intervals = metric.intervals(*sides)
+    return {
+        "ahead": ahead,
+        "behind": behind,
+        header: by_how_much,
+        f"{level} CI": intervals,
+    }
 
 
 def pairs_shown(result):
     """Return the pairs to show: of many, those with the smallest p-values."""
-    order = np.argsort(result.pvalues_adjusted, kind="stable")
     if len(result.pairs) <= MAX_PAIRS:
         return list(range(len(result.pairs)))
+    order = np.argsort(result.pvalues_adjusted, kind="stable")
     return sorted(order[:MAX_PAIRS].tolist())

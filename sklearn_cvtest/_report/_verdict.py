@@ -16,46 +16,42 @@ from .._pairs._model_table import (
     SAME,
     WORSE,
     decision_of,
-    names_pairs_only,
     stability_of,
 )
 from .._pairs._ratios import as_effect
 from .._splits._design import DesignKind
 from . import _verdict_sentences as sentences
-from ._findings import Verdict, is_bayesian, posterior, shifted_claim
-from ._format import are, at_most, equals, level_text, listed, percent
-from ._measure import (
-    NUMBERS,
-    counted,
-    effect_measure,
-    is_ratio,
+from ._findings import Verdict, posterior
+from ._format import (
+    are,
+    at_most,
+    equals,
+    interval_words,
+    join_names,
+    level_text,
     magnitude,
-    measure_of,
     minus,
     narrowest,
+    percent,
 )
-from ._ratio_words import (
-    better_by_ratio,
-    lower_or_higher,
-    ratio_interval_words,
-    ratio_of,
-)
-from ._shown_pairs import pair_ahead, turned
+from ._metric_format import NUMBERS, effect_format, metric_format_of
+from ._shown_pairs import pair_ahead, reversed_sides
 
 POWER = 0.8
 STABLE = 0.9  # of a decision that is worth no remark
-HITS = "zero_one", "accuracy"
-MOST_NAMED = 60  # characters of names of one group in a sentence
-MOST_PAIRS = 4  # pairs that are named in a sentence
-GROUPS = (
-    (BETTER,), (NOT_SIGNIFICANT, SAME), (INCONCLUSIVE,),
-    (EQUIVALENT,), (NOT_EQUIVALENT,), (WORSE,),
-)  # fmt: skip
 
 
 def verdicts(result):
     """Return {name of test: Verdict}."""
-    return {name: _verdict(result, name) for name in result.tables}
+    by_test = {}
+    for name, table in result.tables.items():
+        if len(table) == 1:
+            by_test[name] = _of_two(result.losses, table)
+        elif name in result.decisions:
+            by_test[name] = _of_many(result, result.decisions[name])
+        else:
+            by_test[name] = _of_pairs(result, table)
+    return by_test
 
 
 def verdict_lines(result):
@@ -63,9 +59,10 @@ def verdict_lines(result):
     by_test = verdicts(result)
     if len(by_test) == 1:
         return [verdict.text for verdict in by_test.values()]
-    return [
-        f"By {short_name(name)}: {verdict.text}" for name, verdict in by_test.items()
-    ]
+    lines = []
+    for name, verdict in by_test.items():
+        lines.append(f"By {short_name(name)}: {verdict.text}")
+    return lines
 
 
 def short_name(name):
@@ -73,134 +70,156 @@ def short_name(name):
     return name.removesuffix("()")
 
 
-def _verdict(result, name):
-    table = result.tables[name]
-    if len(table) == 1:
-        return _of_two(result, table)
-    if names_pairs_only(result, table):
-        return _of_pairs(result, table)
-    return _of_many(result, result.decisions[name])
-
-
 # Two -------------------------------------------------------------------------------
 
 
-def _of_two(result, table):
-    decision, pair = decision_of(table, 0), (table.row(0).first, table.row(0).second)
-    text = _sentence_on_two(result, table, decision)
-    probability = stability_of(table)[0]
-    if probability < STABLE:
-        splits, probability = other_splits(table), f"{probability:.2f}"
-        text = text.removesuffix(".") + sentences.depends_on_split(splits, probability)
+def _of_two(losses, table):
+    """Return the Verdict on two models."""
+    row, decision = table.row(0), decision_of(table, 0)
+    metric = effect_format(losses, table)
+    text = _sentence_on_two(losses, table, row, metric, decision)
+    stability = stability_of(table)[0]
+    if stability < STABLE:
+        clause = sentences.depends_on_split(f"{stability:.2f}")
+        text = text.removesuffix(".") + clause
+    pair = (row.first, row.second)
+    if decision == BETTER:
+        worse = tuple(name for name in pair if name != row.winner)
+        return Verdict(decision, text, better=(row.winner,), worse=worse)
     detectable = np.nan
     if decision == NOT_SIGNIFICANT:
-        detectable = float(table.detectable_difference(POWER)[0])
-        text += _power_text(result, table, detectable)
-    better = (table.row(0).winner,) if decision == BETTER else ()
-    worse = tuple(name for name in pair if better and name not in better)
+        differences = table.detectable_difference(POWER)
+        detectable = float(differences[0])
+        text += _power_text(losses, table, metric, differences)
     is_unknown = decision in (DIFFERENT, NOT_EQUIVALENT) or bool(table.test.popmean)
-    is_unknown |= decision == INCONCLUSIVE and not is_bayesian(table)
-    tied = () if better or (is_unknown and decision != SAME) else pair
-    return Verdict(
-        decision, text, better, worse, tied, detectable_difference=detectable
-    )
+    if decision == INCONCLUSIVE and not table.is_bayesian:
+        is_unknown = True
+    tied = pair
+    if is_unknown and decision != SAME:
+        tied = ()
+    return Verdict(decision, text, tied=tied, detectable_difference=detectable)
 
 
-def _sentence_on_two(result, table, decision):
+def _sentence_on_two(losses, table, row, metric, decision):
     """Return the sentence on the decision on two models."""
-    losses, test, row = result.losses, table.test, table.row(0)
-    measure = effect_measure(losses, table)
+    test = table.test
     if decision == SAME:
-        return _sentence_on_same(losses, table)
-    if is_bayesian(table) and test.popmean:
-        return f"{posterior(measure, table, row)}."
+        return _sentence_on_same(losses, table, row, metric)
+    if test.popmean and table.is_bayesian:
+        return f"{posterior(metric, table, row)}."
     if test.popmean:
         return _sentence_on_shifted(table, row, decision)
-    texts = _pair_texts(losses, table, measure)
+    texts = _pair_texts(losses, table, row, metric)
     if decision == BETTER and losses.size_is_unknown:
-        return better_from_few_positives(
-            texts.ahead, texts.behind, texts.p, losses.few_positives
-        )
-    if decision == BETTER and is_ratio(measure):
-        return better_by_ratio(
-            texts.ahead,
-            texts.behind,
-            measure.word,
-            texts.amount,
-            texts.interval,
-            texts.p,
-        )
-    if is_bayesian(table):
-        return SENTENCES_ON_POSTERIOR[decision](texts)
+        return sentences.better_from_few_positives(texts, losses.few_positives)
+    if decision == BETTER and metric.is_ratio:
+        return sentences.better_by_ratio(texts, metric.word)
+    if table.is_bayesian:
+        return _sentence_by_probability(texts, decision)
     is_one_sided = test.alternative != "two-sided"
-    if decision == EQUIVALENT and texts.identical:
-        if is_one_sided:
-            return sentences.non_inferior_as_identical(texts)
-        return sentences.equivalent_as_identical(texts)
-    if is_one_sided and decision in ONE_SIDED_SENTENCES:
-        return ONE_SIDED_SENTENCES[decision](texts)
-    return SENTENCES_ON_TWO[decision](texts)
+    if decision == EQUIVALENT:
+        identical = identical_words(losses, table, 0)
+        return _sentence_on_equivalent(texts, identical, is_one_sided)
+    if is_one_sided and decision in (NOT_SIGNIFICANT, INCONCLUSIVE):
+        return _sentence_by_one_side(texts, decision)
+    return _sentence_by_pvalue(texts, decision)
 
 
-# The sentence on each decision on two models, by p-values, by a one-sided test where it
-# is another, and by posterior probabilities.
-SENTENCES_ON_TWO = {
-    BETTER: sentences.better,
-    NOT_SIGNIFICANT: sentences.not_significant,
-    DIFFERENT: sentences.different,
-    EQUIVALENT: sentences.equivalent,
-    NOT_EQUIVALENT: sentences.not_equivalent,
-    INCONCLUSIVE: sentences.not_shown_equivalent,
-}
-ONE_SIDED_SENTENCES = {
-    NOT_SIGNIFICANT: sentences.not_significantly_better,
-    EQUIVALENT: sentences.non_inferior,
-    INCONCLUSIVE: sentences.not_shown_non_inferior,
-}
-SENTENCES_ON_POSTERIOR = {
-    BETTER: sentences.probably_better,
-    EQUIVALENT: sentences.probably_equivalent,
-    INCONCLUSIVE: sentences.nothing_probable,
-}
+def _sentence_by_pvalue(texts, decision):
+    if decision == BETTER:
+        return sentences.better(texts)
+    if decision == NOT_SIGNIFICANT:
+        return sentences.not_significant(texts)
+    if decision == DIFFERENT:
+        return sentences.different(texts)
+    if decision == NOT_EQUIVALENT:
+        return sentences.not_equivalent(texts)
+    return sentences.not_shown_equivalent(texts)
 
 
-def _sentence_on_same(losses, table):
+def _sentence_by_one_side(texts, decision):
+    if decision == NOT_SIGNIFICANT:
+        return sentences.not_significantly_better(texts)
+    return sentences.not_shown_non_inferior(texts)
+
+
+def _sentence_on_equivalent(texts, identical, is_one_sided):
+    """Return that models are equivalent; `identical` says in what they are the same."""
+    if is_one_sided and identical:
+        return sentences.non_inferior_as_identical(texts, identical)
+    if identical:
+        return sentences.equivalent_as_identical(texts, identical)
+    if is_one_sided:
+        return sentences.non_inferior(texts)
+    return sentences.equivalent(texts)
+
+
+def _sentence_by_probability(texts, decision):
+    if decision == BETTER:
+        return sentences.probably_better(texts)
+    if decision == EQUIVALENT:
+        return sentences.probably_equivalent(texts)
+    return sentences.nothing_probable(texts)
+
+
+def _sentence_on_same(losses, table, row, metric):
     """Return that two models do not differ on any example, or in any split."""
-    row, identical = table.row(0), identical_words(losses, table, 0)
+    identical = identical_words(losses, table, 0)
     if identical:
         return sentences.identical(row.first, row.second, identical)
-    part = "run" if losses.design.kind == DesignKind.CROSSED else "split"
-    word = effect_measure(losses, table).word
-    return sentences.same_in_every_split(row.first, row.second, word, part)
+    part = "run" if losses.design.kind == "crossed" else "split"
+    return sentences.same_in_every_split(row.first, row.second, metric.word, part)
 
 
 def _sentence_on_shifted(table, row, decision):
     """Return what is shown of a difference that is tested against another than 0."""
-    ends = row.ci_low, row.ci_high
-    number, *ends = NUMBERS.numbers(row.estimate, *ends, width=narrowest(*ends))
-    claim = shifted_claim(table.test)
+    width = narrowest(row.ci_low, row.ci_high)
+    difference, low, high = NUMBERS.numbers(
+        row.estimate, row.ci_low, row.ci_high, width=width
+    )
+    claim = _shifted_claim(table.test)
     if decision == NOT_EQUIVALENT:
         claim = f"not {claim}"
     elif decision != DIFFERENT:
         claim = f"not shown to be {claim}"
-    interval, p = _interval(table, *ends), p_words(table, row.pvalue_adjusted)
+    interval = _interval(table, low, high)
+    p = p_words(table, row.pvalue_adjusted)
     return sentences.difference_from_another_value(
-        row.first, row.second, number, interval, claim, p
+        row.first, row.second, difference, interval, claim, p
     )
 
 
-def _pair_texts(losses, table, measure):
+def _shifted_claim(test):
+    """Return what is shown of a difference that is not compared with 0."""
+    centre, region = test.popmean, test.traits.region
+    is_equivalence = test.traits.decides == "equivalence"
+    if is_equivalence and test.alternative == "two-sided":
+        return f"within {region:g} of {minus(f'{centre:g}')}"
+    if is_equivalence and test.alternative == "less":
+        centre += region
+    elif is_equivalence:
+        centre -= region
+    than = {"two-sided": "different from", "greater": "above", "less": "below"}
+    return f"{than[test.alternative]} {minus(f'{centre:g}')}"
+
+
+def _pair_texts(losses, table, row, metric):
     """Return what sentences on two models name, of whichever is ahead."""
-    row = table.row(0)
     ahead, behind, *sides = pair_ahead(table)
     ahead, behind = table.names[ahead], table.names[behind]
-    difference, *ends = _numbers_of_two(measure, sides)
-    interval = _interval(table, *ends)
+    difference, low, high = _numbers_of_two(metric, sides)
+    interval = _interval(table, low, high)
     if losses.size_is_unknown:
-        interval = no_interval_from(losses.few_positives)
-    amount = magnitude(difference) + measure.unit(difference)
-    if is_ratio(measure):
-        amount = lower_or_higher(difference)
+        interval = sentences.no_interval_from(losses.few_positives)
+    if metric.is_ratio:
+        amount = sentences.lower_or_higher(difference)
+        lead = sentences.ratio_of(ahead, metric.word, amount)
+        lead_of_it = sentences.ratio_of("it", metric.word, amount)
+    else:
+        number = magnitude(difference)
+        amount = number + metric.unit(number)
+        lead = sentences.lead_clause(ahead, sides[0], amount)
+        lead_of_it = sentences.lead_clause("it", sides[0], amount)
     region = table.test.traits.region
     return sentences.PairTexts(
         first=row.first,
@@ -208,39 +227,38 @@ def _pair_texts(losses, table, measure):
         ahead=ahead,
         behind=behind,
         amount=amount,
-        place=place(measure, ahead, sides[0], difference),
-        place_of_it=place(measure, "it", sides[0], difference),
+        lead=lead,
+        lead_of_it=lead_of_it,
         interval=interval,
         p=p_words(table, row.pvalue_adjusted),
-        margin=measure.margin(region) if region else "",
+        margin=metric.margin(region) if region else "",
         probability=percent(1 - table.alpha),
-        identical=identical_words(losses, table, 0),
     )
 
 
-def _numbers_of_two(measure, sides):
+def _numbers_of_two(metric, sides):
     """Return a difference and the ends of its interval as texts."""
-    width = narrowest(*sides[1:])
-    if is_ratio(measure):  # of the loss of the one ahead to the loss of the other
-        return measure.numbers(*turned(*sides), against=width)
-    difference, *ends = measure.numbers(*sides, against=width)
-    if sides[0] < 0:  # by how much it is behind
-        ends = measure.numbers(*turned(*sides), against=width)[1:]
-    return difference, *ends
+    effect, low, high = sides
+    width = narrowest(low, high)
+    if metric.is_ratio:  # of the loss of the one ahead to the loss of the other
+        return metric.numbers(*reversed_sides(*sides), against=width)
+    texts = metric.numbers(*sides, against=width)
+    if effect < 0:  # by how much it is behind
+        _, *ends = metric.numbers(*reversed_sides(*sides), against=width)
+        texts = [texts[0], *ends]
+    return texts
 
 
-def _power_text(result, table, detectable):
+def _power_text(losses, table, metric, differences):
     """Return which difference would have been detected, "" if none can be."""
-    losses, measure = result.losses, effect_measure(result.losses, table)
     low, high = losses.value_range
-    is_possible = np.isfinite(detectable) and 0 < detectable <= high - low
-    if not is_possible or losses.few_positives:
+    if losses.few_positives or not 0 < differences[0] <= high - low:
         return ""
-    sides = pair_ahead(table)[2:]
-    smallest = as_effect(table, table.detectable_difference(POWER))[0]
+    _, _, *sides = pair_ahead(table)
+    smallest = as_effect(table, differences)[0]
     width = narrowest(*sides[1:])
-    number = measure.numbers(*sides, smallest, against=width)[-1]
-    return sentences.power_to_detect(number + measure.points(number))
+    number = metric.numbers(*sides, smallest, against=width)[-1]
+    return sentences.power_to_detect(number + metric.points(number))
 
 
 def identical_words(losses, table, number):
@@ -257,45 +275,38 @@ def identical_words(losses, table, number):
     if not losses.pair_residuals(pair).identical[0]:
         return ""
     n_examples = np.count_nonzero(np.bincount(losses.row_index))
-    if losses.loss_name in HITS:
+    if losses.loss_name in ("zero_one", "accuracy"):
         return sentences.same_errors(n_examples)
     if losses.rests_on is not None:  # of examples, a metric has no values of its own
         return sentences.same_predictions(n_examples)
-    return sentences.same_losses(n_examples, measure_of(losses).word)
-
-
-def place(measure, name, estimate, text):
-    """Return who is ahead, and by how much; `text` is the number that is shown."""
-    if is_ratio(measure):
-        return ratio_of(name, measure.word, lower_or_higher(text))
-    text = magnitude(text)
-    return sentences.place_of(name, estimate, text + measure.unit(text))
+    return sentences.same_losses(n_examples, metric_format_of(losses).word)
 
 
 def _interval(table, low, high):
     """Return an interval or bound, of ends as texts."""
-    level, is_open = level_text(table), [end.endswith("inf") for end in (low, high)]
-    if all(is_open):
+    level = level_text(table)
+    if table.is_by_ratio:
+        words = sentences.ratio_interval_words(low, high)
+    else:
+        words = interval_words(low, high)
+    if not words:
         return f"no {level} interval"
-    if any(is_open):
-        bound = f"at most {high}" if is_open[0] else f"at least {low}"
-        if table.is_by_ratio:
-            bound = ratio_interval_words(low, high)
-        return f"{level} bound: {bound}"
-    noun = "credible interval" if is_bayesian(table) else "CI"
+    if low.endswith("inf") or high.endswith("inf"):
+        return f"{level} bound: {words}"
+    noun = "credible interval" if table.is_bayesian else "CI"
     if not table.traits.uses_all_splits:
         noun += " of the first split"
-    simultaneous = ""
     if table.ci_low_simultaneous is not None:
-        simultaneous = "simultaneous "
-    ends = ratio_interval_words(low, high) if table.is_by_ratio else f"{low} to {high}"
-    return f"{simultaneous}{level} {noun} {ends}"
+        level = f"simultaneous {level}"
+    return f"{level} {noun} {words}"
 
 
 def p_words(table, value):
     """Return a p-value with what kind it is, such as "adjusted p = 0.03"."""
-    partly = "" if table.traits.uses_all_splits else ", from the first split alone"
-    return equals(kind_of_p(table), value, table.alpha) + partly
+    text = equals(kind_of_p(table), value, table.alpha)
+    if table.traits.uses_all_splits:
+        return text
+    return f"{text}, from the first split alone"
 
 
 def kind_of_p(table):
@@ -304,50 +315,39 @@ def kind_of_p(table):
     return f"adjusted {p}" if table.is_adjusted else p
 
 
-def better_from_few_positives(better, worse, p, n_positives):
-    """Return that one model is better, where few positives do not show by how much."""
-    return (
-        f"{better} is better than {worse} ({p}). By how much cannot be said from "
-        f"{counted(n_positives, 'positive')}."
-    )
-
-
-def no_interval_from(n_positives):
-    """Return why there is no interval of a difference."""
-    return f"no CI from {counted(n_positives, 'positive')}"
-
-
-def other_splits(table):
-    """Return with what splits the decision might be another."""
-    return "another random split"
-
-
 # Many ------------------------------------------------------------------------------
 
 
 def _of_many(result, models):
-    table, measure = models.table, measure_of(result.losses)
-    name = table.names[models.pivot]
-    mean = measure.value(result.losses.mean_losses[models.pivot])
+    """Return the Verdict on models that are compared with the best or a reference."""
+    metric = metric_format_of(result.losses)
+    name = models.table.names[models.reference]
+    mean = metric.value(result.losses.mean_losses[models.reference])
     lead = sentences.compared_with_reference(name, mean)
     if models.is_about_best:
-        lead = sentences.best_model(name, measure.best, mean)
+        lead = sentences.best_model(name, metric.best, mean)
     clauses = []
-    for decisions in GROUPS:
+    for decisions in (
+        (BETTER,),
+        (NOT_SIGNIFICANT, SAME),
+        (INCONCLUSIVE,),
+        (EQUIVALENT,),
+        (NOT_EQUIVALENT,),
+        (WORSE,),
+    ):
         rows = [row for row in models.others if row.decision in decisions]
         if rows:
-            clauses.append(_clause(measure, models, rows))
+            clauses.append(_clause(metric, models, rows))
     as_good = [NOT_SIGNIFICANT, SAME, EQUIVALENT]
-    if is_bayesian(table):
+    if models.table.is_bayesian:
         as_good.append(INCONCLUSIVE)
-    text = f"{lead}{'; '.join(clauses)}.{_unstable_models(models)}"
     return Verdict(
         "ranking",
-        text,
+        f"{lead}{'; '.join(clauses)}.{_unstable_models(models)}",
         better=_names_with(models, BETTER),
         worse=_names_with(models, WORSE),
         tied=_names_with(models, *as_good),
-        pivot=name,
+        reference=name,
     )
 
 
@@ -356,15 +356,15 @@ def _names_with(models, *decisions):
     return tuple(models.table.names[i] for i in models.positions(*decisions))
 
 
-def _clause(measure, models, rows):
+def _clause(metric, models, rows):
     """Return the clause on the models with one decision."""
-    names, n_others = [models.table.names[row.position] for row in rows], len(rows)
-    subject = f"{listed(names)} {are(names)}"
-    if 2 < n_others == len(models.others):
-        subject = f"the other {n_others} are"
-    elif n_others > 2 and len(listed(names)) > MOST_NAMED:  # the table has their names
-        subject = f"{n_others} others are"
-    decision, test = rows[0].decision, models.table.test
+    names = [models.table.names[row.position] for row in rows]
+    subject = f"{join_names(names)} {are(names)}"
+    if 2 < len(rows) == len(models.others):
+        subject = f"the other {len(rows)} are"
+    elif len(rows) > 2 and len(join_names(names)) > 60:  # the table has their names
+        subject = f"{len(rows)} others are"
+    decision, region = rows[0].decision, models.table.test.traits.region
     if decision == BETTER:
         return sentences.significantly_better(subject, _pvalues_text(models, rows))
     if decision == WORSE:
@@ -373,10 +373,9 @@ def _clause(measure, models, rows):
         return _not_significant_clause(models, subject)
     if decision == INCONCLUSIVE:
         return sentences.neither_better_nor_worse(subject)
-    margin = measure.margin(test.traits.region)
     if decision == EQUIVALENT:
-        return sentences.practically_equivalent(subject, margin)
-    return sentences.outside_the_margin(subject, margin)
+        return sentences.practically_equivalent(subject, metric.margin(region))
+    return sentences.outside_the_margin(subject, metric.margin(region))
 
 
 def _not_significant_clause(models, subject):
@@ -386,7 +385,7 @@ def _not_significant_clause(models, subject):
         return sentences.not_significantly_worse(subject)
     if test.alternative == "two-sided":
         return sentences.not_significantly_different(subject)
-    is_first = bool((models.table.first == models.pivot).any())
+    is_first = bool((models.table.first == models.reference).any())
     if (test.alternative == "less") == is_first:
         return sentences.not_significantly_worse(subject)
     return sentences.are_not_significantly_better(subject)
@@ -395,7 +394,7 @@ def _not_significant_clause(models, subject):
 def _pvalues_text(models, rows):
     """Return by which p-values, or probabilities, that is decided."""
     table = models.table
-    if is_bayesian(table):
+    if table.is_bayesian:
         return f"probability at least {percent(1 - table.alpha)}"
     symbol = "p" if models.family == "best set" else kind_of_p(table)
     values = [row.pvalue for row in rows]
@@ -404,6 +403,7 @@ def _pvalues_text(models, rows):
 
 
 def _unstable_models(models):
+    """Return which decisions depend on the split, "" if none does."""
     rows = [row for row in models.others if row.stability < STABLE]
     if not rows:
         return ""
@@ -415,7 +415,7 @@ def _unstable_models(models):
         probability = f"{smallest}–{largest}"
     if len(names) == 1:
         return sentences.decision_depends_on_split(names[0], probability)
-    return sentences.decisions_depend_on_split(listed(names), probability)
+    return sentences.decisions_depend_on_split(join_names(names), probability)
 
 
 # Pairs -----------------------------------------------------------------------------
@@ -423,20 +423,20 @@ def _unstable_models(models):
 
 def _of_pairs(result, table):
     """Return what is found of pairs of which no test says which of two is better."""
-    n = len(table)
+    n_pairs = len(table)
     undecided = NOT_SIGNIFICANT, INCONCLUSIVE, NOT_EQUIVALENT, SAME
-    decided = [i for i in range(n) if decision_of(table, i) not in undecided]
-    claim = claim_of_pairs(table.test, measure_of(result.losses))
-    if is_bayesian(table):
+    decided = [i for i in range(n_pairs) if decision_of(table, i) not in undecided]
+    claim = claim_of_pairs(table.test, metric_format_of(result.losses))
+    if table.is_bayesian:
         p = f"probability {percent(1 - table.alpha)}"
     elif decided:
         p = at_most(kind_of_p(table), table.pvalue_adjusted[decided], table.alpha)
     else:
         smallest = np.nanmin(table.pvalue_adjusted)
         p = equals(f"smallest {kind_of_p(table)}", smallest, table.alpha)
-    number = f"{len(decided) or 'none'} of the {n}"
-    if len(decided) == n:
-        number = f"all {n}"
+    number = f"{len(decided) or 'none'} of the {n_pairs}"
+    if len(decided) == n_pairs:
+        number = f"all {n_pairs}"
     text = sentences.claim_in_pairs(claim, number, p, _pairs_text(table, decided))
     return Verdict("ranking", text)
 
@@ -445,30 +445,30 @@ def _pairs_text(table, decided):
     """Return the first of the decided pairs, "" if there is none."""
     if not decided:
         return ""
-    pairs = [
-        f"{row.first} and {row.second}" for row in table.rows(decided[:MOST_PAIRS])
-    ]
+    most = 4
+    pairs = [f"{row.first} and {row.second}" for row in table.rows(decided[:most])]
     text = f": {', '.join(pairs)}"
-    n_more = len(decided) - MOST_PAIRS
+    n_more = len(decided) - most
     if n_more > 0:
         text += f" and {n_more} more"
     return text
 
 
-def claim_of_pairs(test, measure):
+def claim_of_pairs(test, metric):
     """Return what a test that names no winner shows of "the first" and "the second"."""
     centre, region, decides = test.popmean, test.traits.region, test.traits.decides
-    sides = {"greater": ("second", "first"), "less": ("first", "second")}
-    one, other = sides.get(test.alternative, ("", ""))
     if centre and decides == "posterior":
         low, high = minus(f"{centre - region:g}"), minus(f"{centre + region:g}")
         return sentences.outside_of_region(low, high)
     if centre:
-        return sentences.shifted_difference(shifted_claim(test))
-    if decides == "equivalence" and one:
-        return sentences.one_is_non_inferior(one, other, measure.margin(region))
+        return sentences.shifted_difference(_shifted_claim(test))
+    if test.alternative == "two-sided" and decides == "equivalence":
+        return sentences.two_are_equivalent(metric.margin(region))
+    if test.alternative == "two-sided":
+        return sentences.two_differ()
+    one, other = "first", "second"
+    if test.alternative == "greater":
+        one, other = other, one
     if decides == "equivalence":
-        return sentences.two_are_equivalent(measure.margin(region))
-    if one:
-        return sentences.one_is_better(one, other)
-    return sentences.TWO_DIFFER
+        return sentences.one_is_non_inferior(one, other, metric.margin(region))
+    return sentences.one_is_better(one, other)

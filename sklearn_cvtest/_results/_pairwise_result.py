@@ -359,6 +359,10 @@ class PairwiseResult(Result):
         intervals : EstimatorIntervals or None
             None for designs without a variance of single estimators.
         """
+        return self._intervals_of_means
+
+    @cached_property
+    def _intervals_of_means(self):
         return estimator_intervals(self.losses, self.alpha)
 
     # Words and pictures -----------------------------------------------------------

@@ -14,7 +14,7 @@ from .._engine._plan import plan_fits
 from .._engine._running import progress_bar, run_plan
 from .._inference._choose_tests import Question
 from .._losses._named_losses import Loss
-from .._pairs._stability_monitor import Watch
+from .._pairs._stability_monitor import StabilityMonitor
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
 from .._splits._subsample import RepeatedSubsample
@@ -86,13 +86,13 @@ def _run_until_stable(plan, cv, question, tests_by_measure, *, progress, **optio
     checks = installed_checks()
     if checks is not None:
         checks.warn_of_many_coefficients(plan)
-    # a whole run of folds at once, or five subsamples
-    step = cv.n_splits if isinstance(cv, BlockKFold) else 5
-    tests = [list(tests_of_measure.values()) for tests_of_measure in tests_by_measure]
-    watch = Watch(question, tests, plan.names, len(plan.splits), cv.stability)
-    n_jobs = len(plan.jobs)
-    n_planned = 2 * step
-    runs = []
+    step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
+    by_measure = question.tests_of_plan(plan) if tests is None else tests
+    tests = [list(of_measure.values()) for of_measure in by_measure]
+    monitor = StabilityMonitor(
+        question, tests, plan.names, len(plan.splits), cv.stability
+    )
+    runs, n_planned, n_jobs = [], 2 * step, len(plan.jobs)
     with progress_bar(progress, n_planned * n_jobs, "fit") as advance:
         for start in range(0, len(plan.splits), step):
             splits = plan.splits[start : start + step]
@@ -108,7 +108,7 @@ def _run_until_stable(plan, cv, question, tests_by_measure, *, progress, **optio
                 raise
             runs.append(run)
             losses = _join(runs, plan)
-            if len(runs) > 1 and not watch.is_open(losses):
+            if len(runs) > 1 and not monitor.needs_more(losses):
                 break
     return losses
 

@@ -16,7 +16,6 @@ from .._display._draw import (
     cycled,
     make_axes,
 )
-from .._report._format import one_line
 from .._report._printed_names import shorten
 from .._typing import Any, Axes, Self
 from .._validation import (
@@ -25,6 +24,7 @@ from .._validation import (
     check_real_array,
     invalid,
     invalid_words,
+    one_line,
 )
 
 LUMINANCE = 0.2126, 0.7152, 0.0722  # of red, green and blue

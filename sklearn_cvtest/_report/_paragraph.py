@@ -1,0 +1,229 @@
+"""The paragraph for a paper: what was compared, what was found, what must be known."""
+
+import numpy as np
+
+from .._pairs._model_table import is_about_set
+from .._pairs._ranking import BEST_SET, ranking_of
+from . import _findings
+from . import _note_sentences as sentences
+from ._document import versions
+from ._format import (
+    counted,
+    format_rho_alpha,
+    interval_words,
+    join_names,
+    minus,
+    percent,
+)
+from ._metric_format import metric_format_of
+from ._notes import adjustment_words, notes, title_of_test, weights_note, with_article
+from ._verdict import verdict_lines
+
+
+def report_sentences(result, remarks=()):
+    """Return the sentences of a paragraph for a paper.
+
+    Of two models, remarks are added as far as there is room for 120 words.
+    """
+    losses = result.losses
+    lines = [_methods_sentence(result), *_means_sentence(result)]
+    lines += verdict_lines(result)
+    remarks_of_tests = []
+    for name, table in result.tables.items():
+        if len(table) > 1:
+            lines += _lines_on_pairs(result, name, table)
+        else:
+            lines += _lines_on_two(result, name, table)
+        remarks_of_tests += _remarks_of_test(losses, table)
+    optional = [
+        weights_note(losses, result.table),
+        *notes(result, remarks, advice=False),
+        *remarks_of_tests,
+    ]
+    software = _software()
+    is_short = len(result.tables) == 1 and len(losses.estimator_names) == 2
+    for remark in filter(None, dict.fromkeys(optional)):
+        n_words = len(" ".join([*lines, remark, software]).split())
+        if n_words <= 120 or not is_short:
+            lines.append(remark)
+    return [*lines, software]
+
+
+def _software():
+    packages = versions()
+    return sentences.software(packages["sklearn_cvtest"], packages["scikit-learn"])
+
+
+def _methods_sentence(result):
+    """Return what was compared, on which data, and by which splits."""
+    losses = result.losses
+    models = f"{len(losses.estimator_names)} {result.noun}s"
+    if len(losses.estimator_names) <= 3:
+        models = join_names(list(losses.estimator_names))
+    design = _findings.design_words(losses.design)
+    splitter = losses.cv_description or ""
+    if splitter.startswith("("):
+        design += f" {splitter}"
+    elif splitter:
+        design += f", {splitter}"
+    if losses.is_weighted:
+        design += ", weighted by sample_weight"
+    sample = _findings.sample_text(losses)
+    if losses.design.kind == "crossed" and losses.per_example:
+        design, sample = f"{design} ({sample})", ""
+    is_known = losses.n_train is not None and losses.n_test is not None
+    if is_known and sample:
+        sample += f" ({_findings.range_text(losses.n_train)} for training)"
+    elif is_known:
+        sample = _findings.examples_text(losses.n_train)
+    on_sample = f" on {sample}" if sample else ""
+    return sentences.models_compared(models, on_sample, design)
+
+
+def _means_sentence(result):
+    """Return the means of two or three models, a list of one sentence or none."""
+    means = _means_of_few(result)
+    if not means:
+        return []
+    (name, mean), *others = means.items()
+    other_means = " and ".join(f"{other} {value}" for other, value in others)
+    word = with_article(metric_format_of(result.losses).mean_word)
+    return [sentences.means_of_models(name, word, mean, other_means)]
+
+
+def _means_of_few(result):
+    """Return {name: mean and interval} as texts of two or three models, else {}."""
+    losses, metric = result.losses, metric_format_of(result.losses)
+    order = ranking_of(losses)
+    if not 1 < len(order) <= 3:
+        return {}
+    means = {}
+    for position in order:
+        mean = metric.value(losses.mean_losses[position])
+        means[losses.estimator_names[position]] = mean
+    estimated = result.estimator_intervals()
+    if estimated is None:
+        return means
+    lows, highs = metric.users_ends(estimated.ci_low[order], estimated.ci_high[order])
+    level = f"{percent(1 - result.alpha)} CI "
+    for name, low, high in zip(means, lows, highs, strict=True):
+        interval = interval_words(metric.end(low), metric.end(high))
+        if interval:
+            means[name] += f" ({level}{interval})"
+            level = ""  # once is enough
+    return means
+
+
+def report_of_metrics(results, words, remarks):
+    """Return the sentences of a paragraph for a paper on several metrics.
+
+    What all metrics share is said once.
+
+    Parameters
+    ----------
+    results : dict of str to PairwiseResult
+        The comparison by each metric, with names for sentences.
+    words : dict of str to str
+        What each metric is called.
+    remarks : list of str
+        What else a reader must know.
+    """
+    lines = [_methods_sentence(next(iter(results.values())))]
+    for metric, result in results.items():
+        word = words[metric][0].upper() + words[metric][1:]
+        text = " ".join(verdict_lines(result))
+        means = [f"{name} {mean}" for name, mean in _means_of_few(result).items()]
+        if means:
+            text = f"{', '.join(means)}. {text}"
+        lines.append(f"{word}: {text}")
+    for result in results.values():
+        for name in result.tables:
+            line = _test_and_adjustment(result, name)
+            if line not in lines:
+                lines.append(line)
+    lines.append(sentences.metrics_not_adjusted(len(results)))
+    return [*lines, *remarks, _software()]
+
+
+def _test_and_adjustment(result, name):
+    """Return what a test is, and how its p-values are adjusted."""
+    return f"{title_of_test(result, name)}. {adjustment_words(result, name)}".strip()
+
+
+def _lines_on_pairs(result, name, table):
+    """Return what the test is, how p is adjusted, and up to which ρ that holds."""
+    lines = [_test_and_adjustment(result, name)]
+    is_of_set = is_about_set(result, name) or table.p_adjust == BEST_SET
+    if is_of_set or table.test.traits.decides != "difference":
+        return lines
+    if _findings.are_runs_alone(result.losses):
+        return lines
+    rho_alpha = table.rho_alpha[table.significant]
+    if len(rho_alpha) and np.isfinite(rho_alpha).all() and rho_alpha.min() >= 0:
+        rho = f"{rho_alpha.min():.3f}"
+        lines.append(sentences.all_significant_up_to_rho(rho, table.is_adjusted))
+    return lines
+
+
+def _lines_on_two(result, name, table):
+    """Return for which ρ the verdict holds, the statistic, and what limits p."""
+    row, losses, lines = table.row(0), result.losses, []
+    decides_difference = table.test.traits.decides == "difference"
+    is_significant = row.pvalue_adjusted <= table.alpha
+    condition = _findings.proviso(table.test, row.rho, is_significant)
+    if condition and (is_significant or not decides_difference):
+        claim = "significant"
+        if not decides_difference:
+            claim = "shown to be within the margin"
+        if not is_significant:
+            claim = f"not {claim}"
+        condition = condition[0].upper() + condition[1:]
+        level = percent(table.alpha)
+        lines.append(sentences.conditional_claim(condition, claim, level))
+    statistic = minus(_findings.statistic_text(table, row))
+    if table.is_bayesian and not table.test.popmean:
+        metric = metric_format_of(losses)
+        statistic = f"{statistic}; {_findings.posterior(metric, table, row)}"
+    test = title_of_test(result, name)
+    lines.append(f"{test}, {statistic}." if statistic else f"{test}.")
+    if decides_difference:
+        lines.append(_limit_of_counts(losses, table, row))
+    return list(filter(None, lines))
+
+
+def _limit_of_counts(losses, table, row):
+    """Return that few examples of a class limit p, "" where the test alone does."""
+    residuals = losses.residuals(row.first, row.second)
+    if not residuals.n_counted:
+        return ""
+    if table.test.evaluate(residuals).pvalue >= row.pvalue:
+        return ""
+    examples = counted(round(residuals.n_counted), "example")
+    return sentences.limited_by_rarer_class(metric_format_of(losses).word, examples)
+
+
+def _remarks_of_test(losses, table):
+    """Return what may be added on a test: for which ρ it holds, and about seeds."""
+    if _findings.are_runs_alone(losses):
+        return [sentences.about_runs()]
+    if len(table) > 1:
+        return [table.traits.remark]
+    remarks = []
+    if table.test.traits.decides == "difference":
+        remarks.append(_up_to_which_rho(table.row(0), bool(table.significant[0])))
+    remarks.append(table.traits.remark)
+    if losses.design.kind == "k-fold":
+        remarks.append("A single K-fold does not show how much the split matters.")
+    return remarks
+
+
+def _up_to_which_rho(row, is_significant):
+    """Return up to which ρ a difference is significant, "" if that is known already."""
+    rho = row.rho_alpha
+    if np.isnan(rho) or not row.statistic or (rho < 0 and not is_significant):
+        return ""
+    by = " by the t test of the means of splits" if np.isnan(row.rho) else ""
+    if rho < 0:
+        return sentences.significant_at_no_rho(by)
+    verb = "is" if is_significant else "would be"
+    return sentences.significant_up_to_rho(verb, by, format_rho_alpha(rho))
