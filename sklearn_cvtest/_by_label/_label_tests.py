@@ -12,8 +12,8 @@ from .._inference._traits import OF_EXAMPLES, TESTS
 from .._pairs._ranking import LOG_ENDS
 from .._pairs._ratios import losses_alone
 from .._pairs._tested import batches, columns_of, joined, pair_positions, results_of
-from .._splits._design import Design
-from .._splits._groups import MIN_GROUPS, are_groups
+from .._splits._design import DesignKind, runs_of_k_fold
+from .._splits._groups import MIN_GROUPS, has_repeated_groups
 from .._validation import keep_warnings, one_warning_of_a_kind, warn
 from ..exceptions import HeavyTailedResidualsWarning
 

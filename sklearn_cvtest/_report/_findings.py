@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._splits._design import DesignKind
 from ._format import counted, minus
 
 

@@ -272,7 +272,7 @@ def weights_note(losses, table, percent_of_difference=1):
 
     By so many percent of the difference, or as many times 0.003 of its interval.
     """
-    is_plain = losses.design.kind in ("k-fold", "repeated k-fold")
+    is_plain = losses.design.kind.is_k_fold
     units = table.test.traits.weighs
     if units == "splits" or not is_plain or not losses.per_example:
         return ""

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._pairs._model_table import is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
+from .._splits._design import DesignKind
 from . import _findings
 from . import _note_sentences as sentences
 from ._document import versions
@@ -69,7 +70,7 @@ def _methods_sentence(result):
     if losses.is_weighted:
         design += ", weighted by sample_weight"
     sample = _findings.sample_text(losses)
-    if losses.design.kind == "crossed" and losses.per_example:
+    if losses.design.kind == DesignKind.CROSSED and losses.per_example:
         design, sample = f"{design} ({sample})", ""
     is_known = losses.n_train is not None and losses.n_test is not None
     if is_known and sample:
@@ -212,7 +213,7 @@ def _remarks_of_test(losses, table):
     if table.test.traits.decides == "difference":
         remarks.append(_up_to_which_rho(table.row(0), bool(table.significant[0])))
     remarks.append(table.traits.remark)
-    if losses.design.kind == "k-fold":
+    if losses.design.kind == DesignKind.K_FOLD:
         remarks.append("A single K-fold does not show how much the split matters.")
     return remarks
 

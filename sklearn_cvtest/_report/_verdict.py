@@ -167,7 +167,7 @@ def _sentence_on_same(losses, table, row, metric):
     identical = identical_words(losses, table, 0)
     if identical:
         return sentences.identical(row.first, row.second, identical)
-    part = "run" if losses.design.kind == "crossed" else "split"
+    part = "run" if losses.design.kind == DesignKind.CROSSED else "split"
     return sentences.same_in_every_split(row.first, row.second, metric.word, part)
 
 

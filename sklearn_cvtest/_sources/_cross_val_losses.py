@@ -86,13 +86,15 @@ def _run_until_stable(plan, cv, question, tests_by_measure, *, progress, **optio
     checks = installed_checks()
     if checks is not None:
         checks.warn_of_many_coefficients(plan)
-    step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
-    by_measure = question.tests_of_plan(plan) if tests is None else tests
-    tests = [list(of_measure.values()) for of_measure in by_measure]
+    # a whole run of folds at once, or five subsamples
+    step = cv.n_splits if isinstance(cv, BlockKFold) else 5
+    tests = [list(tests_of_measure.values()) for tests_of_measure in tests_by_measure]
     monitor = StabilityMonitor(
         question, tests, plan.names, len(plan.splits), cv.stability
     )
-    runs, n_planned, n_jobs = [], 2 * step, len(plan.jobs)
+    n_jobs = len(plan.jobs)
+    n_planned = 2 * step
+    runs = []
     with progress_bar(progress, n_planned * n_jobs, "fit") as advance:
         for start in range(0, len(plan.splits), step):
             splits = plan.splits[start : start + step]
