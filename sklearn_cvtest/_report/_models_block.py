@@ -15,6 +15,7 @@ from .._pairs._model_table import (
     WORSE,
     ModelRow,
     decision_of,
+    has_tiers,
     names_pairs_only,
 )
 from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
@@ -57,7 +58,14 @@ def models_table(result, name, *, is_whole=False):
     rows = zip(names, means, *intervals, comparisons, strict=True)
     rows = [[*row, *others] for *row, others in rows]
     headers += heads
-    return Table(headers, rows, "<" + ">" * (len(headers) - 1), label="Models")
+    align = "<" + ">" * (len(headers) - 1)
+    if has_tiers(result, result.tables[name]):
+        letters = letters_by_position(result, result.tables[name])
+        for row, position in zip(rows, order, strict=True):
+            row.append(letters.get(position, ""))
+        headers.append("tier")
+        align += "<"
+    return Table(headers, rows, align, label="Models")
 
 
 def _means(result, measure, order):
@@ -171,16 +179,21 @@ def estimator_columns(result):
     return {name: values[order] for name, values in columns.items()}
 
 
+def letters_by_position(result, table):
+    """Return {position: letters} of models, the best first, without failed ones."""
+    ranking = ranking_of(result.losses)
+    return dict(zip(ranking, compact_letters(table, ranking), strict=True))
+
+
 def shown_letters(result):
     """Return letters by estimator if there is one set of them, else None."""
-    (table, *others), ranking = result.tables.values(), ranking_of(result.losses)
+    table, *others = result.tables.values()
     if others or len(table) < 2:
         return None
     if why_no_letters(table.test, result.reference):
         return None
-    letters = compact_letters(table, ranking)
-    names = [table.names[position] for position in ranking]
-    return dict(zip(names, letters, strict=True))
+    letters = letters_by_position(result, table)
+    return {table.names[position]: group for position, group in letters.items()}
 
 
 # The pairs ---------------------------------------------------------------------------

@@ -236,6 +236,20 @@ MEANING_OF_RHO_ALPHA = (
     "ρ_α (rho_alpha): The largest ρ at which the difference is significant, before "
     "adjustment. None: it is not significant even at ρ = 0."
 )
+
+
+# Tiers, and letters -----------------------------------------------------------------
+
+
+def tiers_meaning(method):
+    """Return what the letters in the column of tiers mean."""
+    adjusted = f"adjusted ({method})" if method else "not adjusted"
+    return (
+        "Models that share a letter in the column tier do not differ significantly, by "
+        f"the p-values of all pairs, {adjusted}."
+    )
+
+
 MEANING_OF_LETTERS = (
     "Models that share a letter do not differ significantly, by all pairs."
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._losses._metric_names import metric_word
-from .._pairs._model_table import MANY, TIED, is_about_set
+from .._pairs._model_table import MANY, TIED, has_tiers, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
 from . import _findings
@@ -37,8 +37,10 @@ def design_line(result, name, shows_pairs=False, *, marked=True):
     sample = _findings.sample_text(losses)
     setting = ", ".join(filter(None, [design, sample, about]))
     line = f"{setting[0].upper()}{setting[1:]}; {tested(result, name)}."
-    marks = _marks(result, name) if marked and not shows_pairs else ""
-    return " ".join(filter(None, [line, _family(result, name, shows_pairs), marks]))
+    sentences_of_line = [line, _family(result, name, shows_pairs)]
+    if marked and not shows_pairs:
+        sentences_of_line += [_marks(result, name), _tiers(result, name)]
+    return " ".join(filter(None, sentences_of_line))
 
 
 def tested(result, name):
@@ -85,6 +87,15 @@ def _marks(result, name):
     if models.is_about_best:
         return sentences.MARK_OF_BEST
     return sentences.mark_of_reference(models.table.names[models.pivot])
+
+
+def _tiers(result, name):
+    """Return what the letters of tiers mean, "" if there are none."""
+    table = result.tables[name]
+    if not has_tiers(result, table):
+        return ""
+    method = sentences.METHODS[table.p_adjust] if table.is_adjusted else ""
+    return sentences.tiers_meaning(method)
 
 
 def notes(result, remarks=(), *, advice=True):
