@@ -21,6 +21,7 @@ from sklearn_cvtest import (
     compare_estimators,
     compare_predictions,
     compare_table,
+    cross_val_interval,
     cross_val_losses,
 )
 from sklearn_cvtest._report._result import Result
@@ -369,11 +370,19 @@ def test_options_of_splitters_belong_into_cv(run, option, instead):
         run(*TWO, **option)
 
 
-def test_survival_times_are_sent_to_the_concordance_index():
-    times = np.zeros(len(TWO[2]), dtype=[("event", bool), ("time", float)])
+@pytest.mark.parametrize("structured", [False, True])
+@pytest.mark.parametrize(
+    "compare", [compare_estimators, lambda m, *Xy: cross_val_interval(m["a"], *Xy)]
+)
+def test_what_is_no_classifier_or_regressor_is_sent_to_the_concordance(
+    compare, structured
+):
+    y = TWO[2]
+    if structured:
+        y = np.zeros(len(y), dtype=[("event", bool), ("time", float)])
     models = {"a": SelectKBest(), "b": SelectKBest(k=3)}
     with pytest.raises(ValueError, match=r"make_scorer\(concordance_index\), from"):
-        compare_estimators(models, TWO[1], times)
+        compare(models, TWO[1], y)
 
 
 @pytest.mark.parametrize(

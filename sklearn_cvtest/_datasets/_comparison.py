@@ -26,6 +26,7 @@ from ._differences import (
     differences_on_datasets,
     synthesised,
 )
+from ._leaders import deciding_pairs, tiers
 from ._pictures import dataset_pictures, draw_pair, draw_ranks
 from ._rank_words import ranks_document
 from ._synthesis import (
@@ -300,6 +301,33 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
                 f"evaluated; got {len(losses)}."
             )
         return compare_ranks(self.estimator_names, losses, self.alpha)
+
+    def letters(self) -> dict[str, str]:
+        """Return letters; estimators that share one do not differ significantly.
+
+        Returns
+        -------
+        letters : dict of str to str
+            {name: letters}, the best first; "a" is the tier of the best.
+
+        Raises
+        ------
+        ValueError
+            If not all pairs are compared.
+
+        Notes
+        -----
+        By the p-values of all pairs, adjusted as `p_adjust` says: of Wilcoxon's
+        signed-rank test where the printed sentence is about mean ranks, and else of the
+        t test of the means. Estimators with too few results to be ranked have none.
+        """
+        if self.reference is not None:
+            advice = "Use retest(reference=None) first."
+            got = f"reference={self.reference!r}"
+            raise ValueError(f"`letters` needs all pairs; got {got}. {advice}")
+        _, pvalues = deciding_pairs(self)
+        by_position = tiers(self, pvalues)
+        return {self.estimator_names[k]: group for k, group in by_position.items()}
 
     def _document(self):
         return datasets_document(self, cache(partial(dataset_pictures, self)))

@@ -1,8 +1,9 @@
-"""Which estimator is the best over data sets, by mean ranks or by means."""
+"""Which estimators are the best over data sets, by mean ranks or by means."""
 
 import numpy as np
 
 from .._inference._multiplicity import adjust_pvalues
+from .._pairs._ranking import letter_display
 from .._report import _format
 from ._ranks import (
     average_ranks,
@@ -34,12 +35,16 @@ def mean_ranks(result):
     return pairwise_mean_ranks(result.mean_losses)
 
 
-def best_mean(result):
-    """Return the estimator with the best mean over data sets that have all results."""
+def complete_means(result):
+    """Return the means over data sets that have all results, or over all there are."""
     values = np.log(result.mean_losses) if result.scale else result.mean_losses
     complete = np.isfinite(values).all(axis=1)
-    means = np.nanmean(values[complete] if complete.any() else values, axis=0)
-    return result.estimator_names[int(np.nanargmin(means))]
+    return np.nanmean(values[complete] if complete.any() else values, axis=0)
+
+
+def best_mean(result):
+    """Return the estimator with the best mean over data sets that have all results."""
+    return result.estimator_names[int(np.nanargmin(complete_means(result)))]
 
 
 def best_rank(result, name_texts):
@@ -68,6 +73,71 @@ def by_ranks(result):
     if result.p_adjust is not None:
         pvalues = adjust_pvalues(pvalues, result.p_adjust)
     return [signed_rank_sum(of_pair) for of_pair in differences], pvalues
+
+
+def deciding_pairs(result):
+    """Return what decides on pairs, ranks or means: see :func:`by_ranks`."""
+    if decides_by_ranks(result):
+        return by_ranks(result)
+    return result.synthesis.estimate, result.pvalues_adjusted
+
+
+def best_first(result):
+    """Return the positions of the estimators by mean rank, or mean, best first.
+
+    What decides on pairs decides on the order. Those without a rank are left out.
+    """
+    values = complete_means(result)
+    if decides_by_ranks(result):
+        values = mean_ranks(result)
+    order = np.argsort(values, kind="stable")
+    return order[np.isfinite(values[order])].tolist()
+
+
+def pairs_with(result, name):
+    """Yield who is compared with an estimator, the best first, and what decides.
+
+    Yields
+    ------
+    other : str
+        The other estimator.
+    is_better : bool
+        Whether the other has the better mean, or ranks.
+    pvalue : float
+        The adjusted p-value that decides; nan if the pair cannot be compared.
+    """
+    decisions = {}
+    signs, pvalues = deciding_pairs(result)
+    for (first, second), sign, p in zip(result.pairs, signs, pvalues, strict=True):
+        if first == name:
+            decisions[second] = sign > 0, p
+        elif second == name:
+            decisions[first] = sign < 0, p
+    order = [result.estimator_names[position] for position in best_first(result)]
+    for other in dict.fromkeys((*order, *result.estimator_names)):
+        if other in decisions:
+            yield other, *decisions[other]
+
+
+def tiers(result, pvalues):
+    """Return {position: letters}; those that share one do not differ significantly.
+
+    Parameters
+    ----------
+    result : DatasetComparison
+        A comparison of all pairs.
+    pvalues : ndarray of shape (n_pairs,)
+        The adjusted p-values that decide; nan where a pair cannot be compared.
+    """
+    order = best_first(result)
+    names = [result.estimator_names[position] for position in order]
+    place = {name: number for number, name in enumerate(names)}
+    apart = [
+        sorted((place[first], place[second]))
+        for (first, second), pvalue in zip(result.pairs, pvalues, strict=True)
+        if pvalue <= result.alpha and first in place and second in place
+    ]
+    return dict(zip(order, letter_display(len(order), apart), strict=True))
 
 
 def ranked_differences(result, row):

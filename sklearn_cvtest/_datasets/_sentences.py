@@ -231,6 +231,36 @@ def marks_by_means(base):
     return f"∘ is better and • worse than {base}"
 
 
+# The table of many ------------------------------------------------------------------
+
+
+def differences_behind(best, measure, test):
+    """Return what the differences from the best one are, and their p-values."""
+    return (
+        f"behind the best: the difference in {measure} from {best}, averaged over data "
+        f"sets; p-values are from {test}."
+    )
+
+
+def ratios_behind(best, measure, test):
+    """Return what the ratios to the best one are, and their p-values."""
+    return (
+        f"behind the best: the {measure} in percent above that of {best}, averaged over "
+        f"data sets; p-values are from {test}."
+    )
+
+
+def hidden_models(more_are):
+    """Return where the estimators are that a table leaves out."""
+    return f"{more_are} in letters()."
+
+
+WHERE_ALL_IS = (
+    "All pairs are in to_frame(), and the means on each data set in to_latex() and "
+    "to_html()."
+)
+
+
 # The report for a paper -------------------------------------------------------------
 
 

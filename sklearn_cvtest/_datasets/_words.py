@@ -24,11 +24,12 @@ from . import _sentences
 from ._leaders import (
     best_mean,
     best_rank,
-    by_ranks,
     decides_by_ranks,
     mean_ranks,
+    pairs_with,
     unranked,
 )
+from ._models_table import has_models_table, models_blocks
 from ._pictures import is_adjusted, measure_of_data_sets
 
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
@@ -74,16 +75,8 @@ def _around(result, reference, name_texts):
     About the best mean rank, ranks decide; about a reference or the best mean, means.
     """
     better, worse, tied, pvalues = [], [], [], []
-    signs, decisive = result.synthesis.estimate, result.pvalues_adjusted
-    without_rank = set()
-    if decides_by_ranks(result):
-        signs, decisive = by_ranks(result)
-        without_rank = set(unranked(result))
-    rows = result.pairs, signs, decisive
-    for (first, second), estimate, pvalue in zip(*rows, strict=True):
-        if reference not in (first, second):
-            continue
-        other = second if first == reference else first
+    without_rank = set(unranked(result)) if decides_by_ranks(result) else set()
+    for other, is_better, pvalue in pairs_with(result, reference):
         if other in without_rank:
             continue
         is_significant = pvalue <= result.alpha  # not of nan
@@ -91,7 +84,6 @@ def _around(result, reference, name_texts):
             tied.append(name_texts[other])
             continue
         pvalues.append(pvalue)
-        is_better = (estimate > 0) == (first == reference)
         group = better if is_better else worse
         group.append(name_texts[other])
     if result.reference:
@@ -334,11 +326,23 @@ def _notes(result):
     note = names_note(result.estimator_names)
     if note:
         lines.append(note)
-    n_hidden = len(result.pairs) - len(pairs_shown(result))
-    if n_hidden:
-        more_are = _format.more_are(n_hidden, "pair")
-        lines.append(_sentences.hidden_pairs_note(more_are))
     return lines
+
+
+def _hidden_pairs(result):
+    """Return where the pairs are that a table leaves out, as blocks."""
+    n_hidden = len(result.pairs) - len(pairs_shown(result))
+    if not n_hidden:
+        return ()
+    more_are = _format.more_are(n_hidden, "pair")
+    return (_document.Sentence(_sentences.hidden_pairs_note(more_are)),)
+
+
+def _models(result):
+    """Return a row for each of many estimators, and notes, as blocks; of few, none."""
+    if not has_models_table(result):
+        return ()
+    return (*models_blocks(result), _document.Sentence(" ".join(_notes(result))))
 
 
 def datasets_document(result, draw):
@@ -347,15 +351,17 @@ def datasets_document(result, draw):
     lead = f"{len(result.estimator_names)} estimators on {n_datasets} data sets"
     conclusion = _document.verdict(datasets_verdict(result))
     about = map(_document.Sentence, [_legend(result), *_notes(result)])
-    pairs = (_pair_table(result), *about)
+    pairs = (_pair_table(result), *about, *_hidden_pairs(result))
+    models = _models(result)
+    printed = models or (*pairs, *_means(result))
     document = _document.Document(
         f"Comparison over {n_datasets} data sets",
         lead,
-        lambda: (conclusion, _document.Sentence(lead), *pairs, *_means(result)),
+        lambda: (conclusion, _document.Sentence(lead), *printed),
         report=partial(_report, result),
         report_tables=partial(_report_tables, result),
         sections=lambda: (
-            _document.Section("Conclusion", (conclusion,)),
+            _document.Section("Conclusion", (conclusion, *models)),
             _document.Section("Differences", (_document.Pictures(draw, 0, 1),)),
             _document.Section("Data sets", _means(result)),
             _document.Section("Pairs", pairs, True),
@@ -403,11 +409,14 @@ def _report_tables(result):
     """Return the table of several pairs that follows these sentences, and its notes."""
     if len(result.pairs) == 1:
         return ()
+    if has_models_table(result):
+        return _models(result)
     lines = [_legend(result, predicts=True), *_notes(result)]
     for row in pairs_shown(result):
         if result.synthesis.n_datasets[row] < 2:
             lines.append(_alone(result, row))
-    return _pair_table(result, predicts=True), *map(_document.Sentence, lines)
+    about = map(_document.Sentence, lines)
+    return _pair_table(result, predicts=True), *about, *_hidden_pairs(result)
 
 
 def _tests(result):

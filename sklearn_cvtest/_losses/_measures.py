@@ -223,7 +223,7 @@ def choose_measure(estimators, y, loss, scoring):
         raise invalid("y", "given unless `scoring` is", y)
     target = _target_of(y)
     if isinstance(loss, str) and loss == "auto":
-        loss = _auto_loss(estimators, target)
+        loss = _auto_loss(estimators)
     loss = as_loss(loss)
     for name, estimator in estimators.items():
         if _surely_lacks(estimator, loss.response_method):
@@ -406,17 +406,17 @@ def _check_positive(measure, y):
     raise invalid_words("y", allowed, labels_text, hint=hint)
 
 
-def _auto_loss(estimators, target):
+def _auto_loss(estimators):
     kinds = {name: estimator_kind(est) for name, est in estimators.items()}
     if set(kinds.values()) == {"classifier"}:
         return get_loss("zero_one")
     if set(kinds.values()) == {"regressor"}:
         return get_loss("squared_error")
     hint = "Name the loss."
-    if target.dtype.names is not None:
+    if None in kinds.values():  # such as models of survival times, and transformers
         hint = (
-            "For survival times pass scoring=make_scorer(concordance_index), from "
-            "sklearn_cvtest.losses."
+            "Name the loss, or pass `scoring`; for survival times, "
+            "scoring=make_scorer(concordance_index), from sklearn_cvtest.losses."
         )
     raise ValueError(
         "`loss`='auto' needs estimators that are all classifiers or all regressors; "

@@ -20,6 +20,7 @@ NOT_EQUIVALENT = "not equivalent"
 INCONCLUSIVE, SAME, REFERENCE = "inconclusive", "same", "reference"
 TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
 MANY = 100  # from which no intervals of single models and no letters are shown
+FEW_MODELS = 6  # of more, a table says by letters who differs from whom
 FEW = 10  # intervals of many that are computed at once
 
 
@@ -140,6 +141,18 @@ def names_pairs_only(result, table):
     if result.reference_position is not None:
         return bool(table.test.popmean)
     return bool(why_no_letters(table.test, None)) or not table.names_winner
+
+
+def has_tiers(result, table):
+    """Whether a table of models says by letters which of many differ.
+
+    Not of the candidates of a search, whose best are shown only.
+    """
+    if result.noun == "candidate" or not FEW_MODELS < len(table.names) <= MANY:
+        return False
+    if table.test.traits.decides == "posterior":
+        return False
+    return not why_no_letters(table.test, result.reference)
 
 
 def model_table(result, name, best=None):

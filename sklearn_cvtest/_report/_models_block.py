@@ -14,6 +14,7 @@ from .._pairs._model_table import (
     TIED,
     WORSE,
     decision_of,
+    has_tiers,
 )
 from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
@@ -60,7 +61,14 @@ def models_table(result, name, *, is_whole=False):
         row += cells.get(position, [""] * len(heads))
         rows.append(row)
     rows[0][:2] = Bold(rows[0][0]), Bold(rows[0][1])
-    return Table(headers, rows, "<" + ">" * (len(headers) - 1), label="Models")
+    align = "<" + ">" * (len(headers) - 1)
+    if has_tiers(result, result.tables[name]):
+        letters = letters_by_position(result, result.tables[name])
+        for row, position in zip(rows, order, strict=True):
+            row.append(letters.get(position, ""))
+        headers.append("tier")
+        align += "<"
+    return Table(headers, rows, align, label="Models")
 
 
 def _means(result, metric, order):
@@ -192,16 +200,21 @@ def estimator_columns(result):
     return {name: values[order] for name, values in columns.items()}
 
 
+def letters_by_position(result, table):
+    """Return {position: letters} of models, the best first, without failed ones."""
+    ranking = ranking_of(result.losses)
+    return dict(zip(ranking, compact_letters(table, ranking), strict=True))
+
+
 def shown_letters(result):
     """Return letters by estimator if there is one set of them, else None."""
-    table, ranking = result.table, ranking_of(result.losses)
+    table = result.table
     if len(result.tables) > 1 or len(table) < 2:
         return None
     if why_no_letters(table.test, result.reference):
         return None
-    letters = compact_letters(table, ranking)
-    names = [table.names[position] for position in ranking]
-    return dict(zip(names, letters, strict=True))
+    letters = letters_by_position(result, table)
+    return {table.names[position]: group for position, group in letters.items()}
 
 
 # The pairs ---------------------------------------------------------------------------

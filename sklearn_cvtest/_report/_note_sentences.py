@@ -213,6 +213,18 @@ def software(sklearn_cvtest, scikit_learn):
     return f"Software: sklearn_cvtest {sklearn_cvtest}, scikit-learn {scikit_learn}."
 
 
+# Tiers, and letters -----------------------------------------------------------------
+
+
+def tiers_meaning(method):
+    """Return what the letters in the column of tiers mean."""
+    adjusted = f"adjusted ({method})" if method else "not adjusted"
+    return (
+        "Models that share a letter in the column tier do not differ significantly, by "
+        f"the p-values of all pairs, {adjusted}."
+    )
+
+
 # What columns and terms mean --------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._losses._metric_names import metric_word
-from .._pairs._model_table import MANY, TIED, is_about_set
+from .._pairs._model_table import MANY, TIED, has_tiers, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._design import DesignKind
 from .._splits._groups import few_groups_note
@@ -31,6 +31,7 @@ def design_line(result, name, shows_pairs=False, *, marked=True):
     lines.append(adjustment_words(result, name, shows_pairs))
     if marked and not shows_pairs:
         lines.append(_marks(result, name))
+        lines.append(_tiers(result, name))
     return " ".join(filter(None, lines))
 
 
@@ -84,6 +85,17 @@ def _marks(result, name):
     if models.is_about_best:
         return "† not significantly worse than the best."
     return sentences.mark_of_reference(models.table.names[models.reference])
+
+
+def _tiers(result, name):
+    """Return what the letters of tiers mean, "" if there are none."""
+    table = result.tables[name]
+    if not has_tiers(result, table):
+        return ""
+    method = ""
+    if table.is_adjusted:
+        method = sentences.METHODS[table.p_adjust]
+    return sentences.tiers_meaning(method)
 
 
 def notes(result, remarks=(), *, advice=True):

@@ -7,7 +7,7 @@ from .._validation import invalid
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
-MOST, MOST_CANDIDATES = 60, 10  # of models in a table
+MOST, MOST_CANDIDATES = 25, 10  # of models in a table
 
 
 def most_shown(result):

@@ -1,0 +1,104 @@
+"""The table of many estimators over data sets: a row for each, in place of pairs."""
+
+import numpy as np
+
+from .._pairs._model_table import FEW_MODELS, MANY
+from .._report import _document, _format
+from .._report._measure import is_ratio, measure_of
+from .._report._note_sentences import METHODS, tiers_meaning
+from .._report._printed_names import in_sentences_by_name, in_tables_by_name
+from .._report._shown_pairs import MOST
+from . import _sentences
+from ._leaders import (
+    best_first,
+    complete_means,
+    decides_by_ranks,
+    deciding_pairs,
+    mean_ranks,
+    tiers,
+)
+from ._pictures import is_adjusted, measure_of_data_sets
+
+
+def has_models_table(result):
+    """Whether so many are compared that a row for each is shown, and no pairs."""
+    return result.reference is None and len(result.estimator_names) > FEW_MODELS
+
+
+def models_blocks(result):
+    """Return the table of estimators, and what its columns mean, as blocks."""
+    _, pvalues = deciding_pairs(result)
+    order = best_first(result)
+    left_out = set(range(len(result.estimator_names))) - set(order)
+    rows = [*order, *sorted(left_out)][:MOST]
+    names = in_tables_by_name(result.estimator_names)
+    columns = {"estimator": [names[result.estimator_names[row]] for row in rows]}
+    columns |= _means(result, rows)
+    columns |= _behind_the_best(result, rows, pvalues)
+    has_tiers = len(result.estimator_names) <= MANY
+    if has_tiers:
+        letters = tiers(result, pvalues)
+        columns["tier"] = [letters.get(row, "") for row in rows]
+    table = _document.table_of(columns, "Models")
+    if has_tiers:
+        table = _document.replace(table, align=table.align[:-1] + "<")
+    n_hidden = len(result.estimator_names) - len(rows)
+    legend = [_legend(result, order[0]), _meaning_of_tiers(result) if has_tiers else ""]
+    if n_hidden:
+        legend.append(_sentences.hidden_models(_format.more_are(n_hidden, "estimator")))
+    legend.append(_sentences.WHERE_ALL_IS)
+    return table, _document.Sentence(" ".join(filter(None, legend)))
+
+
+def _means(result, rows):
+    """Return the columns of mean ranks and, on a common scale, of means."""
+    columns = {}
+    if result.has_ranks:
+        ranks = mean_ranks(result)[rows]
+        columns["mean rank"] = ["-" if np.isnan(r) else f"{r:.2f}" for r in ranks]
+    measures = {measure_of(losses) for losses in result.losses.values()}
+    if len(measures) == 1 and result.scale is None:
+        (measure,) = measures
+        means = measure.as_read(measure.sign * complete_means(result)[rows])
+        columns[measure.header] = measure.numbers(*means)
+    return columns
+
+
+def _behind_the_best(result, rows, pvalues):
+    """Return the columns of the pairs with the best one."""
+    best = result.estimator_names[rows[0]]
+    sides = zip(result.synthesis.estimate, *result.intervals.T, pvalues, strict=True)
+    by_other = {}
+    for (first, second), (by, low, high, p) in zip(result.pairs, sides, strict=True):
+        if second == best:
+            by_other[first] = by, low, high, p
+        elif first == best:
+            by_other[second] = -by, -high, -low, p
+    others = [by_other[result.estimator_names[row]] for row in rows[1:]]
+    *differences, pvalues = zip(*others, strict=True)
+    by, intervals = measure_of_data_sets(result).intervals(*differences)
+    head = "p"
+    if is_adjusted(result):
+        head = _format.p_head(result.p_adjust)
+    return {
+        "behind the best": ["", *by],
+        f"{_format.percent(1 - result.alpha)} CI": ["", *intervals],
+        head: ["", *(_format.shown_pvalue(p, result.alpha) for p in pvalues)],
+    }
+
+
+def _legend(result, best):
+    """Return what the differences and the p-values are."""
+    name = in_sentences_by_name(result.estimator_names)[result.estimator_names[best]]
+    measure = measure_of_data_sets(result)
+    test = "Student's t test of the means"
+    if decides_by_ranks(result):
+        test = "Wilcoxon's signed-rank test"
+    if is_ratio(measure):
+        return _sentences.ratios_behind(name, measure.word, test)
+    return _sentences.differences_behind(name, measure.word, test)
+
+
+def _meaning_of_tiers(result):
+    """Return which p-values the tiers come from."""
+    return tiers_meaning(METHODS[result.p_adjust] if is_adjusted(result) else "")

@@ -1,0 +1,101 @@
+"""Tiers of many models over data sets: a row for each model, and letters."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_cvtest import compare_over_datasets, compare_table
+
+
+def benchmark(n_models, n_datasets, spread=0.1, seed=0):
+    """Return scores of models on data sets, the last model the best."""
+    rng = np.random.default_rng(seed)
+    means = 0.8 + spread * np.linspace(0, 1, n_models)
+    scores = means + rng.normal(0, 0.02, (n_datasets, 1))
+    scores = scores + rng.normal(0, 0.01, (n_datasets, n_models))
+    return pd.DataFrame(scores, columns=[f"m{k}" for k in range(n_models)])
+
+
+def compared(n_models, n_datasets, spread=0.1, **options):
+    table = benchmark(n_models, n_datasets, spread)
+    table.index = [f"set {k}" for k in range(n_datasets)]
+    return compare_over_datasets(table, score="accuracy", **options)
+
+
+def tier_of_rows(text):
+    """Return {name: letters} of the rows of a printed table with a column of tiers."""
+    lines = text.splitlines()
+    start = next(n for n, line in enumerate(lines) if line.endswith("tier"))
+    rows = itertools.takewhile(bool, lines[start + 2 :])
+    return {row.split()[0]: row.split()[-1] for row in rows}
+
+
+def test_letters_are_of_the_adjusted_pvalues_of_means():
+    result = compared(8, 6)  # too few data sets for ranks of 28 pairs
+    letters = result.letters()
+    for pair, pvalue in zip(result.pairs, result.pvalues_adjusted, strict=True):
+        shared = set(letters[pair[0]]) & set(letters[pair[1]])
+        assert bool(shared) == (pvalue > 0.05)
+    means = result.mean_losses.mean(axis=0)
+    names = [result.estimator_names[k] for k in np.argsort(means)]
+    assert list(letters) == names
+
+
+def test_letters_are_of_ranks_where_these_decide():
+    result = compared(7, 15)
+    letters, ranks = result.letters(), result.ranks()
+    assert str(result).startswith("Over 15 data sets, m6 has the best mean rank")
+    for (i, first), (j, second) in itertools.combinations(
+        enumerate(ranks.estimator_names), 2
+    ):
+        shared = set(letters[first]) & set(letters[second])
+        assert bool(shared) == (ranks.wilcoxon_pvalues[i, j] > 0.05)
+
+
+@pytest.mark.parametrize("n_models", [7, 20])
+def test_many_models_have_a_row_each_in_place_of_pairs(n_models):
+    result = compared(n_models, 15)
+    assert tier_of_rows(str(result)) == result.letters()
+    assert len(str(result).splitlines()) < n_models + 20
+    assert "wins/ties/losses" not in str(result)
+    assert "share a letter in the column tier" in result.report()
+
+
+def test_sentences_name_the_top_tier():
+    result = compared(9, 12, spread=0.04)
+    sentence = " ".join(str(result).partition("\n\n")[0].split())
+    (_, best), *others = result.letters().items()
+    shared = [name for name, letters in others if set(letters) & set(best)]
+    assert 1 < len(shared) < 5
+    clause = sentence.rpartition("; ")[2]
+    assert clause.startswith(f"{', '.join(shared[:-1])} and {shared[-1]} are ")
+    assert "not significantly different from it" in clause
+
+
+def test_few_models_have_pairs():
+    assert "wins/ties/losses" in str(compared(6, 12))
+    assert set(compared(6, 12).letters()) == {f"m{k}" for k in range(6)}
+
+
+def test_the_rest_of_very_many_is_counted():
+    text = " ".join(str(compared(40, 12)).split())
+    assert "15 more estimators are in letters()" in text
+
+
+def test_letters_need_all_pairs():
+    with pytest.raises(ValueError, match="`letters` needs all pairs"):
+        compared(7, 12, reference="m0").letters()
+
+
+@pytest.mark.parametrize(("n_models", "has_tiers"), [(6, False), (7, True)])
+def test_one_data_set_has_tiers_of_many_models(n_models, has_tiers):
+    table = benchmark(n_models, 10).rename_axis("fold").reset_index()
+    table = table.melt("fold", var_name="model", value_name="accuracy")
+    result = compare_table(table, score="accuracy")
+    assert ("tier" in str(result)) == has_tiers
+    if has_tiers:
+        assert tier_of_rows(str(result)) == result.letters()
+    against = result.retest(reference="m0")
+    assert "tier" not in str(against)
