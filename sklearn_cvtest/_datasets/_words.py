@@ -32,9 +32,11 @@ from ._leaders import (
     by_ranks,
     decides_by_ranks,
     mean_ranks,
+    ranked_losses,
     unranked,
 )
 from ._pictures import is_adjusted, measure_of_data_sets
+from ._ranks import failures_last, friedman
 
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
@@ -330,7 +332,8 @@ def _notes(result):
     if None in result.tests.values():
         lines.append(_sentences.NO_ERRORS)
     if len(result.estimator_names) > 2 and result.has_ranks:
-        p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
+        ranked = friedman(failures_last(ranked_losses(result)))
+        p = _format.equals("p", ranked.pvalue, result.alpha)
         lines.append(_sentences.friedman_note(p))
     lines += _missing_notes(result, name_texts)
     for dataset, names in result.left_out.items():
