@@ -26,7 +26,7 @@ from ._differences import (
     differences_on_datasets,
     synthesised,
 )
-from ._leaders import deciding_pairs, tiers
+from ._leaders import deciding_pairs, ranked_losses, tiers
 from ._pictures import dataset_pictures, draw_pair, draw_ranks
 from ._rank_words import ranks_document
 from ._synthesis import (
@@ -270,14 +270,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
     @property
     def has_ranks(self) -> bool:
         """Whether two data sets or more rank all estimators."""
-        return len(self._ranked_losses()) > 1
-
-    def _ranked_losses(self):
-        """Return the losses of data sets that rank all estimators, perhaps with nan."""
-        is_there = np.isfinite(self.mean_losses)
-        if self.ranks_failures:
-            return self.mean_losses[is_there.any(axis=1)]
-        return self.mean_losses[is_there.all(axis=1)]
+        return len(ranked_losses(self)) > 1
 
     def ranks(self) -> RankComparison:
         """Compare the mean ranks of the estimators.
@@ -294,7 +287,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         ValueError
             If there are fewer than two such data sets.
         """
-        losses = self._ranked_losses()
+        losses = ranked_losses(self)
         if not self.has_ranks:
             raise ValueError(
                 "Ranks need at least 2 data sets on which all estimators were "

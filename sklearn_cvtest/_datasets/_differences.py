@@ -117,17 +117,17 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, ea
         failed = of_dataset.failed_splits()
         if failed:
             left_out[dataset] = list(failed)
-        place = {
-            name: position
-            for position, name in enumerate(of_dataset.estimator_names)
-            if name not in failed
-        }
+        places = np.full(len(names), -1)
+        for position, name in enumerate(of_dataset.estimator_names):
+            if name not in failed:
+                places[column_of[name]] = position
+        is_there = places >= 0
         mean_losses = of_dataset.mean_losses
-        for name, position in place.items():
-            means[column, column_of[name]] = _rounded(mean_losses[position])
-        rows, pairs = _evaluated(names, positions, place)
-        if not rows:
+        means[column, is_there] = _rounded(mean_losses[places[is_there]])
+        rows = np.flatnonzero(is_there[positions].all(axis=1))
+        if not len(rows):
             continue
+        pairs = places[positions[rows]]
         if has_one_number(of_dataset):
             values_here, winners = _without_errors(mean_losses, pairs, scale, dataset)
         else:
@@ -168,7 +168,8 @@ def _without_errors(mean_losses, pairs, scale, dataset):
     if scale is not None:
         check_above_zero(mean_losses, scale, dataset)
         mean_losses = np.log(mean_losses)
-    estimates = np.array([_rounded(mean_losses[a] - mean_losses[b]) for a, b in pairs])
+    first, second = pairs.T
+    estimates = _rounded(mean_losses[first] - mean_losses[second])
     return {"estimates": estimates}, np.sign(estimates).astype(int)
 
 
@@ -199,20 +200,9 @@ def _n_informative(losses, pairs):
     return np.concatenate(counts)
 
 
-def _evaluated(names, positions, place):
-    """Return the rows of the pairs evaluated on a data set, and the pairs there."""
-    rows, pairs = [], []
-    for row, pair in enumerate(positions):
-        places = [place.get(names[position]) for position in pair]
-        if None not in places:
-            rows.append(row)
-            pairs.append(places)
-    return rows, np.array(pairs)
-
-
-def _rounded(value):
-    """Return a number with twelve digits: the same but for rounding is a tie."""
-    return float(f"{value:.12g}")
+def _rounded(values):
+    """Return numbers with twelve digits: the same but for rounding is a tie."""
+    return np.array([float(f"{value:.12g}") for value in values.tolist()])
 
 
 def scaled_chunks(test, losses, pairs, scale, dataset):

@@ -10,9 +10,8 @@ from ._ranks import (
     differences_with_failures,
     failures_last,
     pairwise_mean_ranks,
-    signed_rank_pvalue,
-    signed_rank_sum,
 )
+from ._signed_ranks import signed_rank_tests
 
 
 def decides_by_ranks(result):
@@ -63,16 +62,16 @@ def by_ranks(result):
 
     Returns
     -------
-    signs : list of float
+    signs : ndarray of shape (n_pairs,)
         Above 0 where the second of a pair is better.
     pvalues : ndarray of shape (n_pairs,)
         Adjusted for the number of pairs, by the same method as for means.
     """
-    differences = [ranked_differences(result, row) for row in range(len(result.pairs))]
-    pvalues = np.array([signed_rank_pvalue(of_pair) for of_pair in differences])
+    tests = signed_rank_tests(_ranked_differences(result))
+    pvalues = tests.pvalues
     if result.p_adjust is not None:
         pvalues = adjust_pvalues(pvalues, result.p_adjust)
-    return [signed_rank_sum(of_pair) for of_pair in differences], pvalues
+    return tests.sums, pvalues
 
 
 def deciding_pairs(result):
@@ -140,15 +139,26 @@ def tiers(result, pvalues):
     return dict(zip(order, letter_display(len(order), apart), strict=True))
 
 
-def ranked_differences(result, row):
-    """Return the differences of a pair that signed ranks are taken of."""
-    differences = result.estimates[row]
+def _ranked_differences(result):
+    """Return the differences that signed ranks are taken of, 0 where there is none."""
     if not result.ranks_failures:
-        return differences[result.present[row]]
-    names = list(result.estimator_names)
-    first, second = (names.index(name) for name in result.pairs[row])
-    losses = result.mean_losses
-    return differences_with_failures(differences, losses[:, first], losses[:, second])
+        return np.where(result.present, result.estimates, 0.0)
+    column_of = {name: column for column, name in enumerate(result.estimator_names)}
+    first, second = zip(*result.pairs, strict=True)
+    losses = result.mean_losses.T
+    losses_of_first = losses[[column_of[name] for name in first]]
+    losses_of_second = losses[[column_of[name] for name in second]]
+    return differences_with_failures(
+        result.estimates, losses_of_first, losses_of_second
+    )
+
+
+def ranked_losses(result):
+    """Return the losses of data sets that rank all estimators, perhaps with nan."""
+    is_there = np.isfinite(result.mean_losses)
+    if result.ranks_failures:
+        return result.mean_losses[is_there.any(axis=1)]
+    return result.mean_losses[is_there.all(axis=1)]
 
 
 def unranked(result):

@@ -13,6 +13,7 @@ from scipy import special, stats
 
 from .._inference._multiplicity import adjust_pvalues
 from .._validation import check_level, check_real_array, invalid, invalid_words
+from ._signed_ranks import signed_rank_tests
 
 
 class FriedmanResult(NamedTuple):
@@ -101,19 +102,20 @@ def failures_last(losses):
 
 
 def differences_with_failures(differences, first, second):
-    """Return differences of two estimators, a failure of one being the largest.
+    """Return differences of pairs of estimators, a failure of one being the largest.
 
     Parameters
     ----------
-    differences : ndarray of shape (D,)
+    differences : ndarray of shape (n_pairs, D)
         Losses, first - second; nan where one is missing.
-    first, second : ndarray of shape (D,)
+    first, second : ndarray of shape (n_pairs, D)
         The losses, nan where the estimator failed; if both did, they are equal.
     """
-    sizes = np.abs(differences[np.isfinite(differences)])
-    largest = 2 * sizes.max(initial=0.0) + 1
-    failed = np.isnan(first).astype(float) - np.isnan(second)
-    return np.where(np.isfinite(differences), differences, largest * failed)
+    is_there = np.isfinite(differences)
+    sizes = np.where(is_there, np.abs(differences), 0.0)
+    largest = 2 * sizes.max(axis=1, keepdims=True, initial=0.0) + 1
+    failed = np.isnan(first).astype(np.float64) - np.isnan(second)
+    return np.where(is_there, differences, largest * failed)
 
 
 def friedman(losses):
@@ -199,26 +201,10 @@ def wilcoxon_holm_pvalues(losses, method="holm"):
     """
     losses = np.asarray(losses, dtype=np.float64)
     k = losses.shape[1]
-    pvalues = []
-    for i, j in zip(*np.triu_indices(k, 1), strict=True):
-        first, second = losses[:, i], losses[:, j]
-        differences = differences_with_failures(first - second, first, second)
-        pvalues.append(signed_rank_pvalue(differences))
+    first, second = (losses.T[side] for side in np.triu_indices(k, 1))
+    differences = differences_with_failures(first - second, first, second)
+    pvalues = signed_rank_tests(differences).pvalues
     return _symmetric(adjust_pvalues(pvalues, method), k)
-
-
-def signed_rank_pvalue(differences):
-    """Return the p-value of Wilcoxon's signed-rank test; 1 if no difference is left."""
-    differences = differences[differences != 0]
-    if not len(differences):
-        return 1.0
-    return float(stats.wilcoxon(differences).pvalue)
-
-
-def signed_rank_sum(differences):
-    """Return the sum of the signed ranks of differences, 0 if all are 0."""
-    differences = differences[differences != 0]
-    return float(np.sum(np.sign(differences) * stats.rankdata(np.abs(differences))))
 
 
 def _symmetric(values, k):

@@ -27,10 +27,12 @@ from ._leaders import (
     decides_by_ranks,
     mean_ranks,
     pairs_with,
+    ranked_losses,
     unranked,
 )
 from ._models_table import has_models_table, models_blocks
 from ._pictures import is_adjusted, measure_of_data_sets
+from ._ranks import failures_last, friedman
 
 FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
@@ -317,7 +319,8 @@ def _notes(result):
     if None in result.tests.values():
         lines.append(_sentences.NO_ERRORS)
     if len(result.estimator_names) > 2 and result.has_ranks:
-        p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
+        ranked = friedman(failures_last(ranked_losses(result)))
+        p = _format.equals("p", ranked.pvalue, result.alpha)
         lines.append(_sentences.friedman_note(p))
     lines += _missing_notes(result, name_texts)
     for dataset, names in result.left_out.items():
