@@ -62,6 +62,21 @@ ALL_TESTS = [
     and issubclass(item, PUBLIC["BaseCVTest"])
     and not inspect.isabstract(item)
 ]
+
+
+def made(Test, **options):
+    """Make a test, with those of the options that it has."""
+    if Test is PUBLIC["EquivalenceTest"]:
+        options = {"test": PUBLIC["KFoldTTest"](), "margin": 0.5} | options
+    known = inspect.signature(Test).parameters
+    return Test(**{name: value for name, value in options.items() if name in known})
+
+
+def design_of(Test):
+    """Return the name of a design whose residuals a test takes."""
+    return made(Test).traits.designs[0]
+
+
 ALL_SPLITTERS = [item for item in PUBLIC.values() if hasattr(item, "split")]
 ALL_DISPLAYS = [
     item
