@@ -90,7 +90,6 @@ CURVES |= {"labels": ["a − b"]}
 POWER = {"rates": [[0.1, 0.2]], "test_names": ["t"], "popmeans": [0.0, 1.0]}
 
 FITTING = {"estimators": PAIR, "X": X, "y": Y, "cv": SPLITS}
-RETESTED = COMPARISON.retest(cvtest.BayesianCorrelatedTTest())
 INTERVALS = cvtest.cross_val_interval(DummyClassifier(), X, Y, cv=3)
 METRICS = cvtest.compare_estimators(
     PAIR, X, Y, cv=3, scoring=["accuracy", "neg_log_loss"]

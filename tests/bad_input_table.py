@@ -132,7 +132,6 @@ OF_PAIR |= {"second": OF_PAIR["first"]}
 
 OF_DATA = {"results": {"iris": (X, Y), "again": (X, Y)}}
 OF_EXAMPLES = {"table": EXAMPLES, "n_train": 8, "n_test": 4, "example": "example"}
-LOG_PATHS = [Bad({1: "a"}, "1"), *(case for case in PATH if case != {"a": 1})]
 WIDE = ["forest", 3, {}, Unknown()]
 TABLES = [None, Unknown(), 3, [[1, 2]], "scores.xls", Bad({}, "an empty table")]
 TABLES += [Bad({"model": []}, "an empty table")]

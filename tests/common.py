@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import sklearn_cvtest
+from sklearn_cvtest import exceptions, results
 
 PACKAGE = Path(sklearn_cvtest.__file__).parent
 EXTENSIONS = ("_datasets", "_ledger", "_scores", "_search", "simulation")
@@ -86,6 +87,11 @@ ALL_DISPLAYS = [
 SEARCHES = [PUBLIC[n] for n in ("RacingSearchCV",) if n in PUBLIC]
 REFIT_RULES = [PUBLIC[n] for n in ("NotSignificantlyWorse",) if n in PUBLIC]
 ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
+# Classes that functions make, whose fields are not checked again; and warnings.
+MADE_BY_THE_PACKAGE = {*exceptions.__all__, *results.__all__}
+MADE_BY_THE_PACKAGE -= {"Comparison", "Design", "NestedCVTest"}
+MADE_BY_THE_PACKAGE |= {"CovarianceCurve", "Loss", "RejectionRates"}
+MADE_BY_THE_PACKAGE |= {"ReplicatedResiduals", "Replications"}
 
 
 def intervals_of(result):
