@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-from common import PUBLIC
+from common import ALL_TESTS, design_of, made
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression
@@ -41,39 +41,27 @@ def normal(*shape):
 
 RESIDUALS = {
     "k-fold": cvtest.CVResiduals.from_array(normal(5, 6)),
+    "repeated k-fold": cvtest.CVResiduals.from_array(normal(5, 6)),
     "subsample": cvtest.CVResiduals.from_array(
         normal(5, 6), design="subsample", n_train=24
     ),
     "5x2": cvtest.CVResiduals.from_array(normal(10, 6), design="5x2"),
-    "holdout": cvtest.CVResiduals.from_array(normal(1, 6), design="holdout"),
-    "series": cvtest.CVResiduals.from_array(normal(1, 6), design="time series"),
+    "holdout": cvtest.CVResiduals.from_array([[1, 0, -1, 1]], design="holdout"),
+    "time series": cvtest.CVResiduals.from_array(normal(1, 6), design="time series"),
     "crossed": cvtest.CVResiduals.from_array(normal(3, 6), design="crossed"),
-    "errors": cvtest.CVResiduals.from_array([[1, 0, -1, 1]], design="holdout"),
-    "halves": cvtest.CVResiduals.from_array(normal(22, 6), design=HALVES, n_train=6),
+    "paired halves": cvtest.CVResiduals.from_array(
+        normal(22, 6), design=HALVES, n_train=6
+    ),
 }
-RESIDUALS["nested"] = cvtest.cross_val_losses(
+RESIDUALS["nested k-fold"] = cvtest.cross_val_losses(
     DummyClassifier(), X, Y, cv=cvtest.NestedKFold(3, n_repeats=1, random_state=0)
 ).residuals(0)
-VALID_FOR = {
-    "BayesianCorrelatedTTest": "k-fold",
-    "ConservativeZTest": "halves",
-    "CorrectedRepeatedKFoldTTest": "k-fold",
-    "CorrectedResampledTTest": "subsample",
-    "CrossedTest": "crossed",
-    "DieboldMarianoTest": "series",
-    "EquivalenceTest": "k-fold",
-    "FiveByTwoFTest": "5x2",
-    "FiveByTwoTTest": "5x2",
-    "HalfSampleTTest": "halves",
-    "PairedHalvesTTest": "halves",
-    "SharpTest": "halves",
-    "HoldoutTTest": "holdout",
-    "KFoldZTest": "k-fold",
-    "KFoldTTest": "k-fold",
-    "McNemarTest": "errors",
-    "NestedCVTest": "nested",
-    "ResampledTTest": "subsample",
-}
+TESTS = {Test.__name__: Test for Test in ALL_TESTS}
+
+
+def residuals_for(name):
+    """Return residuals that a test takes."""
+    return RESIDUALS[design_of(TESTS[name])]
 
 
 def constant(label):
@@ -102,7 +90,6 @@ CURVES |= {"labels": ["a − b"]}
 POWER = {"rates": [[0.1, 0.2]], "test_names": ["t"], "popmeans": [0.0, 1.0]}
 
 FITTING = {"estimators": PAIR, "X": X, "y": Y, "cv": SPLITS}
-RETESTED = COMPARISON.retest(cvtest.BayesianCorrelatedTTest())
 INTERVALS = cvtest.cross_val_interval(DummyClassifier(), X, Y, cv=3)
 METRICS = cvtest.compare_estimators(
     PAIR, X, Y, cv=3, scoring=["accuracy", "neg_log_loss"]
@@ -151,9 +138,7 @@ def report(**changed):
 
 def fitted(name, **options):
     """Make, with options, and fit a test."""
-    if name == "EquivalenceTest":
-        options = {"test": cvtest.KFoldTTest(), "margin": 0.1} | options
-    return PUBLIC[name](**options).fit(RESIDUALS[VALID_FOR[name]])
+    return made(TESTS[name], **options).fit(residuals_for(name))
 
 
 def split(Splitter, data=X, **options):
@@ -178,17 +163,15 @@ RACED = cvtest.RacingSearchCV(
 
 
 def _calls_of_tests():
-    for name, valid_for in VALID_FOR.items():
+    for name in TESTS:
         test = fitted(name)
+        residuals = residuals_for(name)
         yield name, (functools.partial(fitted, name), {})
-        yield f"{name}.fit", (test.fit, {"residuals": RESIDUALS[valid_for]})
+        yield f"{name}.fit", (test.fit, {"residuals": residuals})
         yield f"{name}.confidence_interval", (test.confidence_interval, {})
         yield (
             f"{name}.check_design",
-            (
-                test.check_design,
-                {"design": RESIDUALS[valid_for].design},
-            ),
+            (test.check_design, {"design": residuals.design}),
         )
 
 

@@ -13,10 +13,11 @@ from bad_input_calls import (
     RESIDUALS,
     SCORES,
     STUDY,
-    VALID_FOR,
+    TESTS,
     X,
     Y,
     report,
+    residuals_for,
 )
 from bad_input_values import (
     ADJUSTMENT,
@@ -95,7 +96,7 @@ OWN = {
 
 def not_finite(name):
     """Residuals of the right design, but with nan or inf in a split."""
-    right = RESIDUALS[VALID_FOR[name]]
+    right = residuals_for(name)
     cases = few(ARRAY)
     for value in (NAN, INF):
         values = np.where(right.row_split == 0, value, right.values)
@@ -131,7 +132,6 @@ OF_PAIR |= {"second": OF_PAIR["first"]}
 
 OF_DATA = {"results": {"iris": (X, Y), "again": (X, Y)}}
 OF_EXAMPLES = {"table": EXAMPLES, "n_train": 8, "n_test": 4, "example": "example"}
-LOG_PATHS = [Bad({1: "a"}, "1"), *(case for case in PATH if case != {"a": 1})]
 WIDE = ["forest", 3, {}, Unknown()]
 TABLES = [None, Unknown(), 3, [[1, 2]], "scores.xls", Bad({}, "an empty table")]
 TABLES += [Bad({"model": []}, "an empty table")]
@@ -166,20 +166,20 @@ SAVED = (
 )
 
 CASES = {
-    **{name: of_test(name) for name in VALID_FOR},
+    **{name: of_test(name) for name in TESTS},
     "KFoldTTest": COMMON | OWN["KFoldTTest"],
-    **{f"{name}.fit": {"residuals": not_finite(name)} for name in VALID_FOR},
+    **{f"{name}.fit": {"residuals": not_finite(name)} for name in TESTS},
     "KFoldTTest.fit": {"residuals": RESIDUAL},
     **{
         f"{name}.confidence_interval": {"confidence_level": few(LEVEL)}
-        for name in VALID_FOR
+        for name in TESTS
     },
     **{
         f"{name}.check_design": {
             "design": [None, Unknown(), "k-fold", 5, RESIDUALS["k-fold"]],
             "per_example": FLAG,
         }
-        for name in VALID_FOR
+        for name in TESTS
     },
     "BlockKFold": {
         "n_splits": [*count(2), Bad(31, "31")],

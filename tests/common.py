@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import sklearn_cvtest
+from sklearn_cvtest import exceptions, results
 
 PACKAGE = Path(sklearn_cvtest.__file__).parent
 EXTENSIONS = ("_datasets", "_ledger", "_scores", "_search", "simulation")
@@ -62,6 +63,21 @@ ALL_TESTS = [
     and issubclass(item, PUBLIC["BaseCVTest"])
     and not inspect.isabstract(item)
 ]
+
+
+def made(Test, **options):
+    """Make a test, with those of the options that it has."""
+    if Test is PUBLIC["EquivalenceTest"]:
+        options = {"test": PUBLIC["KFoldTTest"](), "margin": 0.5} | options
+    known = inspect.signature(Test).parameters
+    return Test(**{name: value for name, value in options.items() if name in known})
+
+
+def design_of(Test):
+    """Return the name of a design whose residuals a test takes."""
+    return made(Test).traits.designs[0]
+
+
 ALL_SPLITTERS = [item for item in PUBLIC.values() if hasattr(item, "split")]
 ALL_DISPLAYS = [
     item
@@ -71,6 +87,11 @@ ALL_DISPLAYS = [
 SEARCHES = [PUBLIC[n] for n in ("RacingSearchCV",) if n in PUBLIC]
 REFIT_RULES = [PUBLIC[n] for n in ("NotSignificantlyWorse",) if n in PUBLIC]
 ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
+# Classes that functions make, whose fields are not checked again; and warnings.
+MADE_BY_THE_PACKAGE = {*exceptions.__all__, *results.__all__}
+MADE_BY_THE_PACKAGE -= {"Comparison", "Design", "NestedCVTest"}
+MADE_BY_THE_PACKAGE |= {"CovarianceCurve", "Loss", "RejectionRates"}
+MADE_BY_THE_PACKAGE |= {"ReplicatedResiduals", "Replications"}
 
 
 def intervals_of(result):

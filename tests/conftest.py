@@ -69,3 +69,7 @@ class NoFigureStays:
 
 def pytest_configure(config):
     config.pluginmanager.register(NoFigureStays())
+    names_tests = any(".py" in argument for argument in config.args)
+    arguments = config.invocation_params.args
+    if names_tests and not any(str(one).startswith("-m") for one in arguments):
+        config.option.markexpr = ""  # a file or a test that is named runs as a whole

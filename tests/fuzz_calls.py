@@ -29,7 +29,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from bad_input_calls import CALLS, CURVES, FOREST, METRICS
-from common import PUBLIC
+from common import MADE_BY_THE_PACKAGE, PUBLIC
 from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -210,36 +210,6 @@ NOT_CALLED |= {"found_with", "of_blocks"}
 NOT_CALLED |= {"of_comparison", "row", "rows"}
 # Those of a test that are no hooks, which get the package's own values.
 OF_TESTS = {"fit", "confidence_interval"}
-# Classes that functions make; with data fields that are not checked again.
-MADE_BY_THE_PACKAGE = {
-    "ComparisonPlan",
-    "ConfidenceInterval",
-    "Gate",
-    "LedgerEntry",
-    "LedgerHistory",
-    "VarianceTable",
-    "WinnerInterval",
-    "CorrectedTTestResult",
-    "DifferencesByLabel",
-    "EstimatorIntervals",
-    "PairRow",
-    "RankComparison",
-    "CrossValInterval",
-    "MultiMetricComparison",
-    "BestSet",
-    "CVLosses",
-    "CVResiduals",
-    "CandidateComparison",
-    "CovarianceCurve",
-    "DatasetComparison",
-    "Evaluation",
-    "Loss",
-    "PairTable",
-    "RejectionRates",
-    "ReplicatedResiduals",
-    "Traits",
-    "Replications",
-}
 DATASETS = sklearn_cvtest.compare_over_datasets({"a": COMPARISON, "b": LOSSES})
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of few examples

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from common import square
+from common import ALL_TESTS, design_of, made, square
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -162,48 +162,28 @@ def data_of(rng, n_models=3, n=48, classes=False, spread=0.3):
 RUNS = tuple(f"runs {seed}" for seed in range(7))
 SPLITTERS = {
     "k-fold": lambda seed: cvtest.BlockKFold(6, random_state=seed),
-    "repeated": lambda seed: cvtest.BlockKFold(4, n_repeats=3, random_state=seed),
+    "repeated k-fold": lambda seed: cvtest.BlockKFold(
+        4, n_repeats=3, random_state=seed
+    ),
     "subsample": lambda seed: cvtest.RepeatedSubsample(8, random_state=seed),
     "5x2": lambda seed: cvtest.FiveByTwo(random_state=seed),
-    "halves": lambda seed: cvtest.PairedHalves(
+    "paired halves": lambda seed: cvtest.PairedHalves(
         cvtest.BlockKFold(3, random_state=seed), 4, random_state=seed
     ),
     "holdout": lambda seed: ShuffleSplit(1, test_size=0.5, random_state=seed),
     "time series": lambda seed: TimeSeriesSplit(4, test_size=6),
-    "nested": lambda seed: cvtest.NestedKFold(4, random_state=seed),
+    "nested k-fold": lambda seed: cvtest.NestedKFold(4, random_state=seed),
     "crossed": lambda seed: RUNS[seed % 7],
 }
-# Each test with the designs it is for; of one-sided and shifted tests, a few.
-TESTS = {
-    "BayesianCorrelatedTTest": (cvtest.BayesianCorrelatedTTest(0.1), "k-fold"),
-    "ConservativeZTest": (cvtest.ConservativeZTest(), "halves"),
-    "CorrectedRepeatedKFoldTTest": (cvtest.CorrectedRepeatedKFoldTTest(), "repeated"),
-    "CorrectedResampledTTest": (cvtest.CorrectedResampledTTest(), "subsample"),
-    "CrossedTest": (cvtest.CrossedTest(), "crossed"),
-    "DieboldMarianoTest": (cvtest.DieboldMarianoTest(), "time series"),
-    "EquivalenceTest": (
-        cvtest.EquivalenceTest(cvtest.CorrectedResampledTTest(), margin=0.5),
-        "subsample",
-    ),
-    "FiveByTwoFTest": (cvtest.FiveByTwoFTest(), "5x2"),
-    "FiveByTwoTTest": (cvtest.FiveByTwoTTest(), "5x2"),
-    "HalfSampleTTest": (cvtest.HalfSampleTTest(), "halves"),
-    "HoldoutTTest": (cvtest.HoldoutTTest(), "holdout"),
-    "KFoldZTest": (cvtest.KFoldZTest(), "k-fold"),
-    "KFoldTTest": (cvtest.KFoldTTest(), "k-fold"),
-    "McNemarTest": (cvtest.McNemarTest(), "holdout"),
-    "NestedCVTest": (cvtest.results.NestedCVTest(), "nested"),
-    "PairedHalvesTTest": (cvtest.PairedHalvesTTest(), "halves"),
-    "ResampledTTest": (cvtest.ResampledTTest(), "subsample"),
-    "SharpTest": (cvtest.SharpTest(), "halves"),
-}
+# Each test with a design it is for; of one-sided and shifted tests, a few.
+TESTS = {Test.__name__: (made(Test, rope=0.1), design_of(Test)) for Test in ALL_TESTS}
 CASES = TESTS | {
-    "KFoldZTest, repeated": (cvtest.KFoldZTest(), "repeated"),
+    "KFoldZTest, repeated": (cvtest.KFoldZTest(), "repeated k-fold"),
     "KFoldZTest, 5x2": (cvtest.KFoldZTest(), "5x2"),
     "KFoldTTest, greater": (cvtest.KFoldTTest(alternative="greater"), "k-fold"),
     "KFoldZTest, less": (
         cvtest.KFoldZTest(alternative="less"),
-        "repeated",
+        "repeated k-fold",
     ),
     "KFoldTTest, not zero": (cvtest.KFoldTTest(popmean=0.2), "k-fold"),
     "HoldoutTTest, not zero": (cvtest.HoldoutTTest(popmean=-0.3), "holdout"),

@@ -503,7 +503,6 @@ OF_THE_WHOLE = {
     "bad_input",
     "build_page",
     "command",
-    "contributing",
     "copied_results",
     "decimals",
     "display",
@@ -528,7 +527,6 @@ OF_THE_WHOLE = {
     "paper_table",
     "printed_intervals",
     "printed_text",
-    "prose",
     "public",
     "quoted_numbers",
     "readme",
@@ -546,10 +544,6 @@ OF_CORE = sorted(
     for path in TESTS.glob("test_*.py")
     if path.stem.removeprefix("test_") not in OF_THE_WHOLE
 )
-
-
-def public_names(module):
-    return [f"{module.__name__}.{name}" for name in module.__all__]
 
 
 def names_of_extensions():
@@ -762,3 +756,18 @@ def test_tests_of_the_core_name_nothing_of_an_extension():
     of_extensions |= EXTENSIONS
     found = {path.name: words_of(path) & of_extensions for path in OF_CORE}
     assert not {name: words for name, words in found.items() if words}
+
+
+def test_contributing_shows_the_layers():
+    text = (ROOT.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    start = text.index("    __main__\n")
+    lines = text[start : text.index("\n\n", start)].splitlines()
+    shown = [set(re.findall(r"\w+", line.partition("(")[0])) for line in lines]
+    assert shown == LAYERS[::-1]
+
+
+def test_sentences_stand_in_code_where_a_search_finds_them():
+    """Files of JSON hold names and titles, and no templates of what is printed."""
+    for path in ROOT.rglob("*.json"):
+        texts = re.findall(r'"((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8"))
+        assert not [text for text in texts if "{" in text], path.name

@@ -1,6 +1,5 @@
 """Arrays of other libraries: numpy's numbers, and scikit-learn's dispatch."""
 
-import importlib
 import os
 import subprocess
 import sys
@@ -50,16 +49,6 @@ RIDGES = {"weak": Ridge(solver="svd"), "strong": Ridge(50.0, solver="svd")}
 # Any library --------------------------------------------------------------------
 
 
-def on_torch(values, **options):
-    torch = importlib.import_module("torch")
-    return torch.asarray(values, **options)
-
-
-def with_gradient(values):
-    tensor = on_torch(values)
-    return tensor.requires_grad_() if tensor.is_floating_point() else tensor
-
-
 def on_other_device(values):
     return strict.asarray(values, device=strict.Device("device1"))
 
@@ -79,16 +68,12 @@ class Unmoved:
 LIBRARIES = {
     "strict": strict.asarray,
     "device": on_other_device,
-    "torch": on_torch,
-    "gradient": with_gradient,
 }
 
 
 @pytest.fixture(params=LIBRARIES)
 def to(request):
     """Make an array one of another library."""
-    if request.param in ("torch", "gradient"):
-        pytest.importorskip("torch", reason="needs torch, which no extra installs")
     if request.param == "device" and np.lib.NumpyVersion(np.__version__) < "2.1.0":
         pytest.skip("numpy 2.1 is the first to ask for a copy on its own device")
     return LIBRARIES[request.param]
@@ -272,17 +257,6 @@ def test_ledger_takes_the_same_data_from_any_library(to, tmp_path):
     assert recorded(np.asarray, tmp_path) == decisions  # of one ledger: no other data
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_short_floats_of_torch_are_read_as_they_are(dtype):
-    torch = pytest.importorskip("torch", reason="needs torch, which no extra installs")
-    short = on_torch(RESIDUALS).to(getattr(torch, dtype))
-    expected = short.double().numpy()
-    assert not np.array_equal(expected, RESIDUALS)
-    for residuals in (short, short.requires_grad_()):
-        test = cvt.KFoldZTest().fit(residuals)
-        assert test.pvalue_ == cvt.KFoldZTest().fit(expected).pvalue_
-
-
 # What cannot be -----------------------------------------------------------------
 
 
@@ -316,14 +290,6 @@ def test_unreadable_array_is_refused_by_the_name_of_the_parameter(name):
     )
 
 
-def test_array_without_values_is_refused():
-    torch = pytest.importorskip("torch", reason="needs torch, which no extra installs")
-    with pytest.raises(
-        TypeError, match=r"`p` must be .* torch \(torch.float32 on meta"
-    ):
-        cvt.adjust_pvalues(torch.zeros(3, device="meta"))
-
-
 def test_stored_fits_are_refused_for_an_estimator_with_an_unreadable_array(tmp_path):
     estimators = [
         DummyRegressor(constant=1, strategy="constant"),
@@ -346,12 +312,6 @@ def test_fingerprint_of_an_array_is_that_of_its_values():
         fingerprint(Unmoved())
 
 
-def test_fingerprint_of_a_tensor_does_not_know_of_its_graph():
-    pytest.importorskip("torch", reason="needs torch, which no extra installs")
-    assert fingerprint(on_torch(X)) == fingerprint(with_gradient(X.copy()))
-    assert fingerprint(on_torch(X)) != fingerprint(on_torch(X + 1))
-
-
 # Under scikit-learn's dispatch --------------------------------------------------
 
 
@@ -367,25 +327,14 @@ def _dispatch(monkeypatch):
     context.__exit__(None, None, None)
 
 
-@pytest.fixture(params=["strict", "torch", "gradient"])
-def native(request, _dispatch):
-    """Make an array one of a library that scikit-learn computes with."""
-    if request.param != "strict":
-        pytest.importorskip("torch", reason="needs torch, which no extra installs")
-    return LIBRARIES[request.param]
-
-
 class OfNamespace(RegressorMixin, BaseEstimator):
     """Predicts the mean, and takes no other arrays than those of a library."""
 
-    def __init__(self, library="array_api_strict"):
-        self.library = library
-
     def fit(self, X, y, sample_weight=None):
         for part in (X, y) if sample_weight is None else (X, y, sample_weight):
-            if not type(part).__module__.startswith(self.library):
+            if not type(part).__module__.startswith("array_api_strict"):
                 raise TypeError(f"This is of {type(part)}.")
-        self.mean_ = y.mean() if self.library == "torch" else strict.mean(y)
+        self.mean_ = strict.mean(y)
         return self
 
     def predict(self, X):
@@ -444,16 +393,19 @@ DISPATCHED = {
 }
 
 
+@pytest.mark.usefixtures("_dispatch")
 @pytest.mark.parametrize("call", DISPATCHED)
-def test_estimators_compare_under_dispatch_as_on_numpy(native, call):
-    found = DISPATCHED[call](native, error_score="raise")
+def test_estimators_compare_under_dispatch_as_on_numpy(call):
+    found = DISPATCHED[call](strict.asarray, error_score="raise")
     with sklearn.config_context(array_api_dispatch=False):
         expected = DISPATCHED[call](np.asarray)
     np.testing.assert_allclose(found.losses.losses, expected.losses.losses, atol=1e-9)
     assert found.pvalue_ == pytest.approx(expected.pvalue_, rel=1e-6)
 
 
-def test_other_doors_under_dispatch(native, tmp_path):
+@pytest.mark.usefixtures("_dispatch")
+def test_searches_intervals_and_ledgers_under_dispatch(tmp_path):
+    native = strict.asarray
     search = cvt.RacingSearchCV(Ridge(solver="svd"), {"alpha": [0.1, 500.0]}, cv=10)
     search.fit(native(X), native(NUMBERS))
     assert search.best_params_ == {"alpha": 0.1}
@@ -467,16 +419,18 @@ def test_other_doors_under_dispatch(native, tmp_path):
     assert ledger.propose("lines", RIDGES["weak"]).decision == "confirmed"
 
 
-def test_stored_fits_under_dispatch(native, tmp_path):
-    call = partial(DISPATCHED["regression"], native, error_score="raise")
+@pytest.mark.usefixtures("_dispatch")
+def test_stored_fits_under_dispatch(tmp_path):
+    call = partial(DISPATCHED["regression"], strict.asarray, error_score="raise")
     first, again = call(memory=tmp_path).losses, call(memory=tmp_path).losses
     assert_array_equal(again.losses, first.losses)
     assert_array_equal(again.fit_time, first.fit_time)  # as nothing was fitted
 
 
 @pytest.mark.full
-def test_workers_dispatch_too(native):
-    call = partial(DISPATCHED["regression"], native, error_score="raise")
+@pytest.mark.usefixtures("_dispatch")
+def test_workers_dispatch_too():
+    call = partial(DISPATCHED["regression"], strict.asarray, error_score="raise")
     # of one thread, and so to the last digit but one
     expected = call().losses.losses
     get_reusable_executor().shutdown()  # workers of before know no SCIPY_ARRAY_API

@@ -18,47 +18,6 @@ from sklearn_cvtest.results import BaseCVTest
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 
 PACKAGE = os.path.dirname(sklearn_cvtest.__file__) + os.sep
-MADE_BY_THE_PACKAGE = {
-    "ConfidenceInterval",
-    "DifferencesByLabel",
-    "EstimatorIntervals",
-    "PairRow",
-    "RankComparison",
-    "CorrectedTTestResult",
-    "CrossValInterval",
-    "BaseCVTest",
-    "BestSet",
-    "CVLosses",
-    "CVResiduals",
-    "CandidateComparison",
-    "CovarianceCurve",
-    "AutocorrelatedResidualsWarning",
-    "DegenerateResidualsWarning",
-    "DependentRowsWarning",
-    "DatasetComparison",
-    "Evaluation",
-    "HighRhoWarning",
-    "InfluentialExamplesWarning",
-    "ThresholdWarning",
-    "MultiMetricComparison",
-    "FewExamplesWarning",
-    "GroupLeakWarning",
-    "ComparisonPlan",
-    "Gate",
-    "LedgerEntry",
-    "LedgerHistory",
-    "VarianceTable",
-    "WinnerInterval",
-    "HeavyTailedResidualsWarning",
-    "UnequalGroupsWarning",
-    "ValidationLeakWarning",
-    "Loss",
-    "PairTable",
-    "RejectionRates",
-    "ReplicatedResiduals",
-    "Traits",
-    "Replications",
-}
 NOT_REFUSED = {
     "xlabel": "any text",
     "row_label": "any text",
@@ -186,7 +145,7 @@ SHARED = ("Result", "PairwiseResult", "LossComparison")  # their methods, once
 def public_callables():
     """Yield the name and signature of each public function, class and method."""
     for name, item in common.PUBLIC.items():
-        if name not in MADE_BY_THE_PACKAGE:
+        if name not in common.MADE_BY_THE_PACKAGE:
             yield name, inspect.signature(item)
         is_concrete = inspect.isclass(item) and not inspect.isabstract(item)
         for method in dir(item) if is_concrete else ():

@@ -1,7 +1,6 @@
 """What holds for every test of cross-validation residuals."""
 
 import contextlib
-import inspect
 import pickle
 import warnings
 from dataclasses import replace
@@ -9,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from common import ALL_TESTS
+from common import ALL_TESTS, design_of, made
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.base import clone
@@ -52,25 +51,6 @@ MOST_CASES = 40  # that the suite runs of a test, see conftest.py
 
 HALVES_OF_K_FOLD = Design("paired halves", 2, 1, "k-fold", 2)
 HALVES_OF_SUBSAMPLE = Design("paired halves", 2, 1, "subsample", 2)
-DESIGN_OF = {
-    BayesianCorrelatedTTest: "subsample",
-    ConservativeZTest: HALVES_OF_SUBSAMPLE,
-    CorrectedRepeatedKFoldTTest: "repeated k-fold",
-    CorrectedResampledTTest: "subsample",
-    CrossedTest: "crossed",
-    DieboldMarianoTest: "time series",
-    EquivalenceTest: "k-fold",
-    FiveByTwoFTest: "5x2",
-    FiveByTwoTTest: "5x2",
-    HalfSampleTTest: HALVES_OF_K_FOLD,
-    HoldoutTTest: "holdout",
-    KFoldTTest: "k-fold",
-    KFoldZTest: "k-fold",
-    McNemarTest: "holdout",
-    PairedHalvesTTest: HALVES_OF_K_FOLD,
-    ResampledTTest: "subsample",
-    SharpTest: HALVES_OF_K_FOLD,
-}
 VALID_FOR = {
     BayesianCorrelatedTTest: {"subsample", "k-fold", "repeated k-fold", "5x2"},
     ConservativeZTest: {"halves of k-fold", "halves of subsample"},
@@ -137,14 +117,14 @@ def make_residuals(e, design):
 
 
 def residuals_for(Test, e):
-    return make_residuals(e, DESIGN_OF[Test])
+    return make_residuals(e, DESIGNS.get(design_of(Test), HALVES_OF_K_FOLD))
 
 
 def array_for(Test, e):
     """Return the 30 values in the shape in which the test takes an array."""
     if Test is DieboldMarianoTest:
         return e
-    return e.reshape((1, 30) if DESIGN_OF[Test] == "holdout" else (10, 3))
+    return e.reshape((1, 30) if design_of(Test) == "holdout" else (10, 3))
 
 
 def sample(Test, seed=0, mean=0.3):
@@ -155,16 +135,8 @@ def sample(Test, seed=0, mean=0.3):
     return rng.normal(mean, size=30)
 
 
-def make(Test, **params):
-    """Make a test, with those of the parameters that it has."""
-    needed = {"test": KFoldTTest(), "margin": 0.5} if Test is EquivalenceTest else {}
-    known = inspect.signature(Test).parameters
-    params = {name: value for name, value in params.items() if name in known}
-    return Test(**needed | params)
-
-
 def fit(Test, e, **params):
-    return make(Test, **params).fit(residuals_for(Test, e))
+    return made(Test, **params).fit(residuals_for(Test, e))
 
 
 def result(test):
@@ -183,7 +155,7 @@ CONTINUOUS_SIDES = [(Test, side) for Test, side in SIDES if Test in CONTINUOUS]
 
 
 def test_registry_knows_every_test():
-    assert set(DESIGN_OF) == set(VALID_FOR) == set(ALL_TESTS)
+    assert set(VALID_FOR) == set(ALL_TESTS)
 
 
 # fitted attributes
@@ -191,7 +163,7 @@ def test_registry_knows_every_test():
 
 @every_test
 def test_fit_sets_the_common_attributes_and_returns_self(Test):
-    test = make(Test)
+    test = made(Test)
     assert test.fit(residuals_for(Test, sample(Test))) is test
     for name in FITTED:
         assert type(getattr(test, name)) is float
@@ -204,7 +176,7 @@ def test_fit_sets_the_common_attributes_and_returns_self(Test):
 @every_test
 def test_estimate_is_the_mean_residual_of_the_whole_sample(Test):
     e = sample(Test)
-    used = e[:6] if "halves" in str(DESIGN_OF[Test]) else e
+    used = e[:6] if Test in NEEDS_HALVES else e
     if Test in (PairedHalvesTTest, SharpTest):  # about models of half the size
         used = e[6:]
     assert_allclose(fit(Test, e).estimate_, used.mean(), rtol=1e-13)
@@ -302,9 +274,9 @@ def test_adding_a_constant_to_residuals_and_popmean_changes_nothing(
 def test_permuting_the_examples_of_a_split_changes_nothing(Test):
     e = sample(Test).reshape(10, 3)
     shuffled = np.random.default_rng(1).permuted(e, axis=1)
-    if DESIGN_OF[Test] == "holdout":
+    if design_of(Test) == "holdout":
         shuffled = np.random.default_rng(1).permutation(e)
-    if DESIGN_OF[Test] == "crossed":  # all runs have the same examples
+    if design_of(Test) == "crossed":  # all runs have the same examples
         shuffled = e[:, [2, 0, 1]]
     assert_allclose(result(fit(Test, shuffled)), result(fit(Test, e)), rtol=1e-9)
 
@@ -328,7 +300,7 @@ ORDERS = {
 def orders_for(Test):
     if Test in (FiveByTwoFTest, FiveByTwoTTest):
         return ORDERS["5x2" if Test is FiveByTwoFTest else "5x2 t"]
-    return ORDERS["halves" if "halves" in str(DESIGN_OF[Test]) else "splits"]
+    return ORDERS["halves" if Test in NEEDS_HALVES else "splits"]
 
 
 @pytest.mark.parametrize(
@@ -355,7 +327,7 @@ def test_refit_equals_a_fresh_fit(Test):
 def test_fit_leaves_parameters_and_residuals_untouched(Test):
     residuals = residuals_for(Test, sample(Test))
     before = residuals.values.copy()
-    test = make(Test)
+    test = made(Test)
     params = test.get_params()
     test.fit(residuals).confidence_interval()
     assert_array_equal(residuals.values, before)
@@ -367,7 +339,7 @@ def test_fit_leaves_a_plain_array_untouched(Test):
     array = array_for(Test, sample(Test))
     before = array.copy()
     with contextlib.suppress(ValueError):  # where an array does not say the sizes
-        make(Test).fit(array)
+        made(Test).fit(array)
     assert_array_equal(array, before)
 
 
@@ -385,14 +357,14 @@ def test_fractions_are_numbers(Test):
 @every_test
 def test_parameters_are_stored_as_given(Test):
     params = {"alpha": np.float64(0.1), "alternative": "two" + "-sided", "popmean": 0}
-    test = make(Test, **params)
+    test = made(Test, **params)
     for name in params.keys() & test.get_params():
         assert getattr(test, name) is params[name]
 
 
 @every_test
 def test_nothing_is_checked_before_fit(Test):
-    params = {name: object() for name in make(Test).get_params(deep=False)}
+    params = {name: object() for name in made(Test).get_params(deep=False)}
     assert Test(**params).get_params() == params
 
 
@@ -403,7 +375,7 @@ def test_common_parameters_are_keyword_only(Test):
         del defaults["popmean"]
     if Test is FiveByTwoFTest:
         del defaults["alternative"]
-    params = make(Test).get_params(deep=False)
+    params = made(Test).get_params(deep=False)
     assert defaults.items() <= params.items()
     with pytest.raises(TypeError, match="positional"):
         Test(*[0.5] * (len(params) - len(defaults) + 1))
@@ -422,7 +394,7 @@ def test_clone_and_set_params(Test):
 
 @every_test
 def test_repr_and_html_name_the_test_and_what_was_set(Test):
-    test = make(Test, alpha=0.125)
+    test = made(Test, alpha=0.125)
     assert repr(test).startswith(f"{Test.__name__}(alpha=0.125")
     for one in (test, test.fit(residuals_for(Test, sample(Test)))):
         html = one._repr_html_()
@@ -440,17 +412,17 @@ def test_pickle_keeps_the_result(Test):
 
 @every_test
 def test_fit_asks_for_no_metadata_routing(Test):
-    assert not hasattr(make(Test), "set_fit_request")
+    assert not hasattr(made(Test), "set_fit_request")
 
 
 @every_test
 def test_test_has_a_title_for_reports(Test):
-    assert make(Test).traits.title
+    assert made(Test).traits.title
 
 
 @every_test
 def test_test_says_what_it_is_about_and_what_to_cite(Test):
-    traits = make(Test).traits
+    traits = made(Test).traits
     assert traits.about.endswith(".")
     assert traits.references
     for text in (traits.about, *traits.references[0]):
@@ -461,7 +433,7 @@ def test_test_says_what_it_is_about_and_what_to_cite(Test):
 @every_test
 def test_confidence_interval_needs_fit(Test):
     with pytest.raises(NotFittedError):
-        make(Test).confidence_interval()
+        made(Test).confidence_interval()
 
 
 # residuals
@@ -474,19 +446,19 @@ def test_fit_refuses_designs_it_is_not_valid_for(Test, kind):
     if kind in ("5x2", "repeated k-fold"):  # each of 6 examples once in a repeat
         residuals = replace(residuals, row_index=np.tile(np.arange(6), 5))
     if kind in VALID_FOR[Test]:
-        assert make(Test).fit(residuals).pvalue_ <= 1
+        assert made(Test).fit(residuals).pvalue_ <= 1
         return
     inner = KFoldTTest if Test is EquivalenceTest else Test
     right = RIGHT_TEST.get(kind)
     match = f"{inner.__name__} needs .+; got .+{right or ''}"
     with pytest.raises(ValueError, match=match):
-        make(Test).fit(residuals)
+        made(Test).fit(residuals)
 
 
 @every_test
 def test_check_design_says_so_before_anything_is_fitted(Test):
     with pytest.raises(ValueError, match=r"needs .+ no recognised design"):
-        make(Test).check_design(Design("other", 10))
+        made(Test).check_design(Design("other", 10))
 
 
 @pytest.mark.parametrize("Test", [t for t in NEEDS_EXAMPLES if t is not CrossedTest])
@@ -510,11 +482,10 @@ def test_fit_refuses_one_value_a_split_where_it_needs_examples(Test):
 @pytest.mark.parametrize("Test", [t for t in ALL_TESTS if t not in NEEDS_EXAMPLES])
 def test_fit_takes_one_value_a_split_where_it_needs_no_examples(Test):
     e = sample(Test).reshape(10, 3)
-    means = CVResiduals.from_array(
-        e.mean(axis=1), design=DESIGN_OF[Test], n_train=27, n_test=3
-    )
+    design = residuals_for(Test, e).design
+    means = CVResiduals.from_array(e.mean(axis=1), design=design, n_train=27, n_test=3)
     expected = result(fit(Test, e))
-    assert_allclose(result(make(Test).fit(means)), expected, rtol=1e-12)
+    assert_allclose(result(made(Test).fit(means)), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("Test", NEEDS_HALVES)
@@ -530,7 +501,7 @@ def test_fit_refuses_arrays_that_are_not_finite(Test, bad):
     array[-1, ...] = bad
     last = 0 if array.ndim == 1 else len(array) - 1
     with pytest.raises(ValueError, match=f"got {str(bad)[:3]} in split {last}"):
-        make(Test).fit(array)
+        made(Test).fit(array)
 
 
 @every_test
@@ -540,7 +511,7 @@ def test_fit_names_estimators_and_splits_that_are_not_finite(Test):
     values[0] = np.nan
     residuals = replace(residuals, values=values, names=("tree", "bayes"))
     with pytest.raises(ValueError, match=r"'tree' and 'bayes'.+nan in split 0"):
-        make(Test).fit(residuals)
+        made(Test).fit(residuals)
 
 
 @pytest.mark.parametrize("Test", [KFoldTTest, ResampledTTest, HoldoutTTest])

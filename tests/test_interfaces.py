@@ -5,12 +5,11 @@ import re
 
 import numpy as np
 import pytest
-from common import ALL_TESTS, main
+from common import main
 from interfaces import (
     CASES,
     DIGITS,
     NAMES,
-    TESTS,
     compared,
     data_of,
     drawn_forest,
@@ -85,10 +84,6 @@ def test_every_result_has_every_reader_but_those_listed():
         name = type(result).__name__
         absent = {reader for reader in READERS if not hasattr(result, reader)}
         assert absent <= set(MISSING[name]), name
-
-
-def test_every_test_has_a_case():
-    assert {test.__name__ for test in ALL_TESTS} == set(TESTS)
 
 
 def page_of(result, tmp_path):

@@ -175,7 +175,7 @@ def test_candidates_count_their_family_once(reference, seed):
     check_simultaneous(result, family)
 
 
-@pytest.mark.parametrize("design", ["k-fold", "repeated", "holdout"])
+@pytest.mark.parametrize("design", ["k-fold", "repeated k-fold", "holdout"])
 @random_designs(few=2, many=30)
 def test_labels_count_labels_and_pairs(design, seed):
     rng = np.random.default_rng(seed)

@@ -234,13 +234,15 @@ def test_repeats_of_the_same_splits_add_nothing(seed):
     np.testing.assert_allclose(numbers(one, pair, names), numbers(other, pair, names))
 
 
-@pytest.mark.parametrize("design", ["k-fold", "repeated", "holdout", "halves"])
+@pytest.mark.parametrize(
+    "design", ["k-fold", "repeated k-fold", "holdout", "paired halves"]
+)
 @pytest.mark.parametrize("spread", [0.3, 2.0])
 @random_designs(few=2, many=20)
 def test_one_label_for_all_rows_gives_the_answer_without_labels(design, spread, seed):
     data = data_of(np.random.default_rng(seed), 3, 240, spread=spread)
     result = data.compare(SPLITTERS[design](seed))
-    if design == "halves":  # of which labels use the splits of the whole sample
+    if design == "paired halves":  # of which labels use the splits of the whole sample
         splits = list(SPLITTERS[design](seed).split(data.X))[:3]
         result = data.compare(splits)
     by_label = result.by(np.zeros(240, dtype=int))
@@ -254,7 +256,7 @@ def test_one_label_for_all_rows_gives_the_answer_without_labels(design, spread, 
     )
 
 
-@pytest.mark.parametrize("design", ["k-fold", "repeated"])
+@pytest.mark.parametrize("design", ["k-fold", "repeated k-fold"])
 @random_designs(few=2, many=20)
 def test_a_label_of_nearly_all_rows_gives_nearly_the_answer(design, seed):
     data = data_of(np.random.default_rng(seed), 2, 240, spread=2.0)
@@ -302,7 +304,7 @@ def easy(losses):
     return replace(losses, losses=same)
 
 
-@pytest.mark.parametrize("design", ["k-fold", "repeated", "halves"])
+@pytest.mark.parametrize("design", ["k-fold", "repeated k-fold", "paired halves"])
 @random_designs(few=2, many=20)
 def test_a_data_set_without_variance_decides_nothing(design, seed):
     rng = np.random.default_rng(seed)
@@ -319,7 +321,9 @@ def test_a_data_set_without_variance_decides_nothing(design, seed):
     assert mean == pytest.approx(result.to_frame()["estimate"][0])
 
 
-@pytest.mark.parametrize("design", ["k-fold", "repeated", "subsample", "halves"])
+@pytest.mark.parametrize(
+    "design", ["k-fold", "repeated k-fold", "subsample", "paired halves"]
+)
 @random_designs(few=2, many=20)
 def test_what_a_test_hands_on_gives_its_own_interval(design, seed):
     """An error that is pooled must include what the interval of the test includes."""

@@ -111,12 +111,6 @@ def test_readers_of_candidates_show_the_frame(seed):
             assert ends == pytest.approx((-row.high, -row.low))
 
 
-def set_frame(result, names):
-    """Return the frame of the best set with the names of candidates."""
-    frame = result.best_set().to_frame()
-    return frame.assign(candidate=frame["candidate"].map(names))
-
-
 def shown_intervals(result):
     """Return the intervals that all readers show: the simultaneous ones, if any."""
     table = result.table

@@ -129,7 +129,7 @@ def of_others():
     from test_texts import CANDIDATES, DATA_SETS, MANY, PAIRS
 
     data = designed(np.random.default_rng(2), 3, 1.6)
-    losses = data.losses(SPLITTERS["repeated"](1))
+    losses = data.losses(SPLITTERS["repeated k-fold"](1))
     result = cvtest.Comparison(losses)
     yield "labels", result.by(np.arange(48) % 2)
     for difference in (0.01, 0.5, 5.0):

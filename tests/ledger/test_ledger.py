@@ -593,7 +593,6 @@ def test_what_is_no_regular_file_is_refused():
 
 START = {"kind": "start", "seed": 1, "alpha": 0.05}
 ENTRY = {"kind": "entry", "key": "k", "params": {}, "number": 1, "name": "a"}
-FOUND = {"kind": "found", "part": "shown", "key": "k", "saved": [{}, {}]}
 FORGED = {
     "other kind": [{"kind": "_class__"}],
     "a setting too few": [{"kind": "start"}],

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bad_input_calls import RESIDUALS, VALID_FOR
-from common import PUBLIC
+from bad_input_calls import RESIDUALS, TESTS
+from common import design_of, made
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -31,13 +31,13 @@ few = settings(
 HALVES = cvtest.PairedHalves(cvtest.BlockKFold(3), 2).get_design()
 SHAPES = {
     "k-fold": ((4, 5), {"design": "k-fold"}),
+    "repeated k-fold": ((4, 5), {"design": "k-fold"}),
     "subsample": ((4, 5), {"design": "subsample", "n_train": 9}),
     "5x2": ((10, 3), {"design": "5x2"}),
     "holdout": ((1, 9), {"design": "holdout"}),
-    "series": ((1, 9), {"design": "time series"}),
-    "errors": ((1, 9), {"design": "holdout"}),
-    "halves": ((15, 4), {"design": HALVES, "n_train": 8}),
-    "nested": (RESIDUALS["nested"].values.shape, None),
+    "time series": ((1, 9), {"design": "time series"}),
+    "paired halves": ((15, 4), {"design": HALVES, "n_train": 8}),
+    "nested k-fold": (RESIDUALS["nested k-fold"].values.shape, None),
     "crossed": ((3, 5), {"design": "crossed"}),
 }
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -54,34 +54,28 @@ REPLICATIONS = replicate_losses(
     n_replications=20,
     random_state=0,
 )
-every_test = pytest.mark.parametrize("name", VALID_FOR)
+every_test = pytest.mark.parametrize("name", TESTS)
 every_t_test = pytest.mark.parametrize("name", T_TESTS)
 
 
-def make(name, **options):
-    if name == "EquivalenceTest":
-        return cvtest.EquivalenceTest(cvtest.KFoldTTest(**options), margin=1.0)
-    return PUBLIC[name](**options)
-
-
 def values_for(name, elements):
-    shape, _ = SHAPES[VALID_FOR[name]]
-    if VALID_FOR[name] == "errors":
+    shape, _ = SHAPES[design_of(TESTS[name])]
+    if name == "McNemarTest":
         elements = st.sampled_from([-1.0, 0.0, 1.0])
     return arrays(np.float64, shape, elements=elements)
 
 
 def fit(name, values, **options):
     """Fit a test; what it warns of is not of interest here."""
-    design = VALID_FOR[name]
-    if design == "nested":  # of test sets of two sizes, which no array has
+    design = design_of(TESTS[name])
+    if design == "nested k-fold":  # of test sets of two sizes, which no array has
         free = {"magnitude": None, "value_range": (-np.inf, np.inf)}
         residuals = replace(RESIDUALS[design], values=values, **free)
     else:
         residuals = CVResiduals.from_array(values, **SHAPES[design][1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return make(name, **options).fit(residuals)
+        return made(TESTS[name], **options).fit(residuals)
 
 
 def is_spread(values):
