@@ -4,7 +4,7 @@ import numpy as np
 
 from .._pairs._model_table import FEW_MODELS, MANY
 from .._report import _document, _format
-from .._report._measure import is_ratio, measure_of
+from .._report._metric_format import metric_format_of
 from .._report._note_sentences import METHODS, tiers_meaning
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._shown_pairs import MOST
@@ -56,7 +56,7 @@ def _means(result, rows):
     if result.has_ranks:
         ranks = mean_ranks(result)[rows]
         columns["mean rank"] = ["-" if np.isnan(r) else f"{r:.2f}" for r in ranks]
-    measures = {measure_of(losses) for losses in result.losses.values()}
+    measures = {metric_format_of(losses) for losses in result.losses.values()}
     if len(measures) == 1 and result.scale is None:
         (measure,) = measures
         means = measure.as_read(measure.sign * complete_means(result)[rows])
@@ -94,7 +94,7 @@ def _legend(result, best):
     test = "Student's t test of the means"
     if decides_by_ranks(result):
         test = "Wilcoxon's signed-rank test"
-    if is_ratio(measure):
+    if measure.is_ratio:
         return _sentences.ratios_behind(name, measure.word, test)
     return _sentences.differences_behind(name, measure.word, test)
 
