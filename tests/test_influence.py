@@ -9,10 +9,10 @@ from sklearn import metrics as sk
 from sklearn_cvtest._losses import _influence as smooth
 from sklearn_cvtest._losses import _rank_metrics as ranks
 from sklearn_cvtest._losses._formulas import weigh
-from sklearn_cvtest._losses._metrics import ROWS
+from sklearn_cvtest._losses._metrics import METRICS
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
-OF = {metric.__name__: row.influence for metric, row in ROWS.items()}
+OF = {metric.__name__: row.influence for metric, row in METRICS.items()}
 AVERAGES = ("macro", "micro", "weighted")
 
 

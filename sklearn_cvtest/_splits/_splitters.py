@@ -78,9 +78,11 @@ class DesignedSplitter(BaseCrossValidator):
         warn_of_another_order({"X": X, "y": y, "groups": groups})
         if self.stratify and y is None:
             raise invalid("y", "given if stratify=True", y)
-        codes = None if groups is None else encode_groups(groups)[0]
-        if codes is not None and not has_repeated_groups(codes):
-            codes = None
+        codes = None
+        if groups is not None:
+            codes, _ = encode_groups(groups)
+            if not has_repeated_groups(codes):
+                codes = None
         return n_rows(X), as_numpy("y", y), codes
 
     @abstractmethod
@@ -137,7 +139,8 @@ def _check_classes(counts, n_splits):
     """Check, as scikit-learn does, that folds can have some of each class."""
     if not counts.size:
         return
-    n_rows_of_class, n_groups_of_class = counts.sum(axis=0), (counts > 0).sum(axis=0)
+    n_rows_of_class = counts.sum(axis=0)
+    n_groups_of_class = (counts > 0).sum(axis=0)
     if n_rows_of_class.max() < n_splits:
         allowed = f"at most the size of the largest class, {n_rows_of_class.max()}"
         raise invalid("n_splits", allowed, n_splits)
