@@ -188,9 +188,13 @@ def test_on_how_many_of_8_positives_and_40_negatives_a_metric_rests(
 ):
     y = np.repeat([1, 0], [8, 40])
     metric = find_metric(make_scorer(function, **options), y)
-    assert metric.effective_counts(y, np.arange(48), None)[::-1] == pytest.approx(expected)
+    assert metric.effective_counts(y, np.arange(48), None)[::-1] == pytest.approx(
+        expected
+    )
     # as many groups of two count half as much
-    of_pairs = metric.effective_counts(np.repeat(y, 2), np.arange(96), np.arange(96) // 2)
+    of_pairs = metric.effective_counts(
+        np.repeat(y, 2), np.arange(96), np.arange(96) // 2
+    )
     assert of_pairs[::-1] == pytest.approx(expected)
 
 

@@ -140,7 +140,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     example_labels: Any = field(default=None, repr=False)
 
     @classmethod
-    def of_blocks(
+    def from_values(
         cls,
         names: Iterable[str],
         losses: Array,
@@ -228,7 +228,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         return self.n_samples
 
     @property
-    def are_few_hits(self):
+    def is_small_zero_one(self):
         """Whether all are hits or misses of one split, few where models differ."""
         is_one = self.design.kind == "holdout" and self.per_example
         if not is_one or self.is_weighted or self.groups is not None:
@@ -296,10 +296,10 @@ class CVLosses(Saved, ReadOnlyArrays):
         if second is not None:
             columns.append(self._column("second", second))
         for column in columns:
-            self.alone(column).check_finite()
+            self.losses_of(column).check_finite()
         if second is not None:
             return self.pair_residuals([columns])[0]
-        return self.alone(columns[0])
+        return self.losses_of(columns[0])
 
     def pair_residuals(self, pairs: ArrayLike) -> CVResiduals:
         """Return loss(first) - loss(second) of many pairs at once.
@@ -327,7 +327,7 @@ class CVLosses(Saved, ReadOnlyArrays):
             identical = (magnitudes == 0) & self.tells_models_apart[first]
         low, high = self.value_range
         residuals = replace(
-            self.alone(0),
+            self.losses_of(0),
             values=values,
             names=PairNames(self.estimator_names, first, second),
             value_range=(low - high, high - low),
@@ -381,7 +381,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         allowed = f"one of {listed} or a position below {len(names)}"
         raise invalid(parameter, allowed, estimator)
 
-    def alone(self, column: int) -> CVResiduals:
+    def losses_of(self, column: int) -> CVResiduals:
         """Return the losses of the estimator at a position as residuals.
 
         Parameters

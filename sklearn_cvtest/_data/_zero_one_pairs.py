@@ -185,7 +185,7 @@ def _untypical(typical_sum, typical_squares, n_plus, n_minus, n):
 
 def _without_values(losses, first, second, are_same):
     """Return ZeroOnePairs of which only the values are not there yet."""
-    residuals_of_one = losses.alone(0)
+    residuals_of_one = losses.losses_of(0)
     columns = {}
     for field in fields(residuals_of_one):
         columns[field.name] = getattr(residuals_of_one, field.name)

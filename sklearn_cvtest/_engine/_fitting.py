@@ -13,7 +13,12 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
-from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
+from .._losses._formulas import (
+    LossError,
+    PredictionError,
+    ResponseError,
+    reweighted_losses,
+)
 from .._losses._kept_values import MOST_SECONDS, asked_probability, kept_values_of_fit
 from .._losses._measures import MultiMeasure, measures_of
 from .._losses._responses import Responses, label_rule
@@ -310,7 +315,8 @@ def _measure(measure, estimator, slices, target, score_params):
             weight = score_params["sample_weight"]
             if not weight.sum():
                 raise PredictionError("The weights of a test set are all zero.")
-            values = weigh(values, np.average(values, weights=weight), weight)
+            mean = np.average(values, weights=weight)
+            values = reweighted_losses(values, mean, weight)
     except PredictionError:
         raise  # as a failed fit: another training set may succeed
     except Exception as error:

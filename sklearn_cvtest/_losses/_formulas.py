@@ -137,7 +137,7 @@ def _same_shape(y_true, y_pred):
 # Labels as positions, weights as shares ---------------------------------------
 
 
-def shares_of(n_samples, sample_weight=None):
+def normalized_weights(n_samples, sample_weight=None):
     """Return the weights of the examples, of sum one."""
     if sample_weight is None:
         return np.full(n_samples, 1 / n_samples)
@@ -150,7 +150,7 @@ def centred(value, influence, shares):
     return float(value), influence - shares @ influence
 
 
-def weigh(values, mean, sample_weight):
+def reweighted_losses(values, mean, sample_weight):
     """Return values that are to be averaged without weights, in place of weighted ones.
 
     Parameters

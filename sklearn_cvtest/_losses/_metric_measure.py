@@ -223,7 +223,11 @@ class MetricMeasure:
             rounded = np.rint(losses)
             losses = np.where(np.abs(losses - rounded) < 1e-14, rounded, losses)
         weight = response.arguments.get("sample_weight")
-        return losses if weight is None else _formulas.weigh(losses, -score, weight)
+        return (
+            losses
+            if weight is None
+            else _formulas.reweighted_losses(losses, -score, weight)
+        )
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))

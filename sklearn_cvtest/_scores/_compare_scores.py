@@ -298,7 +298,7 @@ def _as_losses(scores):
     design = Design("crossed" if n_runs > 1 else "holdout", n_runs)
     layout = SplitLayout(design, None, np.full(n_runs, n_examples), n_examples)
     every = np.concatenate([array.ravel() for array in scores.values.values()])
-    return CVLosses.of_blocks(
+    return CVLosses.from_values(
         values,
         rows.reshape(len(rows), -1).T,  # in memory, models follow each other
         layout,
@@ -320,7 +320,7 @@ def _losses_of_runs(scores, values, n_runs, description):
         raise invalid_words("scores", "of several runs of each model", "one", hint=hint)
     rows = np.column_stack([array[:, 0] for array in values.values()])
     every = np.concatenate([array.ravel() for array in scores.values.values()])
-    return CVLosses.of_blocks(
+    return CVLosses.from_values(
         values,
         -rows if scores.is_score else rows,
         SplitLayout(Design("crossed", n_runs)),

@@ -317,7 +317,7 @@ class _LongTable(NamedTuple):
             layout = self._layout_of_examples(index, of_cell, sizes, groups)
         else:
             layout = self._layout_of_folds(cells, sizes)
-        return CVLosses.of_blocks(
+        return CVLosses.from_values(
             rows["model"].labels,
             np.ascontiguousarray(-values if self.is_score else values),
             layout,
