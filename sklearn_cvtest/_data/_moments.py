@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-# Number of residuals processed at a time, unless a single block holds more.
+# Number of residuals processed at a time, unless a single block holds more. Doubled,
+# they may not fit into the cache of a processor.
 CHUNK = 2**14
 N_TYPICAL = 39  # of the first values, whose median is what most have in common
-ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 class VarianceEstimates(NamedTuple):
@@ -336,7 +336,7 @@ def count_untypical(values, largest):
     of any 39 is what the others have in common.
     """
     typical = np.median(values[..., :N_TYPICAL], axis=-1, keepdims=True)
-    rounding = ROUNDING * np.expand_dims(largest, -1)
+    rounding = 8 * np.finfo(np.float64).eps * np.expand_dims(largest, -1)
     is_different = (values < typical - rounding) | (values > typical + rounding)
     return np.count_nonzero(is_different, axis=-1)
 

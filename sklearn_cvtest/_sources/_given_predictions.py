@@ -15,7 +15,6 @@ from .._losses._responses import RESPONSE_METHODS
 from .._validation import find_missing, invalid, invalid_words, refuse_masked
 
 RESPONSES = ("auto", *RESPONSE_METHODS)
-TOLERANCE = 1e-6  # of the sum of the probabilities of a row
 
 
 def hint_of_runs(scoring, rows_are_runs=False):
@@ -247,7 +246,8 @@ def _refusal(parameter, values, tested, hint):
         allowed = "probabilities in [0, 1]"
         return invalid_words(parameter, allowed, value_text, hint=hint)
     total = cells.sum(axis=-1, dtype=np.float64)
-    wrong = (np.abs(total - 1) > TOLERANCE) & tested & several
+    is_off = np.abs(total - 1) > 1e-6  # by more than rounding in files
+    wrong = is_off & tested & several
     if wrong.any():
         row, run = np.argwhere(wrong.T)[0].tolist()
         allowed = "probabilities that sum to one in every row"

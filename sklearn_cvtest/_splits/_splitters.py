@@ -169,9 +169,15 @@ def refuse_auto(cv):
         raise invalid("n_repeats", allowed, "auto")
 
 
-# Said by the design, or in words of their own.
-SAID = ("n_splits", "n_repeats", "test_size", "shuffle", "stratify", "random_state")
-MAX_LENGTH = 300
+# Options that the design names, or words of their own.
+NAMED_OPTIONS = {
+    "n_splits",
+    "n_repeats",
+    "test_size",
+    "shuffle",
+    "stratify",
+    "random_state",
+}
 
 
 def describe_splitter(cv, groups=None):
@@ -186,9 +192,12 @@ def describe_splitter(cv, groups=None):
         text = _words(cv)
     else:
         return None
-    if groups is not None:
-        text = f"by groups{' ' if text.startswith('(') else ', '}{text}"
-    return " ".join(text.split())[:MAX_LENGTH]
+    if groups is not None and text.startswith("("):
+        text = f"by groups {text}"
+    elif groups is not None:
+        text = f"by groups, {text}"
+    one_line = " ".join(text.split())
+    return one_line[:300]  # a line of a report, whatever a splitter is made with
 
 
 def _words(cv):
@@ -217,7 +226,8 @@ def _others(cv):
     for name, parameter in list(parameters.items())[1:]:
         value = getattr(cv, name, parameter.default)
         is_default = repr(value) == repr(parameter.default)
-        if is_default or name in SAID or parameter.kind.name.startswith("VAR_"):
+        is_variadic = parameter.kind.name.startswith("VAR_")
+        if is_default or is_variadic or name in NAMED_OPTIONS:
             continue
         if isinstance(value, BaseCrossValidator):
             words, _, class_text = _words(value).rpartition(" (")
