@@ -83,7 +83,7 @@ def losses_of(scores, layout, of_examples):
     if of_examples:
         rows = np.arange(N)
         options |= {"row_index": rows, "row_split": rows * len(layout.n_test) // N}
-    return CVLosses.of_blocks(names, -scores.T, layout, **options)
+    return CVLosses.from_values(names, -scores.T, layout, **options)
 
 
 # Ways to say it: (estimate, low, high) of the score --------------------------------

@@ -33,10 +33,7 @@ from ._inference._sharp import PairedHalvesTTest, SharpTest
 from ._inference._single_split import HoldoutTTest, McNemarTest
 from ._results._assertions import assert_not_worse
 from ._results._estimator_comparison import Comparison
-from ._sources._compare_cv_results import compare_cv_results
 from ._sources._compare_estimators import compare_estimators
-from ._sources._compare_predictions import compare_predictions
-from ._sources._compare_table import compare_table
 from ._sources._cross_val_losses import cross_val_losses
 from ._splits._block_kfold import BlockKFold, FiveByTwo, NestedKFold
 from ._splits._subsample import PairedHalves, RepeatedSubsample
@@ -54,6 +51,9 @@ if typing.TYPE_CHECKING:
     from ._search._compare_candidates import compare_candidates
     from ._search._racing import RacingSearchCV
     from ._search._refit import NotSignificantlyWorse, one_standard_error
+    from ._sources._compare_cv_results import compare_cv_results
+    from ._sources._compare_predictions import compare_predictions
+    from ._sources._compare_table import compare_table
 
 __all__ = [
     "BayesianCorrelatedTTest",
@@ -102,14 +102,17 @@ __all__ = [
     "prediction_interval",
 ]
 
-# Imported when they are asked for: each of these packages can be taken away.
+# Imported when they are asked for: a comparison of estimators does without them.
 _WHEN_ASKED = {
     "Ledger": "._ledger._ledger",
     "NotSignificantlyWorse": "._search._refit",
     "RacingSearchCV": "._search._racing",
     "compare_candidates": "._search._compare_candidates",
+    "compare_cv_results": "._sources._compare_cv_results",
     "compare_over_datasets": "._datasets._compare",
+    "compare_predictions": "._sources._compare_predictions",
     "compare_scores": "._scores._compare_scores",
+    "compare_table": "._sources._compare_table",
     "corrected_ttest": "._interval._corrected_ttest",
     "cross_val_interval": "._interval._cross_val_interval",
     "one_standard_error": "._search._refit",

@@ -14,26 +14,22 @@ def check_same_index(user_args, n_samples):
     Rows go by position. An index that only counts from 0 says nothing of the order,
     unless another holds the same numbers in another order.
     """
-    check_same_labels(
-        {
-            name: values.index
-            for name, values in user_args.items()
-            if hasattr(values, "iloc") and len(values) == n_samples
-        }
-    )
+    indexes = {}
+    for name, values in user_args.items():
+        if hasattr(values, "iloc") and len(values) == n_samples:
+            indexes[name] = values.index
+    check_same_labels(indexes)
 
 
 def check_same_tables(user_args):
     """Refuse tables of one shape whose rows, or columns, are in different orders."""
-    rows = {
-        name: table.index for name, table in user_args.items() if hasattr(table, "iloc")
-    }
-    columns = {
-        name: table.columns
-        for name, table in user_args.items()
-        if hasattr(table, "columns")
-    }
-    check_same_labels(rows)
+    indexes, columns = {}, {}
+    for name, table in user_args.items():
+        if hasattr(table, "iloc"):
+            indexes[name] = table.index
+        if hasattr(table, "columns"):
+            columns[name] = table.columns
+    check_same_labels(indexes)
     check_same_labels(columns, "column")
 
 
@@ -42,17 +38,19 @@ def check_same_labels(labels, axis="index"):
 
     `labels` has the labels of each argument by its name, of one length.
     """
-    telling = [
-        name for name, row_labels in labels.items() if not _only_counts(row_labels)
-    ]
-    for name, row_labels in labels.items() if telling else ():
-        first = telling[0]
-        is_reordered = _is_reordered(labels[first], row_labels)
-        if not is_reordered and (
-            _are_same(labels[first], row_labels) or _only_counts(row_labels)
-        ):
+    first = None  # the name of the first that do more than count
+    for name in labels:
+        if first is None and not _only_counts(labels[name]):
+            first = name
+    if first is None:
+        return
+    for name, others in labels.items():
+        if _is_reordered(labels[first], others):
+            difference = "the same in another order"
+        elif _are_same(labels[first], others) or _only_counts(others):
             continue
-        difference = "the same in another order" if is_reordered else "others"
+        else:
+            difference = "others"
         raise ValueError(
             f"`{name}` must have the {axis} labels of `{first}`, in the same order; "
             f"got {difference}. Sort both alike, or pass arrays (`.to_numpy()`), which "
@@ -65,16 +63,15 @@ def warn_of_another_order(user_args, **options):
 
     As in scikit-learn, rows go by position. Options may be dicts of more columns.
     """
-    for name, arguments in options.items():
-        if isinstance(arguments, Mapping):
-            user_args = user_args | {
-                f"{name}[{key!r}]": arguments[key] for key in arguments
-            }
-    indexes = {
-        name: values.index
-        for name, values in user_args.items()
-        if hasattr(values, "iloc")
-    }
+    arguments = dict(user_args)
+    for name, option in options.items():
+        if isinstance(option, Mapping):
+            for key in option:
+                arguments[f"{name}[{key!r}]"] = option[key]
+    indexes = {}
+    for name, values in arguments.items():
+        if hasattr(values, "iloc"):
+            indexes[name] = values.index
     for first, second in itertools.combinations(indexes, 2):
         if _is_reordered(indexes[first], indexes[second]):
             warn(
@@ -92,8 +89,10 @@ def labels_of_rows(*tables):
     Those that only count are returned where no others are there.
     """
     indexes = [values.index for values in tables if hasattr(values, "iloc")]
-    telling = [index for index in indexes if not _only_counts(index)]
-    return next(iter([*telling, *indexes]), None)
+    for index in indexes:
+        if not _only_counts(index):
+            return index
+    return indexes[0] if indexes else None
 
 
 def by_position(values):

@@ -75,9 +75,13 @@ Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
 # Options of splitters, which belong into `cv`.
 SPLITTERS = {
-    **dict.fromkeys(["n_splits", "n_repeats", "shuffle", "stratify"], "BlockKFold"),
+    "n_splits": "BlockKFold",
+    "n_repeats": "BlockKFold",
+    "shuffle": "BlockKFold",
+    "stratify": "BlockKFold",
     "random_state": "BlockKFold",
-    **dict.fromkeys(["test_size", "train_size"], "RepeatedSubsample"),
+    "test_size": "RepeatedSubsample",
+    "train_size": "RepeatedSubsample",
 }
 
 
@@ -106,30 +110,37 @@ def nearest(value, options):
         return ""
     word = value.strip().lower().replace("-", "_").replace(" ", "_")
     texts = {str(option).lower(): option for option in options}
-    alias_lists = [names for words, names in ALIASES.items() if word in words.split()]
-    aliases = [name for name in " ".join(alias_lists).split() if name in texts]
-    matches = aliases or difflib.get_close_matches(word, texts, 1)
+    matches = []
+    for words, names in ALIASES.items():
+        if word in words.split():
+            matches += [name for name in names.split() if name in texts]
+    if not matches:
+        matches = difflib.get_close_matches(word, texts, 1)
     return f"Did you mean {texts[matches[0]]!r}?" if matches else ""
-
-
-# What a terminal obeys or hides, what turns the text after it round, what cannot be
-# encoded; not the joiners, which some scripts need.
-INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-VISIBLE = "\n\t\u200c\u200d"
 
 
 def printable(text):
     """Return text with what would not be seen, or do harm, as an escape."""
-    return text if text.isprintable() else "".join(map(_shown, text))
+    if text.isprintable():
+        return text
+    return "".join(map(_printable_character, text))
 
 
-def _shown(character):
-    is_hidden = unicodedata.category(character) in INVISIBLE
-    is_none = ord(character) & 0xFFFE == 0xFFFE  # no character, ever
-    if character in VISIBLE or not (is_hidden or is_none):
-        return character
+def _printable_character(character):
+    """Return a character, or its escape.
+
+    One that a terminal obeys or hides, that turns the text after it round, or that
+    cannot be encoded; not the joiners, which some scripts need.
+    """
     number = ord(character)
-    return f"\\u{number:04x}" if number < 2**16 else f"\\U{number:08x}"
+    is_hidden = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    is_none = number & 0xFFFE == 0xFFFE  # no character, ever
+    is_needed = character in "\n\t\u200c\u200d"
+    if is_needed or not (is_hidden or is_none):
+        return character
+    if number < 2**16:
+        return f"\\u{number:04x}"
+    return f"\\U{number:08x}"
 
 
 def one_line(text):
@@ -184,12 +195,20 @@ def one_warning_of_a_kind():
         with keep_warnings() as kept:
             yield
     finally:
-        first = {category: message for message, category in reversed(kept)}
-        counts = Counter(category for _, category in kept)
-        for category, count in counts.items():
-            pairs = "pair" if count == 2 else "pairs"
-            also = f" (The same holds for {count - 1} other {pairs}.)"
-            warn(first[category] + also * (count > 1), category)
+        first = {}
+        n_others = Counter()
+        for message, category in kept:
+            if category in first:
+                n_others[category] += 1
+            else:
+                first[category] = message
+        for category, message in first.items():
+            if n_others[category] == 1:
+                message += " (The same holds for 1 other pair.)"
+            elif n_others[category] > 1:
+                n_pairs = n_others[category]
+                message += f" (The same holds for {n_pairs} other pairs.)"
+            warn(message, category)
 
 
 @contextlib.contextmanager
@@ -227,23 +246,23 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
 
     `closed` holds "low" and/or "high" where an end belongs to the interval.
     """
-    left_bracket, right = (
-        "[" if "low" in closed else "(",
-        "]" if "high" in closed else ")",
-    )
     allowed = "a finite real number"
     if math.isfinite(above) or math.isfinite(below):
-        allowed = f"a real number in {left_bracket}{above:g}, {below:g}{right}"
+        left = "[" if "low" in closed else "("
+        right = "]" if "high" in closed else ")"
+        allowed = f"a real number in {left}{above:g}, {below:g}{right}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise invalid(name, allowed, value, TypeError)
-    with contextlib.suppress(OverflowError):
-        value = float(value)
-    inside = (above < value or ("low" in closed and above == value)) and (
-        value < below or ("high" in closed and value == below)
-    )
-    if not (inside and isinstance(value, float) and math.isfinite(value)):
-        raise invalid(name, allowed, value)
-    return value
+    try:
+        number = float(value)
+    except OverflowError:
+        raise invalid(name, allowed, value) from None
+    is_inside = above < number < below
+    is_at_low_end = "low" in closed and number == above
+    is_at_high_end = "high" in closed and number == below
+    if not math.isfinite(number) or not (is_inside or is_at_low_end or is_at_high_end):
+        raise invalid(name, allowed, number)
+    return number
 
 
 def check_level(name, value, below=1):
@@ -409,9 +428,10 @@ def check_real_array(name, values, ndims=None):
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        not_real = (str, type(None)) if array.dtype.kind == "O" else ()
-        if not_real and any(isinstance(value, not_real) for value in array.flat):
-            raise TypeError  # numpy would convert them
+        if array.dtype.kind == "O":
+            for value in array.flat:  # numpy would convert text and None
+                if isinstance(value, str) or value is None:
+                    raise TypeError
         array = array.astype(np.float64)  # of objects that are numbers, too
     except (OverflowError, TypeError, ValueError):
         raise invalid(name, allowed, values, TypeError) from None

@@ -206,7 +206,7 @@ def anything():
 NOT_CALLED = {"get_metadata_routing", "set_params"}
 NOT_CALLED |= {"check_target", "evaluate", "function", "pair_residuals"}
 NOT_CALLED |= {"alone", "count_different"}
-NOT_CALLED |= {"found_with", "of_blocks"}
+NOT_CALLED |= {"found_with", "from_values"}
 NOT_CALLED |= {"of_comparison", "row", "rows"}
 # Those of a test that are no hooks, which get the package's own values.
 OF_TESTS = {"fit", "confidence_interval"}

@@ -26,7 +26,7 @@ NOT_REFUSED = {
     "plot_options": "names that go on to a callable of the table",
     "ComparisonDisplay.p_adjust": "any name",
     "CVLosses.alone": "called by the package with a position that it knows",
-    "CVLosses.of_blocks": "called by the package with scores that it has checked",
+    "CVLosses.from_values": "called by the package with scores that it has checked",
     "count_different": "called by tests with a mask of their own",
     "Loss.check_target.y": "called by the engine; see test_losses.py",
     "Loss.evaluate": "called by the engine; see test_losses.py",

@@ -30,9 +30,18 @@ ARABIC = {"model": ["a", "b"] * 3, "fold": [0, 0, 1, 1, 2, 2], "loss": ["٣"] * 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: LOSSES.alone(7), "`column` must be an integer from 0 to 1; got 7."),
-        (lambda: LOSSES.alone(-1), "`column` must be an integer from 0 to 1; got -1."),
-        (lambda: LOSSES.alone("a"), "`column` must be an integer from 0 to 1; got 'a'"),
+        (
+            lambda: LOSSES.losses_of(7),
+            "`column` must be an integer from 0 to 1; got 7.",
+        ),
+        (
+            lambda: LOSSES.losses_of(-1),
+            "`column` must be an integer from 0 to 1; got -1.",
+        ),
+        (
+            lambda: LOSSES.losses_of("a"),
+            "`column` must be an integer from 0 to 1; got 'a'",
+        ),
         (lambda: LOSSES.pair_residuals([[0, 9]]), "`pairs` must be pairs of positions"),
         (lambda: LOSSES.pair_residuals([0, 1, 1]), "`pairs` must be pairs of positio"),
         (lambda: LOSSES.pair_residuals([["a", "b"]]), "`pairs` must be pairs of posi"),

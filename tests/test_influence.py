@@ -8,11 +8,11 @@ from sklearn import metrics as sk
 
 from sklearn_cvtest._losses import _influence as smooth
 from sklearn_cvtest._losses import _rank_metrics as ranks
-from sklearn_cvtest._losses._formulas import weigh
-from sklearn_cvtest._losses._metrics import ROWS
+from sklearn_cvtest._losses._formulas import reweighted_losses
+from sklearn_cvtest._losses._metrics import METRICS
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
-OF = {metric.__name__: row.influence for metric, row in ROWS.items()}
+OF = {metric.__name__: row.influence for metric, row in METRICS.items()}
 AVERAGES = ("macro", "micro", "weighted")
 
 
@@ -201,12 +201,12 @@ def test_weighed_values_are_as_sums_over_repeated_rows():
     values = np.random.default_rng(6).random(20)
     repeats = np.arange(20) % 3
     mean = np.average(values, weights=repeats)
-    weighed = weigh(values, mean, repeats)
+    weighed = reweighted_losses(values, mean, repeats)
     assert np.mean(weighed) == pytest.approx(mean)
     rows = np.repeat(np.arange(20), repeats)
     sums = np.bincount(rows, values[rows] - mean, 20)
     np.testing.assert_allclose((weighed - mean) / 20, sums / len(rows), atol=1e-15)
-    assert weigh(values, values.mean(), np.ones(20)) is values
+    assert reweighted_losses(values, values.mean(), np.ones(20)) is values
 
 
 def test_concordance_knows_times_that_were_not_seen():

@@ -69,7 +69,7 @@ def equal_scores(k=6, n=1000, seed=0):
 def test_noise_of_a_winner_is_the_total_error_of_its_test(repeated):
     losses, test = repeated.losses, KFoldZTest()
     rows, error, df = noise_rows(test, losses, np.arange(3))
-    fitted = [KFoldZTest().fit(losses.alone(i)) for i in range(3)]
+    fitted = [KFoldZTest().fit(losses.losses_of(i)) for i in range(3)]
     assert_allclose(error, [one.total_error_ for one in fitted])
     assert_allclose(np.linalg.norm(rows, axis=1), error)
     assert_allclose(df, min(one.total_df_ for one in fitted))

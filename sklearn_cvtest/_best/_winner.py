@@ -124,7 +124,7 @@ def tail_of(losses, position):
 def noise_rows(test, losses, columns_tested):
     """Return rows whose products with normal vectors are noise, its size, its df."""
     values = losses.losses[:, columns_tested].T
-    alone = losses.alone(0)
+    alone = losses.losses_of(0)
     residuals = replace(
         alone,
         values=values,

@@ -13,12 +13,11 @@ import numpy as np
 
 from ._moments import cluster_sums, largest_magnitude, power_of_two
 
-# So many values are worked on at a time, unless one row holds more.
+# So many values are worked on at a time, unless one row holds more. Doubled, they may
+# not fit into the cache of a processor.
 CHUNK = 2**16
 # Groups that weigh like fewer than this share of their number are very unequal.
 UNEQUAL = 0.75
-# A spread below so many units in the last place of the values is rounding.
-ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 class ClusterMoments(NamedTuple):
@@ -73,20 +72,25 @@ def cluster_moments(values, codes, *, weights=None, blocks=None):
     weights = _shares(weights, len(codes))
     n_groups = _count(codes)
     n_lost = 1 if blocks is None else _count(blocks)
-    factor = n_groups / (n_groups - n_lost) if n_groups > n_lost else np.nan
+    factor = np.nan
+    if n_groups > n_lost:
+        factor = n_groups / (n_groups - n_lost)
     rows = values.reshape(-1, values.shape[-1])
-    chunk_moments = [
-        _moments_of_rows(rows[first : first + step], codes, weights, blocks)
-        for step in [max(CHUNK // rows.shape[1], 1)]
-        for first in range(0, len(rows), step)
-    ]
+    moments = np.empty((4, len(rows)))
+    step = max(CHUNK // rows.shape[1], 1)
+    for first in range(0, len(rows), step):
+        chunk = slice(first, first + step)
+        moments[:, chunk] = _moments_of_rows(rows[chunk], codes, weights, blocks)
     shape = values.shape[:-1]
-    scale, mean, squares, cubes = (
-        np.concatenate(columns).reshape(shape)
-        for columns in zip(*chunk_moments, strict=True)
-    )
+    scale, mean, squares, cubes = (column.reshape(shape) for column in moments)
     spread = np.where(squares > 0, squares, 1) ** 1.5
-    return ClusterMoments(scale, mean, factor * squares, cubes / spread, n_groups)
+    return ClusterMoments(
+        scale=scale,
+        mean=mean,
+        variance=factor * squares,
+        skewness=cubes / spread,
+        n_groups=n_groups,
+    )
 
 
 def cluster_deviations(values, codes, weights=None, blocks=None):
@@ -96,23 +100,31 @@ def cluster_deviations(values, codes, weights=None, blocks=None):
     """
     weights = _shares(weights, len(codes))
     _, deviations = _centre(values, weights)
-    return cluster_sums(_within(deviations, weights, blocks), codes, weights)
+    deviations = _within(deviations, weights, blocks)
+    return cluster_sums(deviations, codes, weights)
 
 
 def _moments_of_rows(rows, codes, weights, blocks):
     scale = power_of_two(largest_magnitude(rows))
     with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
         mean, deviations = _centre(rows / scale[:, np.newaxis], weights)
-    sums = cluster_sums(_within(deviations, weights, blocks), codes, weights)
+    deviations = _within(deviations, weights, blocks)
+    sums = cluster_sums(deviations, codes, weights)
     squares = np.sum(sums**2, axis=1)
-    rounding = ROUNDING**2 * np.sum(np.bincount(codes, weights) ** 2)
-    squares = np.where(squares <= rounding, 0.0, squares)
-    return scale, mean, squares, np.sum(sums * sums * sums, axis=1) * (squares > 0)
+    cubes = np.sum(sums * sums * sums, axis=1)
+    # a spread below eight units in the last place of the values is rounding
+    rounding = 8 * np.finfo(np.float64).eps
+    weights_of_groups = np.bincount(codes, weights)
+    is_rounding = squares <= rounding**2 * np.sum(weights_of_groups**2)
+    squares = np.where(is_rounding, 0.0, squares)
+    return scale, mean, squares, cubes * (squares > 0)
 
 
 def _shares(weights, n):
     """Return weights that sum to one."""
-    return np.full(n, 1 / n) if weights is None else weights / weights.sum()
+    if weights is None:
+        return np.full(n, 1 / n)
+    return weights / weights.sum()
 
 
 def _centre(values, weights):
@@ -129,7 +141,8 @@ def _within(deviations, weights, blocks):
     if blocks is None:
         return deviations
     totals = np.bincount(blocks, weights)
-    means = cluster_sums(deviations, blocks, weights) / np.where(totals > 0, totals, 1)
+    divisors = np.where(totals > 0, totals, 1)
+    means = cluster_sums(deviations, blocks, weights) / divisors
     return deviations - means[..., blocks]
 
 
@@ -153,7 +166,10 @@ def estimand_weights(codes, estimand):
     weights : ndarray of shape (n,) or None
         None stands for equal weights.
     """
-    return None if estimand == "examples" else 1.0 / np.bincount(codes)[codes]
+    if estimand == "examples":
+        return None
+    sizes = np.bincount(codes)
+    return 1.0 / sizes[codes]
 
 
 def effective_number(codes, weights=None):
@@ -180,7 +196,8 @@ def unequal_allowance(codes):
     n_groups = len(shares)
     if np.ptp(shares) == 0:
         return 1.0, n_groups - 1
-    second, third = np.sum(shares**2), np.sum(shares**3)
+    second = np.sum(shares**2)
+    third = np.sum(shares**3)
     expected = n_groups / (n_groups - 1) * (second - 2 * third + second**2)
     return float(second / expected), effective_number(codes) - 1
 
@@ -199,4 +216,5 @@ def null_cluster_chi2(values, codes):
     n_groups = _count(codes)
     squares = np.sum(sums**2, axis=-1)
     factor = (n_groups - 1) / n_groups
-    return factor * sums.sum(axis=-1) ** 2 / np.where(squares > 0, squares, 1)
+    total = sums.sum(axis=-1)
+    return factor * total**2 / np.where(squares > 0, squares, 1)

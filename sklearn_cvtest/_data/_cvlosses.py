@@ -18,15 +18,7 @@ from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames, checked_pairs
 
-ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 NOT_SAVED = {"estimators", "errors", "example_labels"}
-# Numbers of examples, and of those that only one of two models gets right, from which
-# on the t test is as good as the score test (docs/data/paired_proportions.csv,
-# gates.csv).
-FEW_HITS = 200
-FEW_DIFFERENT = 100
-# With more models than these, the t test is taken for all, because it is faster.
-MOST_MODELS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +132,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     example_labels: Any = field(default=None, repr=False)
 
     @classmethod
-    def of_blocks(
+    def from_values(
         cls,
         names: Iterable[str],
         losses: Array,
@@ -228,8 +220,14 @@ class CVLosses(Saved, ReadOnlyArrays):
         return self.n_samples
 
     @property
-    def are_few_hits(self):
-        """Whether all are hits or misses of one split, few where models differ."""
+    def is_small_zero_one(self):
+        """Whether all are hits or misses of one split, few where models differ.
+
+        Of more than 200 examples, and 100 or more that only one of two models gets
+        right, the t test is as good as the score test
+        (docs/data/paired_proportions.csv, gates.csv). With more than 100 models, it is
+        taken for all, because it is faster.
+        """
         is_one = self.design.kind == DesignKind.HOLDOUT and self.per_example
         if not is_one or self.is_weighted or self.groups is not None:
             return False
@@ -239,11 +237,16 @@ class CVLosses(Saved, ReadOnlyArrays):
         hits = np.abs(self.losses)
         if not np.array_equal(hits * hits, hits):  # 0 and 1 are their own squares
             return False
-        total = np.ones(len(hits)) @ hits
-        differ = total + total[:, np.newaxis] - 2 * hits.T @ hits
-        fewest = differ[differ > 0].min(initial=np.inf)
-        are_few = len(total) <= MOST_MODELS and fewest < FEW_DIFFERENT
-        return bool(len(hits) <= FEW_HITS or are_few)
+        n_examples, n_models = hits.shape
+        if n_examples <= 200:
+            return True
+        if n_models > 100:
+            return False
+        n_hits = np.ones(n_examples) @ hits
+        n_both = hits.T @ hits
+        n_different = n_hits + n_hits[:, np.newaxis] - 2 * n_both
+        smallest = n_different[n_different > 0].min(initial=np.inf)
+        return bool(smallest < 100)
 
     @property
     def is_ratio_scale(self) -> bool:
@@ -296,10 +299,10 @@ class CVLosses(Saved, ReadOnlyArrays):
         if second is not None:
             columns.append(self._column("second", second))
         for column in columns:
-            self.alone(column).check_finite()
+            self.losses_of(column).check_finite()
         if second is not None:
             return self.pair_residuals([columns])[0]
-        return self.alone(columns[0])
+        return self.losses_of(columns[0])
 
     def pair_residuals(self, pairs: ArrayLike) -> CVResiduals:
         """Return loss(first) - loss(second) of many pairs at once.
@@ -322,12 +325,15 @@ class CVLosses(Saved, ReadOnlyArrays):
         magnitudes = largest_magnitude(values)
         identical = np.zeros(len(first), dtype=bool)
         if self.per_example:
-            is_rounding = magnitudes <= ROUNDING * largest
-            values[is_rounding] = magnitudes[is_rounding] = 0.0
+            # of losses that are computed in two ways
+            rounding = 64 * np.finfo(np.float64).eps * largest
+            is_rounding = magnitudes <= rounding
+            values[is_rounding] = 0.0
+            magnitudes[is_rounding] = 0.0
             identical = (magnitudes == 0) & self.tells_models_apart[first]
         low, high = self.value_range
         residuals = replace(
-            self.alone(0),
+            self.losses_of(0),
             values=values,
             names=PairNames(self.estimator_names, first, second),
             value_range=(low - high, high - low),
@@ -372,16 +378,15 @@ class CVLosses(Saved, ReadOnlyArrays):
         names = self.estimator_names
         if isinstance(estimator, str) and estimator in names:
             return names.index(estimator)
-        is_position = isinstance(estimator, Integral) and not isinstance(
-            estimator, bool
-        )
+        is_integer = isinstance(estimator, Integral)
+        is_position = is_integer and not isinstance(estimator, bool)
         if is_position and estimator in range(len(names)):
             return int(estimator)
         listed = ", ".join(map(repr, names))
         allowed = f"one of {listed} or a position below {len(names)}"
         raise invalid(parameter, allowed, estimator)
 
-    def alone(self, column: int) -> CVResiduals:
+    def losses_of(self, column: int) -> CVResiduals:
         """Return the losses of the estimator at a position as residuals.
 
         Parameters
@@ -405,13 +410,13 @@ class CVLosses(Saved, ReadOnlyArrays):
         return CVResiduals(
             values=self.losses[:, column],
             names=(self.estimator_names[column],),
-            rests_on=self._fewest,
+            rests_on=self._min_effective_count,
             n_counted=self._n_counted,
             **{name: getattr(self, name) for name in SHARED},
         )
 
     @cached_property
-    def _fewest(self):
+    def _min_effective_count(self):
         """On how many examples a mean rests at least, 0 if that is not known."""
         if self.rests_on is not None:
             return int(min(self.rests_on))
@@ -421,10 +426,9 @@ class CVLosses(Saved, ReadOnlyArrays):
     @cached_property
     def _n_counted(self):
         """On how many independent examples a metric of counts rests, 0 of others."""
-        has_counts = self.rests_on is not None and self.groups is None
-        return (
-            max(self.rests_on) if has_counts and counts_labels(self.measured) else 0.0
-        )
+        if self.rests_on is None or self.groups is not None:
+            return 0.0
+        return max(self.rests_on) if counts_labels(self.measured) else 0.0
 
     def _to_parts(self):
         header, arrays = {}, {}
@@ -460,12 +464,13 @@ class CVLosses(Saved, ReadOnlyArrays):
         failed : dict of str to list of int
             Only estimators that have such splits.
         """
-        bad = ~np.isfinite(self.block_losses)
-        return {
-            name: np.flatnonzero(column).tolist()
-            for name, column in zip(self.estimator_names, bad.T, strict=True)
-            if column.any()
-        }
+        has_failed = ~np.isfinite(self.block_losses)
+        failed = {}
+        for column, name in enumerate(self.estimator_names):
+            splits = np.flatnonzero(has_failed[:, column]).tolist()
+            if splits:
+                failed[name] = splits
+        return failed
 
     def to_frame(self) -> DataFrame:
         """Return the losses as a pandas DataFrame, a row per tested example.
@@ -494,5 +499,6 @@ class CVLosses(Saved, ReadOnlyArrays):
 
 
 # What the residuals of an estimator have as its losses have it.
-SHARED = {of.name for of in fields(CVLosses)} & {of.name for of in fields(CVResiduals)}
+SHARED = {attribute.name for attribute in fields(CVLosses)}
+SHARED &= {attribute.name for attribute in fields(CVResiduals)}
 SHARED -= {"rests_on"}

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-# Number of residuals processed at a time, unless a single block holds more.
+# Number of residuals processed at a time, unless a single block holds more. Doubled,
+# they may not fit into the cache of a processor.
 CHUNK = 2**14
 N_TYPICAL = 39  # of the first values, whose median is what most have in common
-ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 class VarianceEstimates(NamedTuple):
@@ -67,7 +67,8 @@ def quadratic_moments(square_sum, sums, sizes):
 
 def _pair_counts(sizes):
     """Numbers of ordered pairs i != j within a block, and of different blocks."""
-    n, n_same = float(sizes.sum()), float(np.sum(sizes.astype(np.float64) ** 2))
+    n = float(sizes.sum())
+    n_same = float(np.sum(sizes.astype(np.float64) ** 2))
     return n_same - n, n**2 - n_same
 
 
@@ -98,8 +99,12 @@ class BlockMoments(NamedTuple):
 
     def of(self, blocks):
         """Return the moments of a slice of blocks; without third powers."""
-        columns = (moments[..., blocks] for moments in (self.means, self.squares))
-        return BlockMoments(self.scale, self.sizes[blocks], self.shift, *columns, None)
+        return self._replace(
+            sizes=self.sizes[blocks],
+            means=self.means[..., blocks],
+            squares=self.squares[..., blocks],
+            cubes=None,
+        )
 
     @property
     def mean(self):
@@ -139,7 +144,8 @@ def block_moments(values, row_split, largest):
     scale = power_of_two(largest)
     starts = np.searchsorted(row_split, np.arange(row_split[-1] + 2))
     sizes = np.diff(starts)
-    shift, moments = None, []
+    shift = None
+    means, squares, cubes = [], [], []
     for first, last in _chunks(starts):
         chunk = values[..., starts[first] : starts[last]]
         with np.errstate(over="ignore"):  # numpy 1.26 reports one for subnormal numbers
@@ -147,16 +153,27 @@ def block_moments(values, row_split, largest):
         if shift is None:
             shift = chunk[..., : sizes[0]].mean(axis=-1)
         chunk -= np.expand_dims(shift, -1)
-        within = starts[first:last] - starts[first]
-        means = np.add.reduceat(chunk, within, axis=-1) / sizes[first:last]
-        is_one = last - first == 1  # whose mean need not be repeated
-        chunk -= means if is_one else np.repeat(means, sizes[first:last], axis=-1)
+        starts_in_chunk = starts[first:last] - starts[first]
+        sizes_in_chunk = sizes[first:last]
+        means_in_chunk = np.add.reduceat(chunk, starts_in_chunk, axis=-1)
+        means_in_chunk = means_in_chunk / sizes_in_chunk
+        if last - first == 1:  # its mean need not be repeated
+            chunk -= means_in_chunk
+        else:
+            chunk -= np.repeat(means_in_chunk, sizes_in_chunk, axis=-1)
+        means.append(means_in_chunk)
         powers = chunk * chunk
-        squares = np.add.reduceat(powers, within, axis=-1)
+        squares.append(np.add.reduceat(powers, starts_in_chunk, axis=-1))
         powers *= chunk
-        moments.append((means, squares, np.add.reduceat(powers, within, axis=-1)))
-    columns = (np.concatenate(arrays, axis=-1) for arrays in zip(*moments, strict=True))
-    return BlockMoments(scale, sizes, shift, *columns)
+        cubes.append(np.add.reduceat(powers, starts_in_chunk, axis=-1))
+    return BlockMoments(
+        scale=scale,
+        sizes=sizes,
+        shift=shift,
+        means=np.concatenate(means, axis=-1),
+        squares=np.concatenate(squares, axis=-1),
+        cubes=np.concatenate(cubes, axis=-1),
+    )
 
 
 def _chunks(starts):
@@ -177,7 +194,8 @@ def largest_magnitude(values):
 def power_of_two(magnitude):
     """Return the largest power of two not above `magnitude`; 1 for 0."""
     magnitude = np.where(magnitude > 0, magnitude, 1.0)
-    return np.ldexp(1.0, np.frexp(magnitude)[1] - 1)[()]
+    _, exponent = np.frexp(magnitude)
+    return np.ldexp(1.0, exponent - 1)[()]
 
 
 def variances_from_blocks(block_means, within, sizes, shift=0.0):
@@ -288,7 +306,10 @@ def example_moments(values):
     deviations = averages - np.expand_dims(mean, -1)
     means = values.mean(axis=-2)
     within = values - np.expand_dims(means, -2)
-    squares, unknown = deviations**2, np.full(np.shape(mean), np.nan)[()]
+    squares = deviations**2
+    run_variance = np.full(np.shape(mean), np.nan)[()]
+    if n_runs > 1:
+        run_variance = means.var(axis=-1, ddof=1)
     moments = ExampleMoments(
         scale=scale,
         n_examples=n_examples,
@@ -297,7 +318,7 @@ def example_moments(values):
         squares=squares.sum(axis=-1),
         cubes=np.sum(squares * deviations, axis=-1),
         run_squares=np.sum(within**2, axis=(-2, -1)) / n_runs,
-        run_variance=means.var(axis=-1, ddof=1) if n_runs > 1 else unknown,
+        run_variance=run_variance,
     )
     return moments, averages
 
@@ -315,7 +336,7 @@ def count_untypical(values, largest):
     of any 39 is what the others have in common.
     """
     typical = np.median(values[..., :N_TYPICAL], axis=-1, keepdims=True)
-    rounding = ROUNDING * np.expand_dims(largest, -1)
+    rounding = 8 * np.finfo(np.float64).eps * np.expand_dims(largest, -1)
     is_different = (values < typical - rounding) | (values > typical + rounding)
     return np.count_nonzero(is_different, axis=-1)
 
@@ -381,10 +402,14 @@ def l_skewness(values):
     n = values.shape[-1]
     if n < 3:
         return np.zeros(values.shape[:-1])
-    x, i = np.sort(values, axis=-1), np.arange(n)
-    x = x / np.maximum(np.abs(x).max(axis=-1, keepdims=True), np.finfo(float).tiny)
-    b0, b1 = x.mean(axis=-1), x @ (i / (n * (n - 1)))
+    x = np.sort(values, axis=-1)
+    largest = np.abs(x).max(axis=-1, keepdims=True)
+    x = x / np.maximum(largest, np.finfo(float).tiny)
+    i = np.arange(n)
+    b0 = x.mean(axis=-1)
+    b1 = x @ (i / (n * (n - 1)))
     b2 = x @ (i * (i - 1) / (n * (n - 1) * (n - 2)))
     spread = 2 * b1 - b0
     is_flat = ~(spread > 8 * np.finfo(float).eps)
-    return np.where(is_flat, 0, (6 * b2 - 6 * b1 + b0) / np.where(is_flat, 1, spread))
+    divisor = np.where(is_flat, 1, spread)
+    return np.where(is_flat, 0, (6 * b2 - 6 * b1 + b0) / divisor)

@@ -27,8 +27,6 @@ from .._validation import check_real_array, invalid, invalid_words, one_line
 from . import _moments
 from ._protocol import Residuals, read_only, rows_by_example
 
-LARGE = 1e290  # above this, a sum may overflow
-
 
 @dataclass(frozen=True, eq=False)
 class CVResiduals(Residuals):
@@ -219,12 +217,14 @@ class CVResiduals(Residuals):
         """Mean residual of each split, ndarray of shape (n_splits,)."""
         if not self.per_example:
             return self.values
-        values, scale, sizes = self.values, 1.0, self._sizes
-        if np.any(self.largest > LARGE):  # sums would overflow
+        values = self.values
+        scale = 1.0
+        if np.any(self.largest > 1e290):  # sums might overflow
             scale = np.expand_dims(_moments.power_of_two(self.largest), -1)
             values = values / scale
-        means = _moments.block_sums(values, self.row_split, len(sizes), axis=-1) / sizes
-        return read_only(means * scale)
+        sizes = self._sizes
+        sums = _moments.block_sums(values, self.row_split, len(sizes), axis=-1)
+        return read_only(sums / sizes * scale)
 
     @cached_property
     def largest(self) -> float:
@@ -300,10 +300,12 @@ class CVResiduals(Residuals):
         """
         if self.groups is None:
             raise invalid("groups", "given for means of groups", None)
-        n_groups, n_runs, rows = self.n_groups, self.n_runs, self._rows_of_runs
+        n_groups, n_runs = self.n_groups, self.n_runs
+        rows = self._rows_of_runs
         run = np.empty(rows.size, dtype=np.intp)
         run[rows] = np.arange(n_runs)
-        codes = run * n_groups + np.unique(self.groups, return_inverse=True)[1]
+        _, group = np.unique(self.groups, return_inverse=True)
+        codes = run * n_groups + group
         means = _moments.cluster_sums(self.values, codes) / np.bincount(codes)
         units = np.arange(n_groups * n_runs)
         return replace(

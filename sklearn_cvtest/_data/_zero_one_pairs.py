@@ -21,11 +21,8 @@ from .._splits._design import DesignKind
 from ._moments import N_TYPICAL, BlockMoments
 from ._residuals import CVResiduals, PairNames
 
-EXACT = 2**24  # integers below are exact in float32
-FEW_PAIRS = 100  # that are subtracted as fast
-MIN_BLOCK = 16  # examples in a block on average, or there are as many sums as examples
-PAIRS_AT_A_TIME = 2**16
-MOST_PRODUCTS = 500  # for a pair, which take as long as to subtract
+# Pairs and blocks whose sums are held at a time. Doubled, so is their memory.
+SUMS_AT_A_TIME = 2**16
 
 
 class ZeroOnePairs(CVResiduals):
@@ -62,20 +59,25 @@ def takes_products(losses, pairs):
     pairs : ndarray of shape (n_pairs, 2)
         Positions of the estimators.
     """
-    if len(pairs) < FEW_PAIRS or not losses.per_example:
+    if len(pairs) < 100 or not losses.per_example:  # few are subtracted as fast
         return False
     if losses.groups is not None:
         return False
     if losses.design.kind not in (DesignKind.HOLDOUT, DesignKind.K_FOLD):
         return False
-    n_rows, n_splits = len(losses.losses), int(losses.row_split[-1]) + 1
-    if not max(N_TYPICAL, MIN_BLOCK * n_splits) <= n_rows < EXACT:
+    n_rows = len(losses.losses)
+    n_splits = int(losses.row_split[-1]) + 1
+    # of small blocks, there are nearly as many sums as examples
+    if n_rows < N_TYPICAL or n_rows < 16 * n_splits:
         return False
-    is_first, is_second = (
-        np.bincount(side, minlength=len(losses.estimator_names)) > 0 for side in pairs.T
-    )
+    if n_rows >= 2**24:  # integers below are exact in float32
+        return False
+    first, second = pairs.T
+    n_models = len(losses.estimator_names)
+    is_first = np.bincount(first, minlength=n_models) > 0
+    is_second = np.bincount(second, minlength=n_models) > 0
     n_products = np.count_nonzero(is_first) * np.count_nonzero(is_second)
-    if n_products > MOST_PRODUCTS * len(pairs):
+    if n_products > 500 * len(pairs):  # so many take as long as to subtract a pair
         return False
     return bool(losses.are_zero_one[is_first | is_second].all())
 
@@ -83,9 +85,10 @@ def takes_products(losses, pairs):
 def zero_one_chunks(losses, pairs):
     """Yield the ZeroOnePairs of pairs in order, some at a time."""
     n_splits = int(losses.row_split[-1]) + 1
-    step = max(PAIRS_AT_A_TIME // n_splits, 1)
+    step = max(SUMS_AT_A_TIME // n_splits, 1)
     for start in range(0, len(pairs), step):
-        yield _zero_one_pairs(losses, *pairs[start : start + step].T)
+        first, second = pairs[start : start + step].T
+        yield _zero_one_pairs(losses, first, second)
 
 
 def _zero_one_pairs(losses, first, second):
@@ -94,8 +97,11 @@ def _zero_one_pairs(losses, first, second):
     blocks = [slice(*ends) for ends in pairwise(starts)]
     sums, squares = _sums(losses, first, second, blocks)
     typical_sum, typical_squares = _sums(losses, first, second, [slice(N_TYPICAL)])
-    n, total, n_differ = len(losses.losses), sums.sum(axis=1), squares.sum(axis=1)
-    n_plus, n_minus = (n_differ + total) / 2, (n_differ - total) / 2
+    n = len(losses.losses)
+    total = sums.sum(axis=1)
+    n_differ = squares.sum(axis=1)
+    n_plus = (n_differ + total) / 2
+    n_minus = (n_differ - total) / 2
     largest = np.where(n_differ > 0, 1.0, 0.0)
     residuals = _without_values(losses, first, second, largest == 0)
     moments = _block_moments(sums, squares, np.diff(starts))
@@ -114,13 +120,17 @@ def _sums(losses, first, second, blocks):
     """Return Σd and Σd² of pairs over each block, two ndarrays (n_pairs, n_blocks)."""
     models, place_of_first = _places(first)
     others, place_of_second = _places(second)
-    values, other_values = losses.single_precision, losses.single_precision
+    values = losses.single_precision
     if len(models) + len(others) < len(values):  # else copies take longer
-        values, other_values = values[models], other_values[others]
+        other_values = values[others]
+        values = values[models]
     else:
-        place_of_first, place_of_second = first, second
+        other_values = values
+        place_of_first = first
+        place_of_second = second
     shape = len(first), len(blocks)
-    sums, squares = np.empty(shape), np.empty(shape)
+    sums = np.empty(shape)
+    squares = np.empty(shape)
     for number, rows in enumerate(blocks):
         block, other_block = values[:, rows], other_values[:, rows]
         products = block @ other_block.T
@@ -135,7 +145,8 @@ def _sums(losses, first, second, blocks):
 def _places(positions):
     """Return the different positions in order, and the place of each among these."""
     occurs = np.bincount(positions) > 0
-    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[positions]
+    place = np.cumsum(occurs) - 1
+    return np.flatnonzero(occurs), place[positions]
 
 
 def _block_moments(sums, squares, sizes):
@@ -144,18 +155,24 @@ def _block_moments(sums, squares, sizes):
     With m examples in a block, Σ(d - d̄)² = Σd² - (Σd)²/m, and, as d³ = d,
     Σ(d - d̄)³ = Σd (1 - 3 Σd²/m + 2 (Σd)²/m²).
     """
-    scale, shift = np.ones(len(sums)), np.zeros(len(sums))
-    within = (sizes * squares - sums**2) / sizes
-    factor = sizes.astype(np.float64) ** 2 - 3 * sizes * squares + 2 * sums**2
-    cubes = sums * factor / sizes.astype(np.float64) ** 2
-    return BlockMoments(scale, sizes, shift, sums / sizes, within, cubes)
+    sizes_squared = sizes.astype(np.float64) ** 2
+    factor = sizes_squared - 3 * sizes * squares + 2 * sums**2
+    return BlockMoments(
+        scale=np.ones(len(sums)),
+        sizes=sizes,
+        shift=np.zeros(len(sums)),
+        means=sums / sizes,
+        squares=(sizes * squares - sums**2) / sizes,
+        cubes=sums * factor / sizes_squared,
+    )
 
 
 def _spread(n_plus, n_minus, n):
     """Return the largest less the smallest of n differences."""
     n_equal = n - n_plus - n_minus
-    largest = np.where(n_plus > 0, 1, np.where(n_equal > 0, 0, -1))
-    smallest = np.where(n_minus > 0, -1, np.where(n_equal > 0, 0, 1))
+    has_equal = n_equal > 0
+    largest = np.select([n_plus > 0, has_equal], [1, 0], default=-1)
+    smallest = np.select([n_minus > 0, has_equal], [-1, 0], default=1)
     return (largest - smallest).astype(np.float64)
 
 
@@ -164,24 +181,23 @@ def _untypical(typical_sum, typical_squares, n_plus, n_minus, n):
     typical_sum, typical_squares = typical_sum[:, 0], typical_squares[:, 0]
     is_plus = typical_squares + typical_sum > N_TYPICAL  # more than half of them are 1
     is_minus = typical_squares - typical_sum > N_TYPICAL
-    n_typical = np.where(
-        is_plus, n_plus, np.where(is_minus, n_minus, n - n_plus - n_minus)
-    )
+    n_equal = n - n_plus - n_minus
+    n_typical = np.select([is_plus, is_minus], [n_plus, n_minus], default=n_equal)
     return (n - n_typical).astype(np.intp)
 
 
 def _without_values(losses, first, second, are_same):
     """Return ZeroOnePairs of which only the values are not there yet."""
-    alone = losses.alone(0)
+    residuals_of_one = losses.losses_of(0)
+    columns = {}
+    for field in fields(residuals_of_one):
+        columns[field.name] = getattr(residuals_of_one, field.name)
     low, high = losses.value_range
-    columns = {field.name: getattr(alone, field.name) for field in fields(alone)}
-    columns |= {
-        "values": None,
-        "names": PairNames(losses.estimator_names, first, second),
-        "value_range": (low - high, high - low),
-        "magnitude": None,
-        "identical": are_same & losses.tells_models_apart[first],
-    }
+    columns["values"] = None
+    columns["names"] = PairNames(losses.estimator_names, first, second)
+    columns["value_range"] = (low - high, high - low)
+    columns["magnitude"] = None
+    columns["identical"] = are_same & losses.tells_models_apart[first]
     residuals = ZeroOnePairs(**columns)
     del vars(residuals)["values"]
     vars(residuals)["losses"] = losses

@@ -87,7 +87,7 @@ def benchmark_losses(
     shares = _tables.as_shares({"table": values}, name, **options)["table"]
     losses_of, sign = {}, -1.0 if is_score else 1.0
     for row in np.flatnonzero(is_finite.any(axis=1)):
-        losses_of[datasets[row]] = CVLosses.of_blocks(
+        losses_of[datasets[row]] = CVLosses.from_values(
             [models[column] for column in np.flatnonzero(is_finite[row])],
             sign * shares[row : row + 1, is_finite[row]],
             SplitLayout(Design(DesignKind.OTHER, 1)),

@@ -229,7 +229,7 @@ def scaled_chunks(test, losses, pairs, scale, dataset):
         return
     means = np.full(len(losses.estimator_names), np.nan)
     for position in np.unique(pairs):
-        means[position] = test.evaluate(losses.alone(position)).estimate
+        means[position] = test.evaluate(losses.losses_of(position)).estimate
     check_above_zero(means, scale, dataset)
     start = 0
     for stack in pair_chunks(losses, pairs):

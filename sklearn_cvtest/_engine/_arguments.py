@@ -58,27 +58,28 @@ def _clone(name, estimator):
 
 def numbered(names):
     """Return names with a number where several are the same."""
-    names, count, occurrences = list(names), Counter(names), Counter()
-    for position, name in enumerate(names):
-        if count[name] > 1:
-            occurrences[name] += 1
-            names[position] = f"{name}-{occurrences[name]}"
-    return names
-
-
-# More than any machine has, and few enough for joblib to count with.
-MAX_N_JOBS = 10**5
-MAX_PRE_DISPATCH = 10**9
+    counts = Counter(names)
+    n_before = Counter()
+    different = []
+    for name in names:
+        n_before[name] += 1
+        if counts[name] > 1:
+            different.append(f"{name}-{n_before[name]}")
+        else:
+            different.append(name)
+    return different
 
 
 def check_n_jobs(n_jobs):
     """Return the number of jobs as an int, or None."""
     if n_jobs is None:
         return None
-    if check_integer("n_jobs", n_jobs, -math.inf) and abs(n_jobs) <= MAX_N_JOBS:
-        return int(n_jobs)
-    allowed = f"a non-zero integer or None, and at most {MAX_N_JOBS}"
-    raise invalid("n_jobs", allowed, n_jobs)
+    most = 10**5  # more than any machine has, and few enough for joblib to count with
+    number = check_integer("n_jobs", n_jobs, -math.inf)
+    if number == 0 or abs(number) > most:
+        allowed = f"a non-zero integer or None, and at most {most}"
+        raise invalid("n_jobs", allowed, n_jobs)
+    return number
 
 
 def check_pre_dispatch(pre_dispatch):
@@ -86,11 +87,13 @@ def check_pre_dispatch(pre_dispatch):
     if pre_dispatch is None:
         return "all"
     # with no tasks to dispatch, joblib would return as if it were done
-    if not re.fullmatch(r"all|(([1-9][0-9]{0,8}) ?\* ?)?n_jobs", str(pre_dispatch)):
-        allowed = f"an integer from 1 to {MAX_PRE_DISPATCH}, 'all', or '2*n_jobs'"
-        if isinstance(pre_dispatch, str):
-            raise invalid("pre_dispatch", allowed, pre_dispatch)
-        check_integer("pre_dispatch", pre_dispatch, 1, MAX_PRE_DISPATCH)
+    if re.fullmatch(r"all|(([1-9][0-9]{0,8}) ?\* ?)?n_jobs", str(pre_dispatch)):
+        return pre_dispatch
+    most = 10**9
+    if isinstance(pre_dispatch, str):
+        allowed = f"an integer from 1 to {most}, 'all', or '2*n_jobs'"
+        raise invalid("pre_dispatch", allowed, pre_dispatch)
+    check_integer("pre_dispatch", pre_dispatch, 1, most)
     return pre_dispatch
 
 
@@ -98,18 +101,15 @@ def check_error_score(error_score):
     """Return "raise" or a float."""
     if isinstance(error_score, str) and error_score == "raise":
         return error_score
-    is_real = isinstance(error_score, numbers.Real) and not isinstance(
-        error_score, (bool, np.bool_)
-    )
+    is_flag = isinstance(error_score, (bool, np.bool_))
+    is_real = isinstance(error_score, numbers.Real) and not is_flag
     with contextlib.suppress(OverflowError):
         if is_real:
             return float(error_score)
-    error_class = ValueError if is_real or isinstance(error_score, str) else TypeError
+    error_class = TypeError
+    if is_real or isinstance(error_score, str):
+        error_class = ValueError
     raise invalid("error_score", "'raise' or a number", error_score, error_class)
-
-
-# Ten fits whose answer is the strongest of those whose level holds, by simulation.
-DEFAULT_FOLDS, DEFAULT_REPEATS = 5, 2
 
 
 def resolve_cv(cv, estimators, y, groups=None):
@@ -118,8 +118,9 @@ def resolve_cv(cv, estimators, y, groups=None):
     They are stratified where each class can be in each test set, by whole `groups`.
     With at most 5 groups, each is a fold, and repeating that would change nothing.
     """
-    if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
-        return _default_cv(cv, estimators, y, _codes_of(groups))
+    is_number = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
+    if cv is None or is_number:
+        return _default_cv(cv, estimators, y, _group_codes_of(groups))
     allowed = "an integer, a splitter, an iterable of (train, test) or None"
     if isinstance(cv, type):
         raise invalid("cv", allowed, cv, TypeError, hint="Pass an instance.")
@@ -132,24 +133,26 @@ def resolve_cv(cv, estimators, y, groups=None):
     return _GivenSplits(list(at_most(MAX_SPLITS, cv)))
 
 
-def _default_cv(cv, estimators, y, groups):
+def _default_cv(cv, estimators, y, group_codes):
     """Return the splitter of None or an integer."""
-    n_repeats, n_groups = 1, np.inf if groups is None else groups.max() + 1
+    n_repeats = 1
+    n_groups = np.inf if group_codes is None else int(group_codes.max()) + 1
+    n_samples = np.inf if y is None else n_rows(y)
     if cv is None:
-        cv, n_repeats = DEFAULT_FOLDS, DEFAULT_REPEATS
+        # ten fits whose answer is the strongest of those whose level holds, by
+        # simulation
+        cv, n_repeats = 5, 2
         if n_groups <= cv:
-            cv, n_repeats = at_most_groups(cv, groups), 1
+            cv, n_repeats = max(n_groups, 2), 1
     check_integer("cv", cv, 2)
-    for unit, most in (
-        ("examples", np.inf if y is None else n_rows(y)),
-        ("groups", n_groups),
-    ):
-        if cv > most:
-            raise invalid("cv", f"at most the number of {unit}, {most}", cv)
-    stratify = y is not None and all(
-        estimator_kind(estimator) == "classifier" for estimator in estimators.values()
-    )
-    stratify = stratify and _fills_folds(as_target_array(y), cv, groups)
+    if cv > n_samples:
+        raise invalid("cv", f"at most the number of examples, {n_samples}", cv)
+    if cv > n_groups:
+        raise invalid("cv", f"at most the number of groups, {n_groups}", cv)
+    kinds = {estimator_kind(estimator) for estimator in estimators.values()}
+    stratify = False
+    if y is not None and kinds == {"classifier"}:
+        stratify = _fills_folds(as_target_array(y), cv, group_codes)
     return BlockKFold(cv, n_repeats=n_repeats, stratify=stratify, random_state=0)
 
 
@@ -162,7 +165,7 @@ def check_threshold_option(value):
     raise invalid("check_threshold", "True, False or 'ask'", value, TypeError)
 
 
-# A generator without an end is not to be drawn from for ever.
+# Splits, at most: a generator without an end is not to be drawn from for ever.
 MAX_SPLITS = 10**5
 
 
@@ -189,25 +192,31 @@ class _GivenSplits(NamedTuple):
 
 def at_most_groups(n_folds, groups):
     """Return how many folds there can be of whole groups, at most `n_folds`."""
-    codes = _codes_of(groups)
-    return n_folds if codes is None else max(min(n_folds, int(codes.max()) + 1), 2)
+    group_codes = _group_codes_of(groups)
+    if group_codes is None:
+        return n_folds
+    n_groups = int(group_codes.max()) + 1
+    return max(min(n_folds, n_groups), 2)
 
 
-def _codes_of(groups):
+def _group_codes_of(groups):
     """Return groups as integers, None if each is a single row."""
-    codes = None if groups is None else encode_groups(groups)[0]
-    return codes if codes is not None and has_repeated_groups(codes) else None
+    if groups is None:
+        return None
+    group_codes, _ = encode_groups(groups)
+    return group_codes if has_repeated_groups(group_codes) else None
 
 
-def _fills_folds(labels, n_splits, groups):
+def _fills_folds(labels, n_splits, group_codes):
     """Whether folds can be stratified; of whole groups, with each class in each."""
     if labels.ndim != 1:
         return False
-    if groups is None:
-        counts = unique_labels(labels, return_counts=True)[1]
+    if group_codes is None:
+        _, counts = unique_labels(labels, return_counts=True)
         return bool(counts.max(initial=0) >= n_splits)
     classes, _ = encode_groups(labels)
-    if len(groups) != len(classes):  # an error names them later
+    if len(group_codes) != len(classes):  # an error names them later
         return False
-    cells = np.unique(np.column_stack([groups, classes]), axis=0)
-    return bool(np.bincount(cells[:, 1]).min() >= n_splits)
+    cells = np.unique(np.column_stack([group_codes, classes]), axis=0)
+    n_groups_of_class = np.bincount(cells[:, 1])
+    return bool(n_groups_of_class.min() >= n_splits)

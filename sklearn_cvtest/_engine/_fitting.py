@@ -1,7 +1,6 @@
 """One fit: a job on a fold, failures, and leading steps that pipelines share."""
 
 import copy
-import itertools
 import os
 import time
 import traceback
@@ -14,7 +13,12 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
-from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
+from .._losses._formulas import (
+    LossError,
+    PredictionError,
+    ResponseError,
+    reweighted_losses,
+)
 from .._losses._kept_values import MOST_SECONDS, asked_probability, kept_values_of_fit
 from .._losses._measures import MultiMeasure, measures_of
 from .._losses._responses import Responses, label_rule
@@ -311,7 +315,8 @@ def _measure(measure, estimator, slices, target, score_params):
             weight = score_params["sample_weight"]
             if not weight.sum():
                 raise PredictionError("The weights of a test set are all zero.")
-            values = weigh(values, np.average(values, weights=weight), weight)
+            mean = np.average(values, weights=weight)
+            values = reweighted_losses(values, mean, weight)
     except PredictionError:
         raise  # as a failed fit: another training set may succeed
     except Exception as error:
@@ -335,11 +340,15 @@ class SharedSteps:
     def apply(self, job, fit_params):
         """Return the rest of a pipeline, its data, the fitted steps, and seconds."""
         self.uses -= Counter([job.shared])
-        ends = {_n_common(job.shared, used) for used in self.uses}
+        # after how many steps others go on
+        ends = {_n_common(job.shared, other) for other in self.uses}
         start = self._longest_made(job.shared)
-        slices, fitted, seconds = self.made.get(start, (None, [], 0.0))
-        if not start:
+        if start:
+            slices, fitted, seconds = self.made[start]
+        else:
             slices = self.fold.slices_for(job.pairwise)
+            fitted = []
+            seconds = 0.0
         for name, step in job.estimator.steps[len(start) : len(job.shared)]:
             step = clone(step)
             if fitted:
@@ -353,12 +362,12 @@ class SharedSteps:
         needed = {self._longest_made(shared) for shared in self.uses}
         self.made = {key: self.made[key] for key in needed if key}
         steps = job.estimator.steps
-        names = [name for name, _ in steps[: len(fitted)]]  # names may differ
-        fitted = [(name, step) for name, (_, step) in zip(names, fitted, strict=True)]
-        last_steps = Pipeline(
-            [(name, clone(step)) for name, step in steps[len(fitted) :]]
-        )
-        return last_steps, self._for_writing(slices), fitted, seconds
+        named_as_here = []
+        for (name, _), (_, step) in zip(steps, fitted, strict=False):
+            named_as_here.append((name, step))
+        last_steps = [(name, clone(step)) for name, step in steps[len(fitted) :]]
+        slices = self._for_writing(slices)
+        return Pipeline(last_steps), slices, named_as_here, seconds
 
     def _longest_made(self, shared):
         """Return the longest start of a sequence of steps whose data are available."""
@@ -388,24 +397,33 @@ class SharedSteps:
 
 def _n_common(steps, others):
     """Return the number of leading steps that two pipelines have in common."""
-    pairs = zip(steps, others, strict=False)
-    return len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    n_common = 0
+    for step, other in zip(steps, others, strict=False):
+        if step != other:
+            break
+        n_common += 1
+    return n_common
 
 
 def _params_of(step, fit_params):
     """Return the fit parameters of a step of a pipeline."""
-    names = [name.partition("__") for name in fit_params]
-    return {
-        name: fit_params[f"{prefix}__{name}"]
-        for prefix, _, name in names
-        if prefix == step
-    }
+    params = {}
+    for full_name, value in fit_params.items():
+        prefix, _, name = full_name.partition("__")
+        if prefix == step:
+            params[name] = value
+    return params
 
 
 def _params_of_others(steps, fit_params):
     """Return the fit parameters that belong to none of the given (name, step)."""
     names = [name for name, _ in steps]
-    return {k: v for k, v in fit_params.items() if k.partition("__")[0] not in names}
+    others = {}
+    for full_name, value in fit_params.items():
+        prefix, _, _ = full_name.partition("__")
+        if prefix not in names:
+            others[full_name] = value
+    return others
 
 
 def _complete(job, fitted, last_steps):

@@ -30,35 +30,47 @@ def route(estimators, cv, measures, groups, params, score_params, n_samples):
     _warn_of_validation_rows(params)
     weights = _check_score_params(score_params, measures, n_samples)
     if not routing_enabled():
-        split = {} if groups is None else {"groups": groups}
         return _RoutedParams(
-            split, [params] * len(estimators), [weights] * len(measures)
+            split={} if groups is None else {"groups": groups},
+            fit=[params] * len(estimators),
+            score=[weights] * len(measures),
         )
     if groups is not None:
         raise ValueError(
             "`groups` must be passed as params={'groups': groups} when metadata "
             "routing is enabled; got it as a separate argument."
         )
-    objects = {"splitter": cv}
-    objects |= {f"estimator_{i}": e for i, e in enumerate(estimators.values())}
-    objects |= {f"scorer_{i}": m.scorer for i, m in enumerate(measures) if m.is_score}
-    callees = {"splitter": "split", "estimator": "fit", "scorer": "score"}
     router = routing.MetadataRouter(owner="cross_val_losses")
-    for name, value in objects.items():
-        callee = callees[name.partition("_")[0]]
-        mapping = routing.MethodMapping().add(caller="fit", callee=callee)
-        router.add(method_mapping=mapping, **{name: value})
+    _add_callee(router, "splitter", cv, "split")
+    for number, estimator in enumerate(estimators.values()):
+        _add_callee(router, f"estimator_{number}", estimator, "fit")
+    for number, measure in enumerate(measures):
+        if measure.is_score:
+            _add_callee(router, f"scorer_{number}", measure.scorer, "score")
     try:
         routed = routing.process_routing(router, "fit", **params)
     except (UnsetMetadataPassedError, TypeError) as error:
-        error.args = (str(error).replace("cross_val_losses.fit", "cross_val_losses"),)
+        text = str(error).replace("cross_val_losses.fit", "cross_val_losses")
+        error.args = (text,)
         raise error from None
-    to_fit = [routed[f"estimator_{i}"]["fit"] for i in range(len(estimators))]
-    to_score = [
-        {**(routed[f"scorer_{i}"]["score"] if measure.is_score else {}), **weights}
-        for i, measure in enumerate(measures)
-    ]
-    return _RoutedParams(routed["splitter"]["split"], to_fit, to_score)
+    fit_params = []
+    for number in range(len(estimators)):
+        fit_params.append(routed[f"estimator_{number}"]["fit"])
+    params_of_measures = []
+    for number, measure in enumerate(measures):
+        scorer_params = {}
+        if measure.is_score:
+            scorer_params = routed[f"scorer_{number}"]["score"]
+        params_of_measures.append({**scorer_params, **weights})
+    return _RoutedParams(
+        split=routed["splitter"]["split"], fit=fit_params, score=params_of_measures
+    )
+
+
+def _add_callee(router, name, called, method):
+    """Let a router pass metadata on to a method of what is called."""
+    mapping = routing.MethodMapping().add(caller="fit", callee=method)
+    router.add(method_mapping=mapping, **{name: called})
 
 
 # What `fit` of LightGBM, XGBoost, CatBoost, Keras and scikit-learn stops early by.
@@ -117,7 +129,8 @@ def check_weights(name, weight, n_samples):
     """Return checked weights of losses; errors call them `name`."""
     weight = check_real_array(name, weight, (1,))
     _check_length(name, weight, n_samples)
-    if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
+    is_finite = np.isfinite(weight).all()
+    if not is_finite or weight.min() < 0 or weight.max() == 0:
         allowed = "finite, not negative, and not all zero"
         raise invalid(name, allowed, weight)
     return weight
@@ -129,17 +142,20 @@ def slice_params(params, indices, n_samples):
     The others are copied: a fit may write to them, which is not to reach the caller or
     the next fit.
     """
-    return {
-        name: own_rows(take_rows(value, indices))
-        if _is_per_example(value, n_samples)
-        else own(value)
-        for name, value in params.items()
-    }
+    sliced = {}
+    for name, value in params.items():
+        if _is_per_example(value, n_samples):
+            sliced[name] = own_rows(take_rows(value, indices))
+        else:
+            sliced[name] = own(value)
+    return sliced
 
 
 def _is_per_example(value, n_samples):
-    if isinstance(value, (str, bytes, dict)) or not (
-        hasattr(value, "__len__") or hasattr(value, "shape")
-    ):
+    """Whether a parameter has a value for each example."""
+    if isinstance(value, (str, bytes, dict)):
         return False
-    return getattr(value, "shape", None) != () and n_rows(value) == n_samples
+    if not hasattr(value, "__len__") and not hasattr(value, "shape"):
+        return False
+    is_scalar = getattr(value, "shape", None) == ()
+    return not is_scalar and n_rows(value) == n_samples

@@ -46,8 +46,8 @@ def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="
     is_default = test is None
     if is_default:
         few_groups = n_groups is not None and n_groups < MIN_GROUPS
-        of_blocks = few_groups and default_test(design, False) is not None
-        test = _default_for(design, per_example and not of_blocks, alpha)
+        from_values = few_groups and default_test(design, False) is not None
+        test = _default_for(design, per_example and not from_values, alpha)
     named = dict(test) if isinstance(test, dict) else name_tests(_members(test))
     if not named:
         raise invalid(parameter, "at least one test", test)
@@ -273,7 +273,7 @@ class Question:
 
     def suited(self, tests, losses):
         """Return the tests; those not named by the user, in the form for few hits."""
-        if self.test is not None or not losses.are_few_hits:
+        if self.test is not None or not losses.is_small_zero_one:
             return tests
         tests = [
             clone(test).set_params(**test.traits.for_few_hits)

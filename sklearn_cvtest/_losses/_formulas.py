@@ -97,15 +97,13 @@ def check_labels(y, loss):
         raise invalid("y", f"class labels for loss {loss!r}", float(fractions[0]))
 
 
-# What numpy takes for numbers, though it is none.
-NOT_NUMBERS = str, bytes, np.datetime64, np.timedelta64
-
-
 def as_float(name, y, loss):
     y = np.asarray(y)
     is_real = y.dtype.kind in "biufO"  # not strings, dates, complex
     if y.dtype.kind == "O":
-        is_real = not any(isinstance(value, NOT_NUMBERS) for value in y.flat)
+        # numpy takes these for numbers
+        others = str, bytes, np.datetime64, np.timedelta64
+        is_real = not any(isinstance(value, others) for value in y.flat)
     with contextlib.suppress(OverflowError, TypeError, ValueError):
         if is_real:
             return y.astype(np.float64, copy=False)
@@ -137,7 +135,7 @@ def _same_shape(y_true, y_pred):
 # Labels as positions, weights as shares ---------------------------------------
 
 
-def shares_of(n_samples, sample_weight=None):
+def normalized_weights(n_samples, sample_weight=None):
     """Return the weights of the examples, of sum one."""
     if sample_weight is None:
         return np.full(n_samples, 1 / n_samples)
@@ -150,7 +148,7 @@ def centred(value, influence, shares):
     return float(value), influence - shares @ influence
 
 
-def weigh(values, mean, sample_weight):
+def reweighted_losses(values, mean, sample_weight):
     """Return values that are to be averaged without weights, in place of weighted ones.
 
     Parameters
@@ -225,8 +223,14 @@ def _check_kinds(y_true, labels, name):
         )
 
 
-NUMBERS = numbers.Real, decimal.Decimal, np.bool_
-KINDS = str, bytes, np.timedelta64, NUMBERS, object
+# Types of labels; those of one kind may equal each other, others never.
+KINDS = (
+    str,
+    bytes,
+    np.timedelta64,
+    (numbers.Real, decimal.Decimal, np.bool_),
+    object,
+)
 
 
 def _kinds(labels):

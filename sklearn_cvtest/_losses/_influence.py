@@ -23,13 +23,19 @@ from functools import partial
 import numpy as np
 
 from . import _formulas
-from ._formulas import as_target_array, centred, codes_of, label_indicators, shares_of
+from ._formulas import (
+    as_target_array,
+    centred,
+    codes_of,
+    label_indicators,
+    normalized_weights,
+)
 
 
 def _mean(values, sample_weight):
     """Return a mean and the influences on it, x_i - x̄."""
     values = np.asarray(values, dtype=np.float64)
-    shares = shares_of(len(values), sample_weight)
+    shares = normalized_weights(len(values), sample_weight)
     return centred(shares @ values, values, shares)
 
 
@@ -87,7 +93,7 @@ def _count_ratio(
     shares t_c of the labels, have the influence (m_c - m)(t_ic - t_c)/Σt.
     """
     y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
-    shares = shares_of(len(y_true), sample_weight)
+    shares = normalized_weights(len(y_true), sample_weight)
     missing = 0.0 if isinstance(zero_division, str) else zero_division
     labels = [pos_label] if average == "binary" else labels
     if y_true.ndim == 2:  # several labels an example
@@ -177,7 +183,7 @@ def matthews_corrcoef(y_true, y_pred, *, sample_weight=None):
     accuracy, it is (c - t·p)/√((1 - p·p)(1 - t·t)), of one class defined as 0.
     """
     y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
-    shares = shares_of(len(y_true), sample_weight)
+    shares = normalized_weights(len(y_true), sample_weight)
     (hit, p, t), weigh = _hits(y_true, y_pred, _labels_in(y_true, y_pred), shares)
     var_pred, var_true = 1 - p @ p, 1 - t @ t
     if min(var_pred, var_true) < 1e-14:
@@ -197,7 +203,7 @@ def cohen_kappa(y1, y2, *, labels=None, weights=None, sample_weight=None):
     y1, y2 = as_target_array(y1), as_target_array(y2)
     labels = _labels_in(y1, y2) if labels is None else labels
     true, pred = codes_of(y1, labels), codes_of(y2, labels)
-    shares = shares_of(len(true), sample_weight)
+    shares = normalized_weights(len(true), sample_weight)
     # `labels` may leave examples out: then all are sums over the others
     inside = (true >= 0) & (pred >= 0)
     mass = shares @ inside
@@ -293,7 +299,7 @@ def root_mean_loss(
     """Return √ of the mean of a loss: influence (l_i - l̄)/(2 √l̄), 0 where it is 0."""
     losses = function(*_columns(y_true, y_pred))
     weights = _output_weights(multioutput, losses.shape[1])
-    shares = shares_of(len(losses), sample_weight)
+    shares = normalized_weights(len(losses), sample_weight)
     means = shares @ losses
     roots = np.sqrt(means)
     slopes = np.divide(weights, 2 * roots, out=np.zeros_like(roots), where=roots > 0)
@@ -318,7 +324,7 @@ def _explained(
     y_true, y_pred = _as_precise(y_true, y_pred, sample_weight)
     total = np.float64(_squares(y_true, sample_weight))
     errors = np.float64(of_errors(y_true - y_pred, sample_weight))
-    shares = shares_of(len(errors), sample_weight)
+    shares = normalized_weights(len(errors), sample_weight)
     if isinstance(multioutput, str) and multioutput == "variance_weighted":
         varies = shares @ total > 0
         if varies.any():

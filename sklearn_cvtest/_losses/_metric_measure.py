@@ -60,9 +60,18 @@ def rare_class(y, splits):
     if len(labels) != 2 or counts.min() > RARE * len(y):
         return (), 0
     is_rare = y == labels[np.argmin(counts)]
-    is_tested = np.bincount(np.concatenate([test for _, test in splits])) > 0
-    total = np.count_nonzero(is_rare[: len(is_tested)] & is_tested)
-    return [np.count_nonzero(is_rare[test]) for _, test in splits], total
+    return _count_rare(is_rare, splits)
+
+
+def _count_rare(is_rare, splits):
+    """Return how many rare examples each test set has, and how many are tested."""
+    is_tested = np.zeros(len(is_rare), dtype=bool)
+    counts = []
+    for split in splits:
+        test = split[1]
+        is_tested[test] = True
+        counts.append(np.count_nonzero(is_rare[test]))
+    return counts, np.count_nonzero(is_rare & is_tested)
 
 
 def count_few_positives(measure, y, splits):
@@ -104,7 +113,7 @@ class MetricMeasure:
         What make_scorer made.
     name : str
         What it is called.
-    row : Row
+    spec : MetricSpec
         What is known of its function (see `_metrics`).
     metric : str
         The name of its function.
@@ -117,7 +126,7 @@ class MetricMeasure:
     response_method : str or tuple of str
         The method of the estimator whose output it takes; the first it has.
     influence : callable
-        The influence of the row, with the arguments that `function` is a partial of.
+        The influence of the metric, with the arguments that `function` is a partial of.
     options : dict
         The arguments, also those that the function is a partial of.
     range : tuple of two floats
@@ -130,7 +139,7 @@ class MetricMeasure:
 
     scorer: Any
     name: str
-    row: Any
+    spec: Any
     metric: str
     function: Callable
     arguments: dict
@@ -214,7 +223,11 @@ class MetricMeasure:
             rounded = np.rint(losses)
             losses = np.where(np.abs(losses - rounded) < 1e-14, rounded, losses)
         weight = response.arguments.get("sample_weight")
-        return losses if weight is None else _formulas.weigh(losses, -score, weight)
+        return (
+            losses
+            if weight is None
+            else _formulas.reweighted_losses(losses, -score, weight)
+        )
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
@@ -224,9 +237,11 @@ class MetricMeasure:
 
         None if scores are predicted, or several labels.
         """
-        y_true, y_pred = map(as_target_array, (response.y_true, response.y_pred))
-        are_labels = self.takes_labels and y_true.ndim == y_pred.ndim == 1
-        return y_true, y_pred if are_labels else None
+        y_true = as_target_array(response.y_true)
+        y_pred = as_target_array(response.y_pred)
+        if self.takes_labels and y_true.ndim == 1 and y_pred.ndim == 1:
+            return y_true, y_pred
+        return y_true, None
 
     def score_of_labels(self, y_true, labels, weight=None):
         """Return the score of other labels."""
@@ -284,10 +299,8 @@ class MetricMeasure:
         if y.ndim != 1 or len(unique_labels(y)) != 2:
             return (), 0
         counts = self.counted(y)
-        rare = counts[:, np.argmin(counts.sum(axis=0))]
-        is_tested = np.bincount(np.concatenate([test for _, test in splits])) > 0
-        total = np.count_nonzero(rare[: len(is_tested)] & is_tested)
-        return [np.count_nonzero(rare[test]) for _, test in splits], total
+        rarest = np.argmin(counts.sum(axis=0))
+        return _count_rare(counts[:, rarest], splits)
 
     # What it needs, and rests on ---------------------------------------------
 
@@ -303,7 +316,7 @@ class MetricMeasure:
             return everything
         if y.ndim == 2:  # multilabel: those that have a label, and those that do not
             having = y != 0
-            return np.hstack([having, ~having]) if self.row.ranks else having
+            return np.hstack([having, ~having]) if self.spec.ranks else having
         labels = unique_labels(y) if self.labels is None else np.asarray(self.labels)
         return _formulas.label_indicators(y, labels) if len(labels) else everything
 
@@ -342,19 +355,20 @@ class MetricMeasure:
         """
         if self.needs == "nothing":
             return ""
-        class_sizes, fewest = self.smallest_classes(y, splits), self.row.fewest
+        class_sizes = self.smallest_classes(y, splits)
+        min_count = self.spec.min_count
         worst = int(np.argmin(class_sizes))
-        if class_sizes[worst] >= fewest:
+        if class_sizes[worst] >= min_count:
             return ""
         classes = {"positives": " of the positive class", "classes": " of each class"}
         unit = "examples" + classes.get(self.needs, "")
-        bias = self.row.bias
+        bias = self.spec.bias
         if bias:
             bias = f" On test sets this small it is also {bias} on average."
         cure = self._more_in_each(y, splits, class_sizes)
         return (
             f"{one_line(self.name)} has a value per example if each test set holds at "
-            f"least {fewest} {unit}; the test set of split {worst} holds "
+            f"least {min_count} {unit}; the test set of split {worst} holds "
             f"{class_sizes[worst]}. Only one value per split is kept, so only tests of "
             f"fold means can be used.{bias} {cure}"
         )
@@ -367,9 +381,9 @@ class MetricMeasure:
         counts = self.counted(y)
         share, total = counts.mean(axis=0).min(), counts.sum(axis=0).min()
         in_proportion = np.array([share * len(test) for _, test in splits])
-        if self.needs != "examples" and in_proportion.min() >= self.row.fewest:
+        if self.needs != "examples" and in_proportion.min() >= self.spec.min_count:
             return "Use stratified splits."
-        if total < 2 * self.row.fewest:
+        if total < 2 * self.spec.min_count:
             return self._too_few(total)
         if len(splits) == 1:
             return "Use a larger test set."
@@ -384,8 +398,9 @@ class MetricMeasure:
         """Return that so many are not enough, however the data are split."""
         of_classes = " of the rarest class" if self.needs == "classes" else ""
         noun = "positive" if self.needs == "positives" else "example"
-        s, are = ("", "is") if total == 1 else ("s", "are")
-        return f"{total} {noun}{s}{of_classes} {are} too few for any number of folds."
+        if total == 1:
+            return f"1 {noun}{of_classes} is too few for any number of folds."
+        return f"{total} {noun}s{of_classes} are too few for any number of folds."
 
     def effective_counts(self, y, rows, groups):
         """Return what `CVLosses.rests_on` says of minus the score.
@@ -410,17 +425,26 @@ class MetricMeasure:
         counts = self.counted(y)[rows]
         if groups is not None:
             code = groups[rows]
-            counts = np.stack(
-                [np.bincount(code, column) > 0 for column in counts.T], axis=1
-            )
-        n, average = float(counts.sum(axis=0).min()), self.options.get("average")
-        rests = self.row.rests(n, self.options)
+            counts_of_groups = [np.bincount(code, column) for column in counts.T]
+            counts = np.stack(counts_of_groups, axis=1) > 0
+        n = float(counts.sum(axis=0).min())
+        average = self.options.get("average")
         if self.needs == "nothing" or average == "samples":
-            rests = n, n, n
-        elif average == "micro":  # of all labels, it is the accuracy, of Jaccard less
-            is_accuracy = as_target_array(y).ndim == 1 and self.labels is None
-            rests = (n / 2,) * 3 if is_accuracy and not self.row.ranks else NOTHING
-        return rests[::-1] if self.sign > 0 else rests
+            low = between = high = n
+        elif average == "micro" and self._is_accuracy(y):
+            low = between = high = n / 2  # of Jaccard, less than of the accuracy
+        elif average == "micro":
+            low, between, high = NOTHING
+        else:
+            low, between, high = self.spec.rests(n, self.options)
+        if self.sign > 0:  # values are minus the metric
+            return high, between, low
+        return low, between, high
+
+    def _is_accuracy(self, y):
+        """Whether a micro average is the accuracy: it is over all labels of one y."""
+        is_single = as_target_array(y).ndim == 1
+        return is_single and self.labels is None and not self.spec.ranks
 
 
 def signed(ends, sign):

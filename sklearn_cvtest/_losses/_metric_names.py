@@ -12,23 +12,47 @@ from ._metrics import score_range
 from ._named_losses import DIFFERENCE, RATIO, find_loss, get_loss_names, names_of_losses
 
 # What scikit-learn calls scores that others call otherwise, or one of the same range.
-SCORERS = dict.fromkeys(("acc", "accuracy_score"), "accuracy")
-SCORERS |= dict.fromkeys(("auc", "auroc", "roc_auc_score"), "roc_auc")
-SCORERS |= dict.fromkeys(("kappa", "mcc"), "matthews_corrcoef")
-SCORERS |= dict.fromkeys(("bacc", "balanced_accuracy_score"), "balanced_accuracy")
-SCORERS |= {"f1_score": "f1", "iou": "jaccard", "jaccard_score": "jaccard"}
-SCORERS |= {"precision_score": "precision", "recall_score": "recall"}
-SCORERS |= {"r2_score": "r2", "average_precision_score": "average_precision"}
+SCORERS = {
+    "acc": "accuracy",
+    "accuracy_score": "accuracy",
+    "auc": "roc_auc",
+    "auroc": "roc_auc",
+    "average_precision_score": "average_precision",
+    "bacc": "balanced_accuracy",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "f1_score": "f1",
+    "iou": "jaccard",
+    "jaccard_score": "jaccard",
+    "kappa": "matthews_corrcoef",
+    "mcc": "matthews_corrcoef",
+    "precision_score": "precision",
+    "r2_score": "r2",
+    "recall_score": "recall",
+    "roc_auc_score": "roc_auc",
+}
 # What scikit-learn calls errors that are no means of the losses of examples.
-ERRORS = {"rmse": "root_mean_squared_error", "rmsle": "root_mean_squared_log_error"}
-ERRORS |= {"medae": "median_absolute_error"}
+ERRORS = {
+    "medae": "median_absolute_error",
+    "rmse": "root_mean_squared_error",
+    "rmsle": "root_mean_squared_log_error",
+}
 NO_MEANS = {*ERRORS.values(), "max_error"}  # compared by their ratio, as errors are
 # Scores that are means over examples.
 MEANS = {"accuracy", "top_k_accuracy", "top_k_accuracy_score"}
 # How scores begin that count predicted labels, and rest on the labels of a class.
-COUNTS = ("f1", "fbeta", "recall", "jaccard", "balanced_accuracy", "matthews")
-COUNTS += ("cohen_kappa", "precision", "bacc", "mcc", "kappa")
-AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
+COUNTS = (
+    "bacc",
+    "balanced_accuracy",
+    "cohen_kappa",
+    "f1",
+    "fbeta",
+    "jaccard",
+    "kappa",
+    "matthews",
+    "mcc",
+    "precision",
+    "recall",
+)
 
 
 def standard_name(name):
@@ -65,8 +89,11 @@ def metric_word(name):
         return loss.name.partition("(")[0]
     standard = standard_name(name).removeprefix("neg_")
     standard = SCORERS.get(standard) or ERRORS.get(standard, standard)
-    is_known = standard in get_scorer_names() or f"neg_{standard}" in get_scorer_names()
-    return standard if is_known or standard in NO_MEANS else name
+    scorers = get_scorer_names()
+    is_scorer = standard in scorers or f"neg_{standard}" in scorers
+    if is_scorer or standard in NO_MEANS:
+        return standard
+    return name
 
 
 def name_of_scorer(scorer, name):
@@ -106,14 +133,16 @@ def named_ranges(name, is_score):
     """
     loss = named_loss(name)
     if loss is not None:
-        return tuple(signed(ends, -1 if is_score else 1) for ends in loss.value_ranges)
+        sign = -1 if is_score else 1
+        return tuple(signed(ends, sign) for ends in loss.value_ranges)
     name = standard_name(name)
-    for average in AVERAGES:
+    for average in ("_macro", "_micro", "_weighted", "_samples"):
         name = name.removesuffix(average)
     if is_score:
         return (score_range(SCORERS.get(name, name)),)
     name = name.removeprefix("neg_")
-    return (signed(score_range(f"neg_{ERRORS.get(name, name)}"), -1),)
+    error = ERRORS.get(name, name)
+    return (signed(score_range(f"neg_{error}"), -1),)
 
 
 def how_compared(name):
@@ -141,7 +170,8 @@ def is_bounded_by_one(name, is_score):
 
 def are_hits(values):
     """Whether all values are 0 or 1, and not all the same."""
-    return bool(np.all((values == 0) | (values == 1)) and np.ptp(values) == 1)
+    is_hit = (values == 0) | (values == 1)
+    return bool(is_hit.all() and np.ptp(values) == 1)
 
 
 def counts_labels(name):
@@ -176,40 +206,37 @@ def loss_of_a_constant(name, y, rows):
     rows : ndarray of int
         The examples that were tested.
     """
-    y, metric = np.asarray(y), metric_word(name)
-    if metric not in OF_CONSTANTS or y.ndim != 1 or not len(rows):
+    y = np.asarray(y)
+    function = OF_CONSTANTS.get(metric_word(name))
+    if function is None or y.ndim != 1 or not len(rows):
         return None
-    y = y[np.bincount(rows, minlength=len(y)) > 0]
+    is_tested = np.bincount(rows, minlength=len(y)) > 0
     with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
-        return float(OF_CONSTANTS[metric](y))
+        return float(function(y[is_tested]))
     return None
 
 
 def _shares_of_classes(y):
-    return np.unique(y, return_counts=True)[1] / len(y)
+    _, counts = np.unique(y, return_counts=True)
+    return counts / len(y)
 
 
-def _log_loss_of_shares(y):
-    shares = _shares_of_classes(y)
-    return -np.sum(shares * np.log(shares))
+def _error_rate(y):
+    _, counts = np.unique(y, return_counts=True)
+    return 1 - counts.max() / len(y)
 
 
-def _brier_of_shares(y):
-    shares = _shares_of_classes(y)
-    total = 1 - np.sum(shares**2)
-    return total / 2 if len(shares) == 2 else total  # of two, one probability counts
+def _minus_accuracy(y):
+    _, counts = np.unique(y, return_counts=True)
+    return -counts.max() / len(y)
 
 
-def _of_two_classes(value, y):
-    """Return what a constant scores by a ranking of two classes."""
-    shares = _shares_of_classes(y)
-    if len(shares) != 2:
-        raise ValueError("a ranking is of two classes")
-    return value(shares)
+def _variance(y):
+    return np.var(y.astype(np.float64))
 
 
-def _share_of_the_most_frequent(y):
-    return np.unique(y, return_counts=True)[1].max() / len(y)
+def _deviation(y):
+    return np.std(y.astype(np.float64))
 
 
 def _mean_distance(y):
@@ -217,14 +244,42 @@ def _mean_distance(y):
     return np.mean(np.abs(y - np.median(y)))
 
 
+def _log_loss(y):
+    shares = _shares_of_classes(y)
+    return -np.sum(shares * np.log(shares))
+
+
+def _brier_score(y):
+    shares = _shares_of_classes(y)
+    total = 1 - np.sum(shares**2)
+    return total / 2 if len(shares) == 2 else total  # of two, one probability counts
+
+
+def _shares_of_two_classes(y):
+    shares = _shares_of_classes(y)
+    if len(shares) != 2:
+        raise ValueError("a ranking is of two classes")
+    return shares
+
+
+def _minus_roc_auc(y):
+    _shares_of_two_classes(y)
+    return -0.5
+
+
+def _minus_average_precision(y):
+    return -_shares_of_two_classes(y)[1]
+
+
+# The loss of the best constant, a function of y.
 OF_CONSTANTS = {
-    "zero_one": lambda y: 1 - _share_of_the_most_frequent(y),
-    "accuracy": lambda y: -_share_of_the_most_frequent(y),
-    "squared_error": lambda y: np.var(y.astype(np.float64)),
-    "root_mean_squared_error": lambda y: np.std(y.astype(np.float64)),
     "absolute_error": _mean_distance,
-    "log_loss": _log_loss_of_shares,
-    "brier": _brier_of_shares,
-    "roc_auc": functools.partial(_of_two_classes, lambda shares: -0.5),
-    "average_precision": functools.partial(_of_two_classes, lambda shares: -shares[1]),
+    "accuracy": _minus_accuracy,
+    "average_precision": _minus_average_precision,
+    "brier": _brier_score,
+    "log_loss": _log_loss,
+    "roc_auc": _minus_roc_auc,
+    "root_mean_squared_error": _deviation,
+    "squared_error": _variance,
+    "zero_one": _error_rate,
 }

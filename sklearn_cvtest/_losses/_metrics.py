@@ -1,4 +1,4 @@
-"""The metrics that are functions of sums: one row for each says what is known of it.
+"""The metrics that are functions of sums: a MetricSpec says what is known of each.
 
 And the ranges of scores.
 """
@@ -20,9 +20,12 @@ from ._metric_measure import NOTHING, MetricMeasure, signed
 from ._named_losses import ENDLESS, POSITIVE, UNIT, get_loss
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
-# do, or two thirds; not for one that is trained on as few of the class.
-MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
-BELOW_ONE, CORRELATION = (-math.inf, 1.0), (-1.0, 1.0)
+# do, or two thirds; not for one that is trained on as few of the class. Doubled, values
+# per example would be refused for many small test sets.
+MIN_EXAMPLES = 10
+# Ranges of values.
+BELOW_ONE = (-math.inf, 1.0)
+CORRELATION = (-1.0, 1.0)
 BRIER_RANGES = get_loss("brier").value_ranges
 
 
@@ -41,8 +44,10 @@ def _on_all(n, options):
 
 def _of_f(n, options):
     beta = options.get("beta", 1.0)
-    part = n / (1 + beta**-2) if beta else 0.0
-    return part, part, n if beta else 0.0
+    if not beta:
+        return 0.0, 0.0, 0.0
+    n_of_recall = n / (1 + beta**-2)
+    return n_of_recall, n_of_recall, n
 
 
 def _of_correlation(n, options):
@@ -50,14 +55,16 @@ def _of_correlation(n, options):
 
 
 def _of_kappa(n, options):
-    return 0.0, 0.0 if options.get("weights") == "quadratic" else n / 2, n
+    if options.get("weights") == "quadratic":
+        return 0.0, 0.0, n
+    return 0.0, n / 2, n
 
 
 def _of_precision(n, options):
     return 0.0, 0.0, n / (1 + math.log(max(n, 1)))
 
 
-class Row(NamedTuple):
+class MetricSpec(NamedTuple):
     """What is known of a function of scikit-learn.
 
     Attributes
@@ -69,7 +76,7 @@ class Row(NamedTuple):
     needs : {"nothing", "examples", "classes", "by average"}
         What a test set needs some of for `influence` to mean something: nothing, for
         means; else examples, or all classes. "by average": what `average` says.
-    fewest : int
+    min_count : int
         How many of them a test set needs.
     bias : str
         What the metric is on average where there are fewer, "too low" or "too high";
@@ -84,59 +91,63 @@ class Row(NamedTuple):
     influence: Callable
     range: tuple = POSITIVE
     needs: str = "nothing"
-    fewest: int = MIN_EXAMPLES
+    min_count: int = MIN_EXAMPLES
     bias: str = ""
     rests: Callable = _on_nothing
     ranks: bool = False
 
 
-def _row(influence, formula, *of_row, needs="nothing", **options):
-    """Return the row of a metric that is computed from a formula of `_formulas`."""
+def _spec(influence, formula, *arguments, needs="nothing", **options):
+    """Return the MetricSpec of what is computed from a formula of `_formulas`."""
     influence = functools.partial(influence, formula, **options)
-    return Row(influence, *of_row, needs=needs)
+    return MetricSpec(influence, *arguments, needs=needs)
 
 
-_mean_of = functools.partial(_row, _influence.mean_loss)
-_root_of = functools.partial(_row, _influence.root_mean_loss, needs="examples")
-_share_of = functools.partial(_row, _influence.mean_of_labels)
+_mean_of = functools.partial(_spec, _influence.mean_loss)
+_root_of = functools.partial(_spec, _influence.root_mean_loss, needs="examples")
+_share_of = functools.partial(_spec, _influence.mean_of_labels)
 # of ten normal values with an R² of 0.5, it is 0.34 on average
-_OF_VARIANCE = BELOW_ONE, "examples", MIN_FOR_VARIANCE, "too low"
+_OF_VARIANCE = BELOW_ONE, "examples", 30, "too low"
 
-ROWS = {
+METRICS = {
     sk.accuracy_score: _share_of(_influence.hits, UNIT),
     sk.zero_one_loss: _share_of(_formulas.zero_one, UNIT),
     sk.hamming_loss: _share_of(_formulas.hamming, UNIT),
-    sk.balanced_accuracy_score: Row(
+    sk.balanced_accuracy_score: MetricSpec(
         _influence.balanced_accuracy, UNIT, "classes", rests=_on_all
     ),
-    sk.precision_score: Row(_influence.precision, UNIT, "by average"),
-    sk.recall_score: Row(_influence.recall, UNIT, "by average", rests=_on_all),
-    sk.f1_score: Row(_influence.fbeta, UNIT, "by average", rests=_of_f),
-    sk.fbeta_score: Row(_influence.fbeta, UNIT, "by average", rests=_of_f),
-    sk.jaccard_score: Row(_influence.jaccard, UNIT, "by average", rests=_on_all),
-    sk.matthews_corrcoef: Row(
+    sk.precision_score: MetricSpec(_influence.precision, UNIT, "by average"),
+    sk.recall_score: MetricSpec(_influence.recall, UNIT, "by average", rests=_on_all),
+    sk.f1_score: MetricSpec(_influence.fbeta, UNIT, "by average", rests=_of_f),
+    sk.fbeta_score: MetricSpec(_influence.fbeta, UNIT, "by average", rests=_of_f),
+    sk.jaccard_score: MetricSpec(_influence.jaccard, UNIT, "by average", rests=_on_all),
+    sk.matthews_corrcoef: MetricSpec(
         _influence.matthews_corrcoef, CORRELATION, "classes", rests=_of_correlation
     ),
-    sk.cohen_kappa_score: Row(
+    sk.cohen_kappa_score: MetricSpec(
         _influence.cohen_kappa, CORRELATION, "classes", rests=_of_kappa
     ),
-    sk.roc_auc_score: Row(
+    sk.roc_auc_score: MetricSpec(
         _rank_metrics.roc_auc, UNIT, "classes", rests=_on_all, ranks=True
     ),
-    sk.average_precision_score: Row(
+    sk.average_precision_score: MetricSpec(
         _rank_metrics.average_precision,
         UNIT,
         "classes",
-        MIN_FOR_PRECISION,
+        15,
         "too high",
         _of_precision,
         ranks=True,
     ),
-    _rank_metrics.concordance_index: Row(_rank_metrics.concordance, UNIT, "examples"),
-    sk.log_loss: Row(_influence.log_loss),
-    sk.brier_score_loss: Row(_influence.brier_score_loss, BRIER_RANGES[-1]),
-    sk.r2_score: Row(_influence.r2, *_OF_VARIANCE),
-    sk.explained_variance_score: Row(_influence.explained_variance, *_OF_VARIANCE),
+    _rank_metrics.concordance_index: MetricSpec(
+        _rank_metrics.concordance, UNIT, "examples"
+    ),
+    sk.log_loss: MetricSpec(_influence.log_loss),
+    sk.brier_score_loss: MetricSpec(_influence.brier_score_loss, BRIER_RANGES[-1]),
+    sk.r2_score: MetricSpec(_influence.r2, *_OF_VARIANCE),
+    sk.explained_variance_score: MetricSpec(
+        _influence.explained_variance, *_OF_VARIANCE
+    ),
     sk.mean_squared_error: _mean_of(_formulas.squared_error),
     sk.mean_squared_log_error: _mean_of(_formulas.squared_log_error),
     sk.mean_absolute_error: _mean_of(_formulas.absolute_error),
@@ -149,9 +160,13 @@ ROWS = {
     sk.root_mean_squared_log_error: _root_of(_formulas.squared_log_error),
 }
 # Functions of scikit-learn without values of examples that have a range.
-FUNCTIONS = {"max_error": POSITIVE, "median_absolute_error": POSITIVE}
-FUNCTIONS |= {"top_k_accuracy_score": UNIT, "label_ranking_loss": UNIT}
-FUNCTIONS |= {"label_ranking_average_precision_score": UNIT}
+FUNCTIONS = {
+    "label_ranking_average_precision_score": UNIT,
+    "label_ranking_loss": UNIT,
+    "max_error": POSITIVE,
+    "median_absolute_error": POSITIVE,
+    "top_k_accuracy_score": UNIT,
+}
 
 
 def find_metric(scoring, y=None, name=""):
@@ -176,31 +191,41 @@ def find_metric(scoring, y=None, name=""):
     components = scorer_parts(scorer)
     if components is None:
         return None
-    function, bound = components.function, {}
+    function = components.function
+    bound = {}
     while isinstance(function, functools.partial) and not function.args:
         bound = {**function.keywords, **bound}
         function = function.func
     options = bound | components.arguments
-    row = ROWS.get(function) if isinstance(function, Hashable) else None
-    if row is None or _is_no_function_of_sums(function, row, options):
+    spec = METRICS.get(function) if isinstance(function, Hashable) else None
+    if spec is None or _is_no_function_of_sums(function, spec, options):
         return None
-    needs, labels = row.needs, options.get("labels")
+    needs = spec.needs
+    labels = options.get("labels")
     if needs == "by average":
         average = options.get("average", "binary")
-        kinds = {"micro": "examples", "samples": "examples", "binary": "positives"}
-        needs = kinds.get(average, "classes")
-        labels = [options.get("pos_label", 1)] if average == "binary" else labels
+        needs = "classes"
+        if average in ("micro", "samples"):
+            needs = "examples"
+        elif average == "binary":
+            needs = "positives"
+            labels = [options.get("pos_label", 1)]
+    if labels is not None:
+        labels = tuple(np.asarray(labels).tolist())
+    influence = spec.influence
+    if bound:
+        influence = functools.partial(influence, **bound)
     return MetricMeasure(
         scorer,
         name,
-        row,
+        spec,
         function.__name__,
         **components._asdict(),
-        influence=functools.partial(row.influence, **bound) if bound else row.influence,
+        influence=influence,
         options=options,
-        range=_range_of(function, row.range, options, y),
+        range=_range_of(function, spec.range, options, y),
         needs=needs,
-        labels=None if labels is None else tuple(np.asarray(labels).tolist()),
+        labels=labels,
     )
 
 
@@ -211,7 +236,7 @@ def _as_scorer(scoring):
     return get_scorer(scoring) if scoring in get_scorer_names() else None
 
 
-def _is_no_function_of_sums(function, row, options):
+def _is_no_function_of_sums(function, spec, options):
     """Whether with these arguments it is none, or not one number."""
     param_names = inspect.signature(function).parameters.keys() - {"sample_weight"}
     outputs = options.get("multioutput")
@@ -221,7 +246,7 @@ def _is_no_function_of_sums(function, row, options):
         or options.get("average", "") is None
         or options.get("max_fpr") is not None
         or (isinstance(outputs, str) and outputs == "raw_values")
-        or (row.ranks and options.get("average") == "samples")
+        or (spec.ranks and options.get("average") == "samples")
     )
 
 
@@ -240,7 +265,8 @@ def _range_of(function, default_range, options, y):
 
 def score_range(scoring):
     """Return the smallest and the largest score, infinite where they are not known."""
-    metric = find_metric(scoring := own_score(scoring) or scoring)
+    scoring = own_score(scoring) or scoring
+    metric = find_metric(scoring)
     if metric is not None:
         return metric.score_range
     scorer = _as_scorer(scoring)

@@ -13,7 +13,7 @@ import numpy as np
 from .._row_labels import check_same_index
 from .._typing import ArrayLike
 from .._validation import check_real_array, invalid, invalid_words
-from ._formulas import as_target_array, centred, label_indicators, shares_of
+from ._formulas import as_target_array, centred, label_indicators, normalized_weights
 
 
 def _weights(n_samples, sample_weight):
@@ -280,7 +280,7 @@ def concordance(y_true, y_pred, *, sample_weight=None):
     scale = 2 * weight.sum() / (weight @ comparable)
     influence = np.empty(len(time))
     influence[order] = scale * (right - value * comparable)
-    return centred(value, influence, shares_of(len(time), sample_weight))
+    return centred(value, influence, normalized_weights(len(time), sample_weight))
 
 
 def _lower_before(instants, ranks, weight_before, weight_after):

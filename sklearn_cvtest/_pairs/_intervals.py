@@ -234,7 +234,7 @@ def warn_of_intervals(losses, test):
         return
     problems = Problems(test)
     for column in range(len(losses.estimator_names)):
-        residuals = losses.alone(column)
+        residuals = losses.losses_of(column)
         if np.isfinite(residuals.values).all():
             problems.note(residuals, test.evaluate(residuals))
     problems.warn(TOO_SHORT, "model", " Its interval is too short then.")
@@ -263,7 +263,7 @@ def warn_of_skewed_target(losses, y):
 def mean_interval(losses, column, test, alpha):
     """Return estimate, standard error and interval of a loss, nan if fits failed."""
     # the range belongs to another scale, to which the whole interval is carried over
-    residuals = replace(losses.alone(column), value_range=(-np.inf, np.inf))
+    residuals = replace(losses.losses_of(column), value_range=(-np.inf, np.inf))
     if not np.isfinite(residuals.values).all():
         return (np.nan,) * 4
     # No warning is given: where there is no variance there is another interval, and

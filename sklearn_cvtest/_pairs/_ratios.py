@@ -43,7 +43,7 @@ def losses_alone(losses, columns):
         Residuals whose values have shape (n_columns, n_rows).
     """
     values = np.ascontiguousarray(losses.losses.T[columns])
-    return replace(losses.alone(0), values=values, names=losses.estimator_names)
+    return replace(losses.losses_of(0), values=values, names=losses.estimator_names)
 
 
 def as_effect(table, differences):

@@ -292,7 +292,7 @@ def _as_losses(scores):
     design = runs_on_one_test_set(n_runs)
     layout = SplitLayout(design, None, np.full(n_runs, n_examples), n_examples)
     every = np.concatenate([array.ravel() for array in scores.values.values()])
-    return CVLosses.of_blocks(
+    return CVLosses.from_values(
         values,
         rows.reshape(len(rows), -1).T,  # in memory, models follow each other
         layout,
@@ -314,7 +314,7 @@ def _losses_of_runs(scores, values, n_runs, description):
         raise invalid_words("scores", "of several runs of each model", "one", hint=hint)
     rows = np.column_stack([array[:, 0] for array in values.values()])
     every = np.concatenate([array.ravel() for array in scores.values.values()])
-    return CVLosses.of_blocks(
+    return CVLosses.from_values(
         values,
         -rows if scores.is_score else rows,
         SplitLayout(Design(DesignKind.CROSSED, n_runs)),

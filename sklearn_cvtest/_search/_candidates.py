@@ -135,7 +135,7 @@ def facts_of_scores(search, name):
 
 def candidate_losses(table, layout, **options):
     """Return minus the scores of the candidates that can be compared, as CVLosses."""
-    return CVLosses.of_blocks(
+    return CVLosses.from_values(
         candidate_names(table.params, table.rows),
         -table.scores[table.rows].T,
         layout,

@@ -179,7 +179,7 @@ class Race:
         part = min((n_done + OWN_OF_SPLIT) / (k + OWN_OF_SPLIT), 1)
         shared = part * k * np.mean(n_test / n_train)
         layout = SplitLayout(design_of_folds(min(n_done, k), n_runs), n_train, n_test)
-        losses = CVLosses.of_blocks(
+        losses = CVLosses.from_values(
             map(str, self.left),
             self.values[self.left, : self.ends[n_done]].T,
             layout,
@@ -196,7 +196,7 @@ class Race:
         names = map(str, rows) if names is None else names
         losses = -self.scores[rows, :n_done].T
         facts = {"loss_name": "score"} | facts
-        return CVLosses.of_blocks(names, losses, layout, is_score=True, **facts)
+        return CVLosses.from_values(names, losses, layout, is_score=True, **facts)
 
     def over_splits(self, values, statistic=np.mean):
         """Return a statistic of values (n_candidates, n_splits) where each ran."""

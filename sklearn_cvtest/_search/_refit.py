@@ -220,7 +220,7 @@ class _OneStandardError(_RefitRule):
         if layout.design.kind in CorrectedRepeatedKFoldTTest().traits.designs:
             Test = CorrectedRepeatedKFoldTTest
         Test().check_design(layout.design, per_example=False)
-        result = t_statistic(scores, Test().assumed_rho(losses.alone(best)))
+        result = t_statistic(scores, Test().assumed_rho(losses.losses_of(best)))
         least = result.estimate - result.standard_error
         is_near = -losses.losses[:, simpler].mean(axis=0) >= least
         return is_near & _may_be_best(Test(), losses, LEVEL, simpler)

@@ -180,7 +180,7 @@ def compare_cv_results(
         raise invalid_words("results", "of the same splits", shown)
     warn_of_another_order(given)
     values = np.column_stack(list(values.values()))
-    losses = CVLosses.of_blocks(
+    losses = CVLosses.from_values(
         named,
         -values if is_score else values,
         _find_structure(named, len(values), cv, n_train, n_test),

@@ -147,8 +147,10 @@ def compare_table(
     names |= {"dataset": dataset, "example": example, "group": group}
     names |= {"score": score, "loss": loss, "n_train": n_train, "n_test": n_test}
     columns, names, cv, percent = _in_layout(columns, names, cv, percent)
-    score, loss = names.pop("score"), names.pop("loss")
-    n_train, n_test = names.pop("n_train"), names.pop("n_test")
+    score = names.pop("score")
+    loss = names.pop("loss")
+    n_train = names.pop("n_train")
+    n_test = names.pop("n_test")
     if n_train is None and n_test is None:
         _refuse_one_test_set(columns, names, score, loss)
     names = {role: check_column(role, name, columns) for role, name in names.items()}
@@ -156,11 +158,14 @@ def compare_table(
     value, is_score = value_column(score, loss, columns)
     for role, name in names.items():
         if name == value:
-            allowed = f"another column than `{'score' if is_score else 'loss'}`"
-            raise invalid(role, allowed, name)
-    sizes = {"n_train": n_train, "n_test": n_test}
-    sizes = {name: _read_size(name, size, columns) for name, size in sizes.items()}
-    parameter, values = f"table[{value!r}]", as_numbers(value, columns[value])
+            value_role = "score" if is_score else "loss"
+            raise invalid(role, f"another column than `{value_role}`", name)
+    sizes = {
+        "n_train": _read_size("n_train", n_train, columns),
+        "n_test": _read_size("n_test", n_test, columns),
+    }
+    values = as_numbers(value, columns[value])
+    parameter = f"table[{value!r}]"
     options = {"is_score": is_score, "percent": percent}
     values = as_shares({parameter: values}, value, **options)[parameter]
     if is_score and names["example"] is not None:
@@ -182,7 +187,8 @@ def compare_table(
     }
     if dataset is None:
         return Comparison(table_of_all.losses(), **test_options)
-    comparisons, (codes, labels) = {}, encode(dataset, columns[dataset], are_names=True)
+    codes, labels = encode(dataset, columns[dataset], are_names=True)
+    comparisons = {}
     for number, label in enumerate(labels):
         try:
             part = table_of_all.part(codes == number)
@@ -216,17 +222,22 @@ def _in_layout(columns, names, cv, percent):
 
 def _refuse_one_test_set(columns, names, score, loss):
     """Raise for scores of examples of one test set, with the call that takes them."""
-    roles = ("fold", "example", "repeat", "model")
-    fold, example, runs, model = (column_of(names[part], columns) for part in roles)
+    fold = column_of(names["fold"], columns)
+    example = column_of(names["example"], columns)
+    run = column_of(names["repeat"], columns)
+    model = column_of(names["model"], columns)
     if fold is None or example is None:
         return
-    n_models, n_folds, n_examples = (
-        len(set(map(str, columns.get(name, [])))) for name in (model, fold, example)
-    )
+    n_models = _n_different(columns, model)
+    n_folds = _n_different(columns, fold)
+    n_examples = _n_different(columns, example)
     if n_folds > 1 and len(columns[fold]) < n_models * n_folds * n_examples:
         return
-    runs = fold if n_folds > 1 else runs
-    call_args = {"example": example, "run": runs, "score": score, "loss": loss}
+    fold_text = f"{fold!r}, which has one fold only"
+    if n_folds > 1:
+        fold_text = f"{fold!r}, which tests every example in every fold"
+        run = fold
+    call_args = {"example": example, "run": run, "score": score, "loss": loss}
     if names["model"] != "model":
         call_args = {"model": names["model"], **call_args}
     call = ", ".join(f"{key}={name!r}" for key, name in call_args.items() if name)
@@ -234,9 +245,12 @@ def _refuse_one_test_set(columns, names, score, loss):
         f"For scores of the examples of one test set, use compare_scores(table, {call})"
         ", which takes them without folds."
     )
-    why = "has one fold only" if n_folds < 2 else "tests every example in every fold"
-    fold_text = f"{fold!r}, which {why}"
     raise invalid_words("fold", "the column of folds", fold_text, hint=hint)
+
+
+def _n_different(columns, name):
+    """Return how many different values a column has, 0 where there is none."""
+    return len(set(map(str, columns.get(name, []))))
 
 
 def _read_size(name, size, columns):
@@ -244,7 +258,9 @@ def _read_size(name, size, columns):
     if isinstance(size, str):
         column = check_column(name, size, columns)
         return as_counts(column, columns[column], 1)
-    return size if size is None else check_integer(name, size, 1)
+    if size is None:
+        return None
+    return check_integer(name, size, 1)
 
 
 def _warn_of_many_folds(column, n_folds):
@@ -270,19 +286,20 @@ class _LongTable(NamedTuple):
 
     def part(self, mask):
         """Return some of the rows."""
-        sizes = {
-            name: size[mask] if np.ndim(size) else size
-            for name, size in self.sizes.items()
-        }
-        rows, values = self.rows.part(mask), self.values[mask]
-        return self._replace(rows=rows, values=values, sizes=sizes)
+        sizes = self.sizes.copy()
+        for name, size in sizes.items():
+            if np.ndim(size):
+                sizes[name] = size[mask]
+        rows = self.rows.part(mask)
+        return self._replace(rows=rows, values=self.values[mask], sizes=sizes)
 
     def losses(self):
         """Return the values of all models, aligned, as CVLosses."""
         rows = self.rows
         order = np.column_stack(rows.by_model("repeat", "fold", "example"))
         cells, split = np.unique(rows.cells("repeat", "fold"), return_inverse=True)
-        values, of_cell = self.values[order], split[order[:, 0]]  # (n_cells, n_models)
+        values = self.values[order]  # (n_cells, n_models)
+        of_cell = split[order[:, 0]]
         sizes = self.sizes.copy()
         for name, size in sizes.items():
             if np.ndim(size):
@@ -300,7 +317,7 @@ class _LongTable(NamedTuple):
             layout = self._layout_of_examples(index, of_cell, sizes, groups)
         else:
             layout = self._layout_of_folds(cells, sizes)
-        return CVLosses.of_blocks(
+        return CVLosses.from_values(
             rows["model"].labels,
             np.ascontiguousarray(-values if self.is_score else values),
             layout,
@@ -337,7 +354,8 @@ class _LongTable(NamedTuple):
             raise invalid_words(column, allowed, "1")
         if "repeat" in self.rows:
             n_folds = len(self.rows["fold"].labels)
-            repeats, counts = self.rows["repeat"].labels, np.bincount(splits // n_folds)
+            repeats = self.rows["repeat"].labels
+            counts = np.bincount(splits // n_folds)
             if np.any(counts != counts[0]):
                 allowed = "a table with as many folds in every repeat"
                 fold_counts = dict(zip(repeats, counts.tolist(), strict=True))
@@ -355,8 +373,10 @@ class _LongTable(NamedTuple):
         Warn of a group that is in several folds of a run: models were trained on it.
         What subsamples were trained on is not known.
         """
-        n_test, n_samples = np.bincount(of_cell), int(index.max()) + 1
-        n_splits, n_repeats = len(n_test), 1
+        n_test = np.bincount(of_cell)
+        n_samples = int(index.max()) + 1
+        n_splits = len(n_test)
+        n_repeats = 1
         if "repeat" in self.rows:
             n_repeats = len(self.rows["repeat"].labels)
         tests = np.split(index, np.cumsum(n_test)[:-1])
@@ -365,7 +385,8 @@ class _LongTable(NamedTuple):
         if n_splits > n_repeats and is_tested_once and self.cv is None:
             layout = with_sizes(layout_of_splits(splits), n_splits, **sizes)
         else:
-            user_sizes, n_train = sizes["n_test"], sizes["n_train"]
+            user_sizes = sizes["n_test"]
+            n_train = sizes["n_train"]
             if user_sizes is not None and np.any(np.asarray(user_sizes) != n_test):
                 allowed = f"None or what the rows show, {n_test.tolist()}"
                 raise invalid("n_test", allowed, user_sizes)
@@ -380,7 +401,8 @@ class _LongTable(NamedTuple):
         if groups is not None and layout.design.kind.is_k_fold:
             leak = find_leaking_group(splits, groups)
             if leak is not None:
-                label = self.rows["group"].labels[leak[1]]
-                message = leak_message(layout.design, leak[0], label)
+                split, group = leak
+                label = self.rows["group"].labels[group]
+                message = leak_message(layout.design, split, label)
                 warn(message, GroupLeakWarning)
         return layout

@@ -15,7 +15,6 @@ from .._losses._responses import RESPONSE_METHODS
 from .._validation import find_missing, invalid, invalid_words, refuse_masked
 
 RESPONSES = ("auto", *RESPONSE_METHODS)
-TOLERANCE = 1e-6  # of the sum of the probabilities of a row
 
 
 def hint_of_runs(scoring, rows_are_runs=False):
@@ -45,9 +44,11 @@ def asked_scorer(loss, scoring, are_labels):
     loss = as_loss(loss)
     if loss.name == "zero_one":
         return "'accuracy'"
-    names = [f"neg_{name}" for name in (loss.name, *loss.other_names)]
-    names = [name for name in names if name in get_scorer_names()]
-    return repr(names[0]) if names else "..."
+    for name in (loss.name, *loss.other_names):
+        scorer = f"neg_{name}"
+        if scorer in get_scorer_names():
+            return repr(scorer)
+    return "..."
 
 
 def plan_predictions(
@@ -81,21 +82,22 @@ def plan_predictions(
     **options : dict
         As `plan_fits` takes them.
     """
-    rows, target = np.arange(len(y_true)), as_target_array(y_true)
+    rows = np.arange(len(y_true))
+    target = as_target_array(y_true)
     if tested is None:
         tested = tested_rows(splits, len(rows))
     hint = ""
     if parameter == "predictions" and len(next(iter(named.values()))) == 1:
         hint = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)))
     estimators = _as_estimators(named, target, tested, loss, response, parameter, hint)
-    if isinstance(loss if scoring is None else scoring, str):
+    measured_by = loss if scoring is None else scoring
+    if isinstance(measured_by, str):
         for name, estimator in estimators.items():
             if estimator.values.ndim > 2 and isinstance(estimator, GivenRegressor):
                 shape_text = f"an array of shape {estimator.values.shape[1:]}"
                 allowed = "one number for each row"
-                raise invalid_words(
-                    f"{parameter}[{name!r}]", allowed, shape_text, hint=hint
-                )
+                where = f"{parameter}[{name!r}]"
+                raise invalid_words(where, allowed, shape_text, hint=hint)
     plan = plan_fits(
         estimators,
         rows[:, np.newaxis],
@@ -125,14 +127,17 @@ def measured(plan, runs, **fields):
     `known`.
     """
     losses = measure_predictions(plan, runs)
+    fields["cv_description"] = None
     if not isinstance(losses, dict):
         rule = _labels_from(plan, plan.measures[0])
-        return replace(losses, labels_from=rule, cv_description=None, **fields)
-    rules = {part.name: _labels_from(plan, part) for part in plan.measures}
-    return {
-        name: replace(part, labels_from=rules.get(name), cv_description=None, **fields)
-        for name, part in losses.items()
-    }
+        return replace(losses, labels_from=rule, **fields)
+    by_metric = {}
+    for measure in plan.measures:
+        rule = _labels_from(plan, measure)
+        by_metric[measure.name] = replace(
+            losses[measure.name], labels_from=rule, **fields
+        )
+    return by_metric
 
 
 def are_classes(target):
@@ -145,23 +150,24 @@ def are_classes(target):
 def _as_estimators(named, target, tested, loss, response, parameter, hint):
     """Return what predicts, of one kind for all models."""
     response = _asked_response(loss, response)
-    labels, kinds = None, dict.fromkeys(named)
+    labels = None
     has_classes = are_classes(target)
     if has_classes or target.dtype.kind != "f":  # numbers take long to sort
         labels = unique_labels(target)
+    kinds = dict.fromkeys(named)
     if has_classes:
-        kinds = {
-            name: _kind(predicted, target, labels, response)
-            for name, predicted in named.items()
-        }
-    if None in kinds.values():
-        return {name: GivenRegressor(values) for name, values in named.items()}
-    return {
-        name: _as_classifier(
-            f"{parameter}[{name!r}]", predicted, kinds[name], labels, tested, hint
-        )
-        for name, predicted in named.items()
-    }
+        for name, values in named.items():
+            kinds[name] = _kind(values, target, labels, response)
+    estimators = {}
+    for name, values in named.items():
+        if None in kinds.values():
+            estimators[name] = GivenRegressor(values)
+        else:
+            where = f"{parameter}[{name!r}]"
+            estimators[name] = _as_classifier(
+                where, values, kinds[name], labels, tested, hint
+            )
+    return estimators
 
 
 def _asked_response(loss, response):
@@ -176,12 +182,16 @@ def _asked_response(loss, response):
 
 def _kind(values, target, labels, response):
     """Return what predictions of classes are; None if they are numbers."""
-    if response in ("predict_proba", "decision_function"):
-        return {"predict_proba": "probabilities"}.get(response, "decisions")
+    if response == "predict_proba":
+        return "probabilities"
+    if response == "decision_function":
+        return "decisions"
     if values.ndim == 3:
         return "labels" if response == "predict" else "probabilities"
-    if values.dtype.kind not in "fiub" or target.dtype.kind not in "fiub":
-        if values.dtype.kind not in "fiub" or len(labels) != 2:
+    if values.dtype.kind not in "fiub":
+        return "labels"
+    if target.dtype.kind not in "fiub":
+        if len(labels) != 2:
             return "labels"
     elif values.dtype.kind in "iub" or np.isin(values, labels).all():
         return "labels"
@@ -228,15 +238,16 @@ def _refusal(parameter, values, tested, hint):
             "response='decision_function'; if they are numbers, a loss of numbers."
         )
     cells = values if several else values[..., np.newaxis]
-    outside = ~((cells >= 0) & (cells <= 1)) & tested[:, np.newaxis]
+    is_inside = (cells >= 0) & (cells <= 1)
+    outside = ~is_inside & tested[:, np.newaxis]
     if outside.any():
         row, run, column = np.argwhere(np.swapaxes(outside, 0, 1))[0].tolist()
         value_text = f"{cells[run, row, column]:.6g} in row {row}"
-        return invalid_words(
-            parameter, "probabilities in [0, 1]", value_text, hint=hint
-        )
+        allowed = "probabilities in [0, 1]"
+        return invalid_words(parameter, allowed, value_text, hint=hint)
     total = cells.sum(axis=-1, dtype=np.float64)
-    wrong = (np.abs(total - 1) > TOLERANCE) & tested & several
+    is_off = np.abs(total - 1) > 1e-6  # by more than rounding in files
+    wrong = is_off & tested & several
     if wrong.any():
         row, run = np.argwhere(wrong.T)[0].tolist()
         allowed = "probabilities that sum to one in every row"
@@ -250,38 +261,41 @@ def _labels_from(plan, measure):
 
     What a scorer that is the user's own function asks for is not known.
     """
-    if measure.is_score:
-        components = scorer_parts(measure.scorer)
-        method = "predict" if components is None else components.response_method
-    else:
+    method = "predict"
+    if not measure.is_score:
         method = measure.loss.response_method
-    with_rule = [
-        job for job in plan.jobs if getattr(job.estimator, "kind", "labels") != "labels"
-    ]
-    if method != "predict" or not with_rule:
+    elif scorer_parts(measure.scorer) is not None:
+        method = scorer_parts(measure.scorer).response_method
+    names, rules = [], []
+    for job in plan.jobs:
+        if getattr(job.estimator, "kind", "labels") != "labels":
+            names.append(job.name)
+            rules.append(job.estimator.rule)
+    if method != "predict" or not rules:
         return None
-    models = "A"
-    if len(with_rule) < len(plan.jobs):
-        models = f"For {', '.join(job.name for job in with_rule)}, a"
-    return f"{models} row counts as {with_rule[0].estimator.rule}."
+    if len(rules) < len(plan.jobs):
+        return f"For {', '.join(names)}, a row counts as {rules[0]}."
+    return f"A row counts as {rules[0]}."
 
 
 def _refuse_labels(plan, parameter):
     """Refuse labels where a scorer asks for probabilities or decision values."""
-    kinds = {job.name: getattr(job.estimator, "kind", "") for job in plan.jobs}
-    labels = [
-        name for name, response_type in kinds.items() if response_type == "labels"
-    ]
+    names = []  # of the models whose labels are given
+    for job in plan.jobs:
+        if getattr(job.estimator, "kind", "") == "labels":
+            names.append(job.name)
+    if not names:
+        return
     for measure in plan.measures:
         components = scorer_parts(measure.scorer) if measure.is_score else None
         if components is None or "predict" in np.atleast_1d(components.response_method):
             continue
-        if labels:
-            allowed = f"probabilities or decision values for {measure.name}"
+        allowed = f"probabilities or decision values for {measure.name}"
+        hint = ""
+        if parameter == "predictions":
             hint = "Where these are probabilities, pass response='predict_proba'."
-            hint = hint if parameter == "predictions" else ""
-            name = f"{parameter}[{labels[0]!r}]"
-            raise invalid_words(name, allowed, "labels", hint=hint)
+        where = f"{parameter}[{names[0]!r}]"
+        raise invalid_words(where, allowed, "labels", hint=hint)
 
 
 def check_target(y_true):

@@ -78,7 +78,7 @@ def compare_skore(
     measure, target = choose_measure(estimators, y, loss, None)
     losses = [_losses_of(report, measure, target, splits) for report in named.values()]
     tests = [test_set for _, test_set in splits]
-    losses = CVLosses.of_blocks(
+    losses = CVLosses.from_values(
         named,
         np.column_stack(losses),
         layout._replace(n_samples=len(y)),

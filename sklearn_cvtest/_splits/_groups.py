@@ -1,5 +1,7 @@
 """Rows of X, y and groups, which go together, and groups of them as integers."""
 
+import operator
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import indexable
@@ -42,7 +44,8 @@ def encode_groups(groups, name="groups", shape=None):
         In order, where they have one; else as they come.
     """
     allowed = "one label for each example"
-    allowed += "" if shape is None else f", of shape {shape}"
+    if shape is not None:
+        allowed = f"{allowed}, of shape {shape}"
     values = as_array(name, groups, allowed)
     if values.ndim == 0:
         raise invalid(name, allowed, groups, TypeError)
@@ -149,7 +152,9 @@ def check_lengths(X, y, groups):
     """Return X, y and groups in a form that can be indexed by rows."""
     if X is None:
         raise invalid("X", "the data", X, TypeError)
-    X, y, groups = as_data("X", X), as_data("y", y), as_numpy("groups", groups)
+    X = as_data("X", X)
+    y = as_data("y", y)
+    groups = as_numpy("groups", groups)
     n_samples = _count_rows("X", X, "an array or a table with rows")
     for name, values in (("y", y), ("groups", groups)):
         allowed = f"an array of {n_samples} rows"
@@ -177,18 +182,6 @@ def _count_rows(name, values, allowed):
 # Folds and test sets of whole groups --------------------------------------------
 
 
-# So often at most, and so often a group, two groups are proposed to change places; so
-# many changes of groups that are not alike, or one for every four groups, are enough.
-MAX_PROPOSED = 10**5
-PROPOSED = 50
-ENOUGH = 250
-# So many exchanges at most of drawn groups, each the best of so many random ones.
-ROUNDS = 20
-PROPOSALS = 500
-# So far from the mean, relative to it, may folds get by that: no more than is needed.
-SLACKS = 0.0, 0.01, 0.02, 0.05
-
-
 def count_rows(codes, y=None):
     """Return the number of rows of each group and, if y is given, of each class.
 
@@ -202,8 +195,9 @@ def count_rows(codes, y=None):
         return sizes
     classes = _class_codes(y)
     n_classes = classes.max() + 1
-    cells = np.bincount(codes * n_classes + classes, minlength=len(sizes) * n_classes)
-    return np.hstack([sizes, cells.reshape(-1, n_classes)])
+    cells = codes * n_classes + classes
+    counts = np.bincount(cells, minlength=len(sizes) * n_classes)
+    return np.hstack([sizes, counts.reshape(-1, n_classes)])
 
 
 def _class_codes(y):
@@ -216,7 +210,8 @@ def _class_codes(y):
         target_type = "unknown"
     if target_type not in ("binary", "multiclass"):
         raise invalid("y", allowed, y, hint=f"It is of type {target_type!r}.")
-    return np.unique(column_or_1d(values), return_inverse=True)[1]
+    _, classes = np.unique(column_or_1d(values), return_inverse=True)
+    return classes
 
 
 def assign_groups_to_folds(counts, n_folds, rng=None):
@@ -233,8 +228,10 @@ def assign_groups_to_folds(counts, n_folds, rng=None):
     """
     weights = counts / np.square(counts.sum(axis=0), dtype=np.float64)
     norms = np.sum(weights * counts, axis=1)
-    shuffled = np.arange(len(counts)) if rng is None else rng.permutation(len(counts))
-    order = shuffled[np.argsort(-norms[shuffled], kind="stable")]
+    order = np.arange(len(counts))
+    if rng is not None:
+        order = rng.permutation(len(counts))
+    order = order[np.argsort(-norms[order], kind="stable")]
     loads = np.zeros((n_folds, counts.shape[1]), dtype=np.int64)
     folds = np.empty(len(counts), dtype=np.intp)
     for group in order:
@@ -243,11 +240,14 @@ def assign_groups_to_folds(counts, n_folds, rng=None):
         folds[group] = fold
     if rng is None:
         return folds
-    for slack in SLACKS:
+    # how far from the mean, relative to it, folds may get: no more than is needed for
+    # 250 exchanges, or one for every four groups
+    for slack in (0.0, 0.01, 0.02, 0.05):
         n_exchanges = _exchange(counts, folds, loads, rng, slack)
-        if n_exchanges >= min(len(counts) / 4, ENOUGH):
+        if n_exchanges >= min(len(counts) / 4, 250):
             break
-    return rng.permutation(n_folds)[folds]
+    new_order = rng.permutation(n_folds)
+    return new_order[folds]
 
 
 def _exchange(counts, folds, loads, rng, slack):
@@ -255,31 +255,38 @@ def _exchange(counts, folds, loads, rng, slack):
 
     Returns the number of exchanges of groups that are not alike.
     """
-    mean, n_exchanges = loads.mean(axis=0), 0
+    mean = loads.mean(axis=0)
     slack = np.maximum(slack * mean, 1)
     low = np.minimum(loads.min(axis=0), mean - slack).tolist()
     high = np.maximum(loads.max(axis=0), mean + slack).tolist()
-    columns, rows = range(counts.shape[1]), loads.tolist()
-    n_pairs = min(PROPOSED * len(counts), MAX_PROPOSED)
+    # a group is proposed 50 times to change places with another, on average
+    n_pairs = min(50 * len(counts), 10**5)
     pairs = rng.randint(len(counts), size=(n_pairs, 2))
-    pairs = pairs[np.any(counts[pairs[:, 0]] != counts[pairs[:, 1]], axis=1)]
-    changes = (counts[pairs[:, 0]] - counts[pairs[:, 1]]).tolist()
-    for (group, other), change in zip(pairs.tolist(), changes, strict=True):
-        a, b = folds[group], folds[other]
-        if a == b:
+    changes = counts[pairs[:, 0]] - counts[pairs[:, 1]]
+    is_change = np.any(changes != 0, axis=1)
+    pairs = pairs[is_change].tolist()
+    changes = changes[is_change].tolist()
+    rows = loads.tolist()  # lists of Python's numbers, which are faster one by one
+    n_exchanges = 0
+    for (group, other), change in zip(pairs, changes, strict=True):
+        fold, other_fold = folds[group], folds[other]
+        if fold == other_fold:
             continue
-        of_a, of_b = rows[a], rows[b]
-        if all(
-            low[c] <= of_a[c] - change[c] <= high[c]
-            and low[c] <= of_b[c] + change[c] <= high[c]
-            for c in columns
-        ):
-            rows[a] = [of_a[c] - change[c] for c in columns]
-            rows[b] = [of_b[c] + change[c] for c in columns]
-            folds[group], folds[other] = b, a
+        row = list(map(operator.sub, rows[fold], change))
+        other_row = list(map(operator.add, rows[other_fold], change))
+        if _is_within(low, row, high) and _is_within(low, other_row, high):
+            rows[fold] = row
+            rows[other_fold] = other_row
+            folds[group] = other_fold
+            folds[other] = fold
             n_exchanges += 1
     loads[:] = rows
     return n_exchanges
+
+
+def _is_within(low, row, high):
+    """Whether all counts of a fold are in their ranges."""
+    return all(map(operator.le, low, row)) and all(map(operator.le, row, high))
 
 
 def sample_groups(counts, share, candidates, rng, n_left=0):
@@ -293,7 +300,8 @@ def sample_groups(counts, share, candidates, rng, n_left=0):
     """
     totals = counts.sum(axis=0)
     row = 1 / totals[0]
-    sizes, shares = counts[candidates, 0], counts[candidates] / totals
+    sizes = counts[candidates, 0]
+    shares = counts[candidates] / totals
     most = len(candidates) - n_left
     distances = np.abs(np.cumsum(sizes[:most]) - share * totals[0])
     n_taken = 1 + int(distances.argmin())
@@ -319,9 +327,10 @@ def _improve(order, n_taken, missing, sizes, shares, row, rng):
     than the share would never be taken.
     """
     tolerance = shares.shape[1] * (1.01 * row) ** 2
-    for _ in range(ROUNDS):
-        inside = rng.randint(n_taken, size=PROPOSALS)
-        outside = rng.randint(n_taken, len(order), size=PROPOSALS)
+    # at most 20 exchanges, each the best of 500 random ones
+    for _ in range(20):
+        inside = rng.randint(n_taken, size=500)
+        outside = rng.randint(n_taken, len(order), size=500)
         ratios = sizes[order[inside]] / sizes[order[outside]]
         changes = shares[order[outside]] - shares[order[inside]]
         distances = np.sum((missing - changes) ** 2, axis=1)

@@ -24,17 +24,16 @@ from ._indices import check_splits, recognise_design, split_digest
 from ._subsample import RepeatedSubsample
 
 # Each example is tested once, by a fit to all other folds: n2/n1 = 1/(K-1) in total.
-FOLDS = sk.KFold, sk.StratifiedKFold, sk.GroupKFold, sk.StratifiedGroupKFold
-FOLDS += (sk.LeaveOneOut, sk.LeaveOneGroupOut)
-REPEATED_FOLDS = sk.RepeatedKFold, sk.RepeatedStratifiedKFold
-SHUFFLES = sk.ShuffleSplit, sk.StratifiedShuffleSplit, RepeatedSubsample
+FOLDS = (
+    sk.KFold,
+    sk.StratifiedKFold,
+    sk.GroupKFold,
+    sk.StratifiedGroupKFold,
+    sk.LeaveOneOut,
+    sk.LeaveOneGroupOut,
+)
 # Subsamples whose sizes depend on the data: on groups, or on n.
-UNSIZED = sk.GroupShuffleSplit, sk.LeavePOut, sk.LeavePGroupsOut
-DECLARED = {
-    DesignKind.K_FOLD: FOLDS,
-    DesignKind.TIME_SERIES: sk.TimeSeriesSplit,
-    DesignKind.SUBSAMPLE: UNSIZED,
-}
+UNSIZED = (sk.GroupShuffleSplit, sk.LeavePOut, sk.LeavePGroupsOut)
 
 
 class SplitLayout(NamedTuple):
@@ -70,17 +69,18 @@ class SplitLayout(NamedTuple):
 
 def layout_of_splits(splits):
     """Return the layout of (train, test) index arrays or masks."""
-    index_sets = (
-        indices for split in splits if np.iterable(split) for indices in split
-    )
-    n_samples = max(map(_n_seen, index_sets), default=0)
+    n_samples = 0
+    for split in splits:
+        if np.iterable(split):
+            for indices in split:
+                n_samples = max(n_samples, _n_seen(indices))
     splits = check_splits(splits, n_samples)
     return SplitLayout(
-        recognise_design(splits, n_samples),
-        np.array([len(train) for train, _ in splits]),
-        np.array([len(test) for _, test in splits]),
-        n_samples,
-        split_digest(splits),
+        design=recognise_design(splits, n_samples),
+        n_train=np.array([len(train) for train, _ in splits]),
+        n_test=np.array([len(test) for _, test in splits]),
+        n_samples=n_samples,
+        split_hash=split_digest(splits),
     )
 
 
@@ -164,20 +164,26 @@ def _declared(cv, n_splits, name):
 
 
 def _declared_by_class(cv, n_splits):
-    if isinstance(cv, SHUFFLES):
+    """Return the layout that the class of a splitter declares, or None."""
+    shuffles = (sk.ShuffleSplit, sk.StratifiedShuffleSplit, RepeatedSubsample)
+    if isinstance(cv, shuffles):
         design_kind = DesignKind.SUBSAMPLE if n_splits > 1 else DesignKind.HOLDOUT
         declared = cv.n_repeats if hasattr(cv, "n_repeats") else cv.n_splits
-        sizes = _shares(cv.test_size, cv.train_size, n_splits)
-        return SplitLayout(Design(design_kind, declared), *sizes)
+        n_train, n_test = _shares(cv.test_size, cv.train_size, n_splits)
+        return SplitLayout(Design(design_kind, declared), n_train, n_test)
     if hasattr(cv, "get_design"):
         return SplitLayout(cv.get_design())
-    if isinstance(cv, REPEATED_FOLDS):  # which keep their K to themselves
+    # these keep their K to themselves
+    if isinstance(cv, (sk.RepeatedKFold, sk.RepeatedStratifiedKFold)):
         n_folds = cv.get_n_splits() // cv.n_repeats
         return SplitLayout(design_of_folds(n_folds, cv.n_repeats))
-    for design_kind, classes in DECLARED.items():
-        if isinstance(cv, classes):
-            n_declared = getattr(cv, "n_splits", n_splits)
-            return SplitLayout(Design(design_kind, n_declared))
+    declared = getattr(cv, "n_splits", n_splits)
+    if isinstance(cv, FOLDS):
+        return SplitLayout(Design(DesignKind.K_FOLD, declared))
+    if isinstance(cv, sk.TimeSeriesSplit):
+        return SplitLayout(Design(DesignKind.TIME_SERIES, declared))
+    if isinstance(cv, UNSIZED):
+        return SplitLayout(Design(DesignKind.SUBSAMPLE, declared))
     return None
 
 
@@ -189,8 +195,10 @@ def _shares(test_size, train_size, n_splits):
     are_sizes = {isinstance(size, numbers.Integral) for size in declared}
     if len(are_sizes) == 2 or (True in are_sizes and len(declared) < 2):
         return None, None  # of a sample of unknown size
-    test_size = 1 - train_size if test_size is None else test_size
-    train_size = 1 - test_size if train_size is None else train_size
+    if test_size is None:
+        test_size = 1 - train_size
+    if train_size is None:
+        train_size = 1 - test_size
     return np.full(n_splits, train_size), np.full(n_splits, test_size)
 
 

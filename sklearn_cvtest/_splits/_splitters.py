@@ -78,9 +78,11 @@ class DesignedSplitter(BaseCrossValidator):
         warn_of_another_order({"X": X, "y": y, "groups": groups})
         if self.stratify and y is None:
             raise invalid("y", "given if stratify=True", y)
-        codes = None if groups is None else encode_groups(groups)[0]
-        if codes is not None and not has_repeated_groups(codes):
-            codes = None
+        codes = None
+        if groups is not None:
+            codes, _ = encode_groups(groups)
+            if not has_repeated_groups(codes):
+                codes = None
         return n_rows(X), as_numpy("y", y), codes
 
     @abstractmethod
@@ -137,7 +139,8 @@ def _check_classes(counts, n_splits):
     """Check, as scikit-learn does, that folds can have some of each class."""
     if not counts.size:
         return
-    n_rows_of_class, n_groups_of_class = counts.sum(axis=0), (counts > 0).sum(axis=0)
+    n_rows_of_class = counts.sum(axis=0)
+    n_groups_of_class = (counts > 0).sum(axis=0)
     if n_rows_of_class.max() < n_splits:
         allowed = f"at most the size of the largest class, {n_rows_of_class.max()}"
         raise invalid("n_splits", allowed, n_splits)
@@ -166,9 +169,15 @@ def refuse_auto(cv):
         raise invalid("n_repeats", allowed, "auto")
 
 
-# Said by the design, or in words of their own.
-SAID = ("n_splits", "n_repeats", "test_size", "shuffle", "stratify", "random_state")
-MAX_LENGTH = 300
+# Options that the design names, or words of their own.
+NAMED_OPTIONS = {
+    "n_splits",
+    "n_repeats",
+    "test_size",
+    "shuffle",
+    "stratify",
+    "random_state",
+}
 
 
 def describe_splitter(cv, groups=None):
@@ -183,9 +192,12 @@ def describe_splitter(cv, groups=None):
         text = _words(cv)
     else:
         return None
-    if groups is not None:
-        text = f"by groups{' ' if text.startswith('(') else ', '}{text}"
-    return " ".join(text.split())[:MAX_LENGTH]
+    if groups is not None and text.startswith("("):
+        text = f"by groups {text}"
+    elif groups is not None:
+        text = f"by groups, {text}"
+    one_line = " ".join(text.split())
+    return one_line[:300]  # a line of a report, whatever a splitter is made with
 
 
 def _words(cv):
@@ -214,7 +226,8 @@ def _others(cv):
     for name, parameter in list(parameters.items())[1:]:
         value = getattr(cv, name, parameter.default)
         is_default = repr(value) == repr(parameter.default)
-        if is_default or name in SAID or parameter.kind.name.startswith("VAR_"):
+        is_variadic = parameter.kind.name.startswith("VAR_")
+        if is_default or is_variadic or name in NAMED_OPTIONS:
             continue
         if isinstance(value, BaseCrossValidator):
             words, _, class_text = _words(value).rpartition(" (")

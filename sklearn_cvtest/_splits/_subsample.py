@@ -137,13 +137,15 @@ class RepeatedSubsample(DesignedSplitter):
         return random_subsamples(self.n_repeats)
 
     def _iter_splits(self, n_samples, y, codes=None):
-        sizes = subsample_sizes(self, n_samples)
+        n_train, n_test = subsample_sizes(self, n_samples)
         if codes is not None:
-            return self._iter_groups(n_samples, y, codes, *sizes)
+            return self._iter_groups(n_samples, y, codes, n_train, n_test)
         splitter_class = StratifiedShuffleSplit if self.stratify else ShuffleSplit
-        set_sizes = {"test_size": self.test_size, "train_size": self.train_size}
         shuffles = splitter_class(
-            self.n_repeats, **set_sizes, random_state=self.random_state
+            self.n_repeats,
+            test_size=self.test_size,
+            train_size=self.train_size,
+            random_state=self.random_state,
         )
         return split_positions(shuffles, n_samples, y)
 
@@ -157,23 +159,24 @@ class RepeatedSubsample(DesignedSplitter):
         rng = check_seed("random_state", self.random_state)
         for _ in range(self.n_repeats):
             order = rng.permutation(len(counts))
-            tested = sample_groups(counts, n_test / n_samples, order, rng, n_needed - 1)
+            test_share = n_test / n_samples
+            tested = sample_groups(counts, test_share, order, rng, n_needed - 1)
             trained = order[~np.isin(order, tested)]
             if self.train_size is not None:
-                trained = sample_groups(counts, n_train / n_samples, trained, rng)
-            yield tuple(
-                np.flatnonzero(np.isin(codes, groups)) for groups in (trained, tested)
-            )
+                train_share = n_train / n_samples
+                trained = sample_groups(counts, train_share, trained, rng)
+            is_in_train = np.isin(codes, trained)
+            is_in_test = np.isin(codes, tested)
+            yield np.flatnonzero(is_in_train), np.flatnonzero(is_in_test)
 
 
 def subsample_sizes(cv, n_samples):
     """Return the sizes of training and test set, which must fit into the sample."""
     sizes = {"test_size": cv.test_size, "train_size": cv.train_size}
+    splitter = ShuffleSplit(1, **sizes, random_state=0)
     try:
-        split = next(
-            ShuffleSplit(1, **sizes, random_state=0).split(np.zeros((n_samples, 1)))
-        )
-        return tuple(map(len, split))
+        train, test = next(splitter.split(np.zeros((n_samples, 1))))
+        return len(train), len(test)
     except (OverflowError, ValueError):
         name = "test_size" if cv.train_size is None else "train_size"
         allowed = f"such that no set is empty and all fit into {n_samples} examples"
@@ -295,10 +298,12 @@ class PairedHalves(DesignedSplitter):
 
     def _iter_halves(self, n_samples, y, codes):
         if codes is None:
-            sizes = {"test_size": n_samples // 2, "train_size": n_samples // 2}
             splitter_class = StratifiedShuffleSplit if self.stratify else ShuffleSplit
             halvings = splitter_class(
-                self.n_halvings, **sizes, random_state=self.random_state
+                self.n_halvings,
+                test_size=n_samples // 2,
+                train_size=n_samples // 2,
+                random_state=self.random_state,
             )
             for first, second in split_positions(halvings, n_samples, y):
                 yield np.sort(first)
