@@ -12,9 +12,11 @@ from sklearn.base import BaseEstimator, clone
 
 from .._splits._groups import MIN_GROUPS
 from .._validation import check_level, check_option, invalid, nearest
-from ._base_test import BaseCVTest, with_floats
+from ._base_test import BaseCVTest
 from ._multiplicity import ADJUSTMENTS
+from ._parameters import with_floats
 from ._traits import TESTS, default_test
+from ._validity import check_groups, check_hypothesis
 
 # What tests are called elsewhere, in lower case without "test": what to pass.
 OTHER_NAMES = {
@@ -67,7 +69,7 @@ def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="
             named[name] = _at_level(chosen, alpha)
         named[name].check_design(design, per_example)
         if per_example:
-            named[name].check_groups(n_groups, design)
+            check_groups(named[name].traits, n_groups, design)
     return named
 
 
@@ -256,7 +258,7 @@ class Question:
         if self.test is not None or not losses.are_few_hits:
             return tests
         tests = [
-            clone(test).set_params(**test.traits.for_few_hits)
+            clone(test).set_params(**test.traits.small_sample_options)
             for test in tests.values()
         ]
         return choose_tests(tests, losses.design, True, self.alpha)
@@ -269,7 +271,7 @@ class Question:
             tests.append(self.tests(plan.design, has_examples, plan.n_groups))
             low, high = measure.value_range
             for test in tests[-1].values():
-                test.check_range(low - high, high - low)
+                check_hypothesis(test, low - high, high - low)
         return tests
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,10 +11,10 @@ from .._data._clusters import estimand_weights
 from .._data._moments import cluster_sums
 from .._data._residuals import CVResiduals
 from .._validation import invalid_words
-from ._base_test import WeighedTest
 from ._evaluation import Evaluation
 from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
+from ._weighed_test import WEIGHTS, WeighedTest
 
 
 class MeanSquares(NamedTuple):
@@ -191,7 +191,7 @@ class CrossedTest(WeighedTest):
     default_for = ("crossed",)
     concerns = "runs"
 
-    weights: Literal["examples", "groups"] = "examples"
+    weights: Literal["examples", "groups"] = field(default="examples", metadata=WEIGHTS)
 
     def residuals_of_array(self, array):
         """Return an array (n_runs, n_examples) as residuals; see :class:`BaseCVTest`.
@@ -200,7 +200,7 @@ class CrossedTest(WeighedTest):
         """
         return CVResiduals.from_array(np.atleast_2d(array), design="crossed")
 
-    def joint_rows(self, residuals):
+    def deviation_rows(self, residuals):
         """Return deviations of examples, and a run of each; see :class:`BaseCVTest`."""
         values, groups = _by_run(residuals)
         values = values - values.mean(axis=0)  # over models

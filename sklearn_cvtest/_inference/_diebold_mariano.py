@@ -10,8 +10,8 @@ Series are along the last axis, in the order of time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from scipy.fft import dct
@@ -20,9 +20,10 @@ from .._data._residuals import CVResiduals
 from .._validation import check_integer, invalid_words, warn
 from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
 from . import _test_warnings as texts
-from ._base_test import BaseCVTest, one_of
+from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._papers import cite
+from ._parameters import checked_by, one_of
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
 from ._traits import class_traits
 
@@ -345,13 +346,11 @@ class DieboldMarianoTest(BaseCVTest):
     vectorised = True
     assumes_normality = False
     concerns = "forecasts"
-    _checks: ClassVar = BaseCVTest._checks | {
-        "horizon": _check_horizon,
-        "kernel": one_of("uniform", "bartlett"),
-    }
 
-    horizon: int | None = None
-    kernel: Literal["uniform", "bartlett"] = "uniform"
+    horizon: int | None = field(default=None, metadata=checked_by(_check_horizon))
+    kernel: Literal["uniform", "bartlett"] = field(
+        default="uniform", metadata=one_of("uniform", "bartlett")
+    )
 
     @property
     def traits(self):

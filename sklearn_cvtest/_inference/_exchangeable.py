@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from . import _student
 from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._papers import cite
+from ._parameters import checked_by
 
 
 class _ExchangeableTTest(BaseCVTest):
@@ -26,7 +27,6 @@ class _ExchangeableTTest(BaseCVTest):
 
     vectorised = True
     rho_is_fixed = True
-    varies_with_rho = True
 
     @abstractmethod
     def assumed_rho(self, residuals):
@@ -74,7 +74,7 @@ class _ExchangeableTTest(BaseCVTest):
         result = _student.Statistic(evaluation.estimate, error / root, statistic * root)
         return _student.statistic_pvalue(result, evaluation.df, self.alternative)
 
-    def error_noise(self, evaluation, residuals, confidence_level):
+    def interval_influences(self, evaluation, residuals, confidence_level):
         """Return the noise of a standard deviation of normal values."""
         return 1 / np.sqrt(2 * evaluation.df), None
 
@@ -179,9 +179,10 @@ class KFoldTTest(_ExchangeableTTest):
     default_for = ("k-fold",)
     default_options: ClassVar = {"rho": "nadeau-bengio"}
     rho_is_assumed = True
-    _checks: ClassVar = BaseCVTest._checks | {"rho": _check_rho}
 
-    rho: float | Literal["nadeau-bengio"] = 0.7
+    rho: float | Literal["nadeau-bengio"] = field(
+        default=0.7, metadata=checked_by(_check_rho)
+    )
 
     def assumed_rho(self, residuals):
         """Return `rho` as a number."""
@@ -256,7 +257,7 @@ class _NadeauBengioTTest(_ExchangeableTTest):
         ratio = self._size_ratio(residuals)  # [NB99] section 3: ρ0 = n2/(n1 + n2)
         return ratio / (ratio + 1 / residuals.block_means.shape[-1])
 
-    def extended(self, evaluation, residuals, n_splits):
+    def with_more_splits(self, evaluation, residuals, n_splits):
         """Return the result of more splits; see :class:`BaseCVTest`."""
         ratio, n_now = self._size_ratio(residuals), residuals.block_means.shape[-1]
         factor = np.sqrt((1 / n_splits + ratio) / (1 / n_now + ratio))

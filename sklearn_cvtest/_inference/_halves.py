@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-from typing import ClassVar
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,6 +19,7 @@ from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
 from ._papers import cite
+from ._parameters import checked_by
 
 
 def block_means_of_halves(residuals):
@@ -239,11 +238,10 @@ class HalfSampleTTest(OfHalves, _ExchangeableTTest):
     references = cite("Grandvalet 2006")
     base_design = "k-fold"
     rho_is_fixed = False
-    _checks: ClassVar = BaseCVTest._checks | {
-        "rho_max": partial(check_real, above=0, below=1, closed="low")
-    }
 
-    rho_max: float = 0.95
+    rho_max: float = field(
+        default=0.95, metadata=checked_by(check_real, above=0, below=1, closed="low")
+    )
 
     def assumed_rho(self, residuals):
         """Return ρ̂ at n/2, estimated on the halves: [GB06] section 6."""

@@ -119,7 +119,7 @@ CLEARLY = 4
 
 
 class Problems:
-    """Problems of a test, noted for many pairs and reported once for each kind.
+    """Problems of a test, collected of many pairs and reported once for each kind.
 
     The warning names the first pair and says how many others there are.
     """
@@ -130,11 +130,11 @@ class Problems:
         self.messages = {}  # {kind: (category, message)}
         self.counts = {}  # {kind: number of pairs}
 
-    def note(self, residuals, evaluation):
+    def add(self, residuals, evaluation):
         """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
         infinite &= ~np.asarray(residuals.identical)  # which is a result of its own
-        self._note(
+        self._add_pairs(
             "no variance",
             DegenerateResidualsWarning,
             texts.no_variance,
@@ -144,12 +144,12 @@ class Problems:
         )
         full = residuals.whole
         if self.test.traits.weighs == "splits":
-            self._note_splits(full)
+            self._add_splits(full)
         elif self.test.traits.weighs == "examples" and full.groups is not None:
-            self._note_groups(full)
-        caution = self.test.caution(residuals.design)
-        if caution:
-            self._add("caution", UserWarning, caution)
+            self._add_groups(full)
+        message = self.test.design_warning(residuals.design)
+        if message:
+            self._add_message("design", UserWarning, message)
         if not residuals.per_example:
             return
         n_distinct = full.n_groups
@@ -159,13 +159,13 @@ class Problems:
         is_compared &= self.test.traits.assumes_normality
         if is_compared and n_distinct <= VERY_FEW:
             message = texts.few_examples(self.test_name, n_distinct)
-            self._add("few examples", FewExamplesWarning, message)
+            self._add_message("few examples", FewExamplesWarning, message)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
-            self._note_skewness(full, n_distinct)
+            self._add_skewness(full, n_distinct)
         if full.row_index is not None:
-            self._note_runs(full)
+            self._add_runs(full)
 
-    def _note_runs(self, full):
+    def _add_runs(self, full):
         """Look for what only runs that differ in their folds can show."""
         design, is_known = (
             full.design,
@@ -174,7 +174,7 @@ class Problems:
         if design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
             is_known = largest > bound
-            self._note(
+            self._add_pairs(
                 "influential",
                 InfluentialExamplesWarning,
                 texts.influential_example,
@@ -187,9 +187,11 @@ class Problems:
         if is_repeated and has_folds and full.groups is None:
             rho, z = visible_rho(full, rows_by_example(full.row_index))
             is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
-            self._note("high ρ", HighRhoWarning, texts.high_rho, is_high, full, rho=rho)
+            self._add_pairs(
+                "high ρ", HighRhoWarning, texts.high_rho, is_high, full, rho=rho
+            )
 
-    def _note_splits(self, residuals):
+    def _add_splits(self, residuals):
         """Look for very unequal test sets, of a test of means of splits."""
         sizes = residuals.n_test
         if sizes is None:
@@ -200,9 +202,9 @@ class Problems:
         if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
             advice = texts.advice_for_few_groups(residuals.n_groups)
         message = texts.unequal_splits(self.test_name, sizes.min(), sizes.max(), advice)
-        self._add("unequal splits", UnequalGroupsWarning, message)
+        self._add_message("unequal splits", UnequalGroupsWarning, message)
 
-    def _note_groups(self, residuals):
+    def _add_groups(self, residuals):
         """Look for very unequal groups, of a test of single examples."""
         effective, n = effective_number(residuals.groups), residuals.n_groups
         if effective >= min(UNEQUAL * n, MIN_EFFECTIVE):
@@ -217,9 +219,9 @@ class Problems:
         if self.test.traits.allows_unequal_groups:
             text = texts.unequal_groups_allowed_for
         message = text(self.test_name, n, share, effective, option)
-        self._add("unequal groups", UnequalGroupsWarning, message)
+        self._add_message("unequal groups", UnequalGroupsWarning, message)
 
-    def _note_skewness(self, full, n_distinct):
+    def _add_skewness(self, full, n_distinct):
         skewness = np.array(_skewness(full, n_distinct))
         n_different = np.array(_count_errors(full, n_distinct))
         few = (n_different > 0) & (n_different < FEW)
@@ -230,7 +232,7 @@ class Problems:
         steep = np.array((np.abs(skewness) > MAX_SKEWNESS) & (n_different > 0))
         # of up to 15 errors in one direction
         few |= steep & (n_different < MIN_INFORMATIVE)
-        self._note(
+        self._add_pairs(
             "few errors",
             HeavyTailedResidualsWarning,
             texts.few_errors,
@@ -240,7 +242,7 @@ class Problems:
         )
         if full.is_ratio_scale and self.test.popmean == 0:
             return  # whose interval is of the ratio, which tails do not shorten
-        self._note(
+        self._add_pairs(
             "heavy tails",
             HeavyTailedResidualsWarning,
             texts.heavy_tails,
@@ -250,8 +252,10 @@ class Problems:
             skewness=skewness * np.sqrt(n_distinct),
         )
 
-    def _note(self, problem, category, text, mask, residuals, describe=None, **numbers):
-        """Note the pairs where `mask` is true, with numbers of the first of them.
+    def _add_pairs(
+        self, problem, category, text, mask, residuals, describe=None, **numbers
+    ):
+        """Add the pairs where `mask` is true, with numbers of the first of them.
 
         `text` makes the message of these numbers, and of those that `describe` finds in
         the residuals of that pair.
@@ -269,16 +273,16 @@ class Problems:
             if describe is not None:
                 details |= describe(pair)
             message = text(self.test_name, pair.names, **details)
-            self._add(problem, category, message)
+            self._add_message(problem, category, message)
             self.counts[problem] = 0
         self.counts[problem] += positions.size
 
-    def _add(self, problem, category, message):
+    def _add_message(self, problem, category, message):
         self.messages[problem] = category, message
         self.counts[problem] = 1
 
     def warn(self, categories=(UserWarning,), noun="pair", ending=""):
-        """Issue a warning of each kind that was noted."""
+        """Issue a warning of each kind that was added."""
         for problem, (category, message) in self.messages.items():
             if not issubclass(category, categories):
                 continue

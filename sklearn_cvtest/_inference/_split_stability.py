@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import special
 
 from .._data._moments import power_of_two
 from .._losses._metric_names import named_loss
 from .._splits._design import DesignKind
+from ._validity import check_hypothesis
+from ._zero_variance import full_evaluation
 
 # What the noise of examples is worth, in degrees of freedom, and the variance of a run
 # over it: noise of two examples in one split is correlated. Both by simulation.
@@ -129,7 +133,7 @@ def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
 def _ends(test, residuals, evaluation, level):
     """Return the ends of an interval, how far inside they are, and what moves them."""
     ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, level)))
-    noise = test.error_noise(evaluation, residuals, level)
+    noise = test.interval_influences(evaluation, residuals, level)
     return ends, distances_inside(test, ends), *noise
 
 
@@ -174,6 +178,47 @@ def most_that_runs_show(inside, influences, residuals, values):
     m = np.min(np.where(turns, m, np.inf), axis=0)
     most = 1 - BY_CHANGES / (1 + m**2) - BY_RUNS / n_runs**2
     return np.where(overall > 0, most, 1.0)
+
+
+def evaluate_with_stability(test, residuals):
+    """Return the result of a test, also where nothing varies, and how stable it is.
+
+    Parameters
+    ----------
+    test, residuals : test, CVResiduals
+        The test, and what it is evaluated on.
+
+    Returns
+    -------
+    evaluation : Evaluation
+        As :meth:`evaluate` of the test returns it, with the zero-variance rule applied
+        and the columns of :func:`stability_columns`.
+    """
+    check_hypothesis(test, *residuals.value_range)
+    evaluation = full_evaluation(test, residuals)
+    stability = stability_columns(test, residuals, evaluation)
+    return replace(evaluation, columns=evaluation.columns | stability)
+
+
+def stability_columns(test, residuals, evaluation):
+    """Return how probable the same decision is with another seed of the splits.
+
+    Parameters
+    ----------
+    test, residuals, evaluation : test, CVResiduals, Evaluation
+        The test, and its result for which residuals.
+
+    Returns
+    -------
+    columns : dict
+        For repeated designs, "seed_stability": the estimated probability of the same
+        decision at the level of the test; empty for others.
+    """
+    traits = test.traits
+    is_known = traits.is_directed and traits.uses_all_splits
+    if not (is_known and is_repeated(residuals.design)):
+        return {}
+    return {"seed_stability": seed_stability(test, residuals, evaluation)}
 
 
 def seed_stability(test, residuals, evaluation):

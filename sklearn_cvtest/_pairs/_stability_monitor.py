@@ -97,7 +97,7 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
 def _same(test, residuals, n_splits, confidence):
     """Return how probable it is that more splits decide the same; 0 if they do not."""
     now = test.evaluate(residuals)
-    final = test.extended(now, residuals, n_splits)
+    final = test.with_more_splits(now, residuals, n_splits)
     same = same_decision(test, residuals, final, confidence)
     is_inside, will_be = (
         np.all(distances_inside(test, test.interval(e, confidence)) >= 0, axis=0)

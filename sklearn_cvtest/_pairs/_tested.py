@@ -7,7 +7,6 @@ from sklearn.base import clone
 
 from .._data._protocol import read_only
 from .._data._zero_one_pairs import takes_products, zero_one_chunks
-from .._inference._flat import evaluated
 from .._inference._joint import Contrasts
 from .._inference._multiplicity import (
     Law,
@@ -16,6 +15,9 @@ from .._inference._multiplicity import (
     single_step,
 )
 from .._inference._problems import Problems
+from .._inference._split_stability import stability_columns
+from .._inference._validity import check_hypothesis
+from .._inference._zero_variance import bounded_interval, full_evaluation
 from .._validation import one_warning_of_a_kind
 from ._ranking import ENDS, LOG_ENDS
 from ._ratios import ratios_of
@@ -65,7 +67,7 @@ def tested(test, stacks, levels, ratios):
         for residuals in stacks:
             late.settle()  # so that one stack of residuals is kept at most
             for results in _evaluate(test, residuals, levels, ratios):
-                problems.note(results.residuals, results.evaluation)
+                problems.add(results.residuals, results.evaluation)
                 late.waiting.append(results[:3])
                 found.append(columns_of(results))
     problems.warn()
@@ -93,7 +95,7 @@ class Late:
         for test, residuals, evaluation in self.waiting:
             errors = test.total_error(evaluation)
             values = dict(zip(TOTAL, errors, strict=True))
-            values |= test.stability(residuals, evaluation)
+            values |= stability_columns(test, residuals, evaluation)
             self._found.append(_as_columns(values, np.size(evaluation.statistic)))
         self.waiting = []
 
@@ -158,8 +160,8 @@ def _evaluate(test, residuals, levels, ratios=None):
         if not test.traits.vectorised:
             maker = clone(test)
             here = None if ratios is None else pairs[[number]]
-        maker.check_range(*some.value_range)
-        evaluation = evaluated(maker, some)
+        check_hypothesis(maker, *some.value_range)
+        evaluation = full_evaluation(maker, some)
         yield results_of(maker, some, evaluation, levels, ratios, here)
 
 
@@ -182,7 +184,7 @@ def results_of(test, residuals, evaluation, levels, ratios=None, pairs=None):
     """
     if ratios is None:
         known = residuals.value_range
-        ends = [test.bounded_interval(evaluation, level, known) for level in levels]
+        ends = [bounded_interval(test, evaluation, level, known) for level in levels]
         return PairResults(test, residuals, evaluation, evaluation.estimate, ends)
     ends = ratios.log_intervals(pairs, residuals, evaluation, levels)
     mean_second = ratios.mean_losses(pairs[:, 1])
@@ -267,7 +269,7 @@ def _joint(test, losses, pairs, pvalues):
     """
     columns = np.unique(pairs)
     against = np.column_stack([columns, np.full_like(columns, columns[0])])
-    rows = test.joint_rows(losses.pair_residuals(against))
+    rows = test.deviation_rows(losses.pair_residuals(against))
     sizes = np.sum((rows - rows.mean(axis=0)) ** 2, axis=1)
     order = np.lexsort([sizes, losses.mean_losses[columns]])
     places = np.empty(columns[-1] + 1, dtype=np.intp)
