@@ -7,9 +7,11 @@ import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from .._compat import scorer_parts
+from . import _formulas
+from ._loss import DIFFERENCE, RATIO
 from ._metric_measure import signed
 from ._metrics import score_range
-from ._named_losses import DIFFERENCE, RATIO, find_loss, get_loss_names, names_of_losses
+from ._named_losses import find_loss, get_loss_names, names_of_losses
 
 # What scikit-learn calls scores that others call otherwise, or one of the same range.
 SCORERS = dict.fromkeys(("acc", "accuracy_score"), "accuracy")
@@ -176,55 +178,30 @@ def loss_of_a_constant(name, y, rows):
     rows : ndarray of int
         The examples that were tested.
     """
-    y, metric = np.asarray(y), metric_word(name)
-    if metric not in OF_CONSTANTS or y.ndim != 1 or not len(rows):
+    loss = named_loss(name)
+    constant = OF_CONSTANTS.get(metric_word(name)) if loss is None else loss.constant
+    y = np.asarray(y)
+    if constant is None or y.ndim != 1 or not len(rows):
         return None
     y = y[np.bincount(rows, minlength=len(y)) > 0]
     with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
-        return float(OF_CONSTANTS[metric](y))
+        return float(constant(y))
     return None
-
-
-def _shares_of_classes(y):
-    return np.unique(y, return_counts=True)[1] / len(y)
-
-
-def _log_loss_of_shares(y):
-    shares = _shares_of_classes(y)
-    return -np.sum(shares * np.log(shares))
-
-
-def _brier_of_shares(y):
-    shares = _shares_of_classes(y)
-    total = 1 - np.sum(shares**2)
-    return total / 2 if len(shares) == 2 else total  # of two, one probability counts
 
 
 def _of_two_classes(value, y):
     """Return what a constant scores by a ranking of two classes."""
-    shares = _shares_of_classes(y)
+    shares = _formulas.shares_of_classes(y)
     if len(shares) != 2:
         raise ValueError("a ranking is of two classes")
     return value(shares)
 
 
-def _share_of_the_most_frequent(y):
-    return np.unique(y, return_counts=True)[1].max() / len(y)
-
-
-def _mean_distance(y):
-    y = y.astype(np.float64)
-    return np.mean(np.abs(y - np.median(y)))
-
-
+# Minus the scores of constants, and errors that are no mean of a loss; the rows of
+# losses have theirs.
 OF_CONSTANTS = {
-    "zero_one": lambda y: 1 - _share_of_the_most_frequent(y),
-    "accuracy": lambda y: -_share_of_the_most_frequent(y),
-    "squared_error": lambda y: np.var(y.astype(np.float64)),
-    "root_mean_squared_error": lambda y: np.std(y.astype(np.float64)),
-    "absolute_error": _mean_distance,
-    "log_loss": _log_loss_of_shares,
-    "brier": _brier_of_shares,
+    "accuracy": lambda y: -_formulas.shares_of_classes(y).max(),
+    "root_mean_squared_error": lambda y: np.sqrt(_formulas.variance(y)),
     "roc_auc": functools.partial(_of_two_classes, lambda shares: -0.5),
     "average_precision": functools.partial(_of_two_classes, lambda shares: -shares[1]),
 }

@@ -3,163 +3,15 @@
 from __future__ import annotations
 
 import functools
-import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-import numpy as np
-
-from .._compat import n_rows
-from .._row_labels import check_same_index
-from .._typing import Any, Array, Function
-from .._validation import as_numpy, check_option, check_real, invalid, nearest
+from .._typing import Function
+from .._validation import check_option, check_real, invalid, nearest
 from . import _formulas
+from ._loss import DIFFERENCE, ENDLESS, POSITIVE, RATIO, UNIT, Loss
 from ._responses import RESPONSE_METHODS
-
-UNIT, POSITIVE, ENDLESS = (0.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
-DIFFERENCE, RATIO = "difference", "ratio"
-
-
-@dataclass(frozen=True)
-class Loss:
-    """A per-example loss and what it needs to know about an estimator.
-
-    Made by :func:`.get_loss` and :func:`.make_loss`; pass it as `loss=` wherever
-    the name of a loss is accepted.
-
-    Attributes
-    ----------
-    name : str
-        The name shown in tables.
-    function : callable
-        The loss itself, called by :meth:`evaluate`.
-    response_method : {"predict", "predict_proba", "decision_function"}
-        The method of the estimator whose output the loss is computed from.
-    task : {"classification", "regression"} or None
-        The kind of target it is for; None if not known.
-    domain : str or None
-        The values of the target for which it is defined: ">=0", ">0" or ">-1".
-    value_ranges : tuple of tuples of two floats
-        The smallest and largest value; where there are two, the first holds with two
-        classes. Infinite where there is no end, or none is known.
-    largest : float or None
-        The largest value that occurs, where the range has no end; None if not known.
-    other_names : tuple of str
-        What others call it, or its mean.
-    compared_by : {"difference", "ratio"}
-        How the means of two models are compared: by their difference, or by their ratio
-        where the scale begins at 0 and has no end.
-    is_squared : bool
-        Whether it is in squared units, so that people read the root of its mean.
-    """
-
-    name: str
-    function: Callable
-    response_method: str = "predict"
-    task: str | None = None
-    domain: str | None = None
-    value_ranges: tuple = (ENDLESS,)
-    largest: float | None = None
-    other_names: tuple = ()
-    compared_by: str = DIFFERENCE
-    is_squared: bool = False
-
-    def check_target(self, y: Array) -> None:
-        """Check that the loss is defined for every value of the target.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-            The target.
-
-        Raises
-        ------
-        ValueError
-            If a value is outside the domain of the loss.
-        """
-        y = np.asarray(as_numpy("y", y))
-        if self.task == "classification":
-            _formulas.check_labels(y, self.name)
-        if self.task == "regression":
-            y = _formulas.as_float("y", y, self.name)
-            _formulas.refuse_missing(y)
-            infinite = y[~np.isfinite(y)]
-            if infinite.size:
-                raise invalid("y", f"finite for loss {self.name!r}", infinite[0])
-            _formulas.check_domain("y", y, self.domain, self.name)
-
-    def evaluate(
-        self,
-        y_true: Array,
-        response: Any,
-        classes: Any = None,
-        n_classes: int | list[int] | None = None,
-    ) -> Array:
-        """Compute the loss of every example.
-
-        Parameters
-        ----------
-        y_true : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-            The target.
-        response : array-like or list of array-like
-            What `response_method` of the estimator returned.
-        classes : array-like or list of array-like, default=None
-            The `classes_` of the fitted estimator, which name the columns of
-            `response`; for losses of probabilities and decision values.
-        n_classes : int or list of int, default=None
-            Number of classes in the whole sample (for each output), some of which a
-            training set may lack; None takes the number of `classes`.
-
-        Returns
-        -------
-        losses : ndarray of shape (n_samples,)
-            The loss of every example.
-
-        Raises
-        ------
-        ValueError
-            If the response has the wrong shape or is outside the domain.
-        """
-        check_same_index({"y_true": y_true, "response": response}, n_rows(y_true))
-        y_true = _formulas.as_target_array(y_true, "y_true")
-        response, classes = as_numpy("response", response), as_numpy("classes", classes)
-        _formulas.refuse_masked(response, "Predictions")
-        if self.response_method == "predict":
-            losses = self.function(y_true, _formulas.as_target_array(response))
-        elif self.task is None:  # from make_loss: the response as it is
-            if not isinstance(response, list):
-                response = np.asarray(response)
-            losses = self.function(y_true, response)
-        elif classes is None:
-            raise invalid("classes", f"given for loss {self.name!r}", classes)
-        else:
-            losses = _formulas.mean_over_outputs(
-                self.function, y_true, response, classes, n_classes
-            )
-        return self._checked(losses, len(y_true))
-
-    def _checked(self, losses, n_samples):
-        _formulas.refuse_masked(losses, f"Losses of {self.name!r}")
-        try:
-            losses = np.asarray(as_numpy(f"Losses of {self.name!r}", losses))
-        except ValueError:  # lists of different lengths
-            losses = np.asarray(losses, dtype=object)
-        if losses.shape != (n_samples,) or losses.dtype.kind not in "biuf":
-            raise ValueError(
-                f"`loss` must return one number per example, an array of shape "
-                f"({n_samples},); {self.name!r} returned an array of {losses.dtype} of "
-                f"shape {losses.shape}. For one number per split use `scoring`."
-            )
-        losses = losses.astype(np.float64)  # a copy: the callable may reuse its array
-        if self.task is None and self.compared_by == RATIO and (losses < 0).any():
-            allowed = (
-                f"values of at least 0, as it is compared by ratio ({self.name!r})"
-            )
-            raise invalid("loss", allowed, losses[losses < 0][0])
-        return losses
-
 
 # The registry -----------------------------------------------------------------
 
@@ -204,6 +56,7 @@ _LOSSES = {
             "misclassification_rate",
             "ce",
             value_ranges=(UNIT,),
+            constant=_formulas.error_rate_of_constant,
         ),
         _classification("hamming", "predict", "hamming_loss", value_ranges=(UNIT,)),
         _classification(
@@ -214,6 +67,7 @@ _LOSSES = {
             "mlogloss",
             value_ranges=(POSITIVE,),
             largest=36.0,  # of a probability of 0, which is taken to be 2e-16
+            constant=_formulas.log_loss_of_shares,
         ),
         _classification(
             "brier",
@@ -223,6 +77,7 @@ _LOSSES = {
             "bbrier",
             "mbrier",
             value_ranges=(UNIT, (0.0, 2.0)),
+            constant=_formulas.brier_of_shares,
         ),
         _classification(
             "hinge", "decision_function", "hinge_loss", value_ranges=(POSITIVE,)
@@ -233,9 +88,14 @@ _LOSSES = {
             "mean_squared_error",
             "mse",
             is_squared=True,
+            constant=_formulas.variance,
         ),
         _regression(
-            "absolute_error", _formulas.absolute_error, "mean_absolute_error", "mae"
+            "absolute_error",
+            _formulas.absolute_error,
+            "mean_absolute_error",
+            "mae",
+            constant=_formulas.mean_distance,
         ),
         _regression("log_cosh", _formulas.log_cosh),
         _regression(
@@ -266,39 +126,89 @@ _LOSSES = {
         ),
     )
 }
-# Losses with a parameter, its default (None: it must be given) and its range.
-_WITH_PARAMETER = {
-    "clipped_squared_error": ("limit", None, {"above": 0}),
-    "huber": ("delta", 1.0, {"above": 0}),
-    "pinball": ("alpha", 0.5, {"above": 0, "below": 1, "closed": "low high"}),
-    "tweedie_deviance": ("power", 1.5, {}),
-}
-_OTHER_NAMES = {
-    "clipped_squared_error": (),
-    "huber": ("huber_loss",),
-    "pinball": ("pinball_loss", "mean_pinball_loss", "quantile_loss"),
-    "tweedie_deviance": ("mean_tweedie_deviance",),
+
+
+# Losses with a parameter ------------------------------------------------------
+
+
+def _no_facts(value):
+    return {}
+
+
+class Family(NamedTuple):
+    """Losses that differ in a parameter.
+
+    Attributes
+    ----------
+    parameter : str
+        Its name.
+    default : float or None
+        Its default; None if it must be given, as `hint` says.
+    limits : dict
+        Its range, as `check_real` takes it.
+    other_names : tuple of str
+        What others call these losses.
+    facts : callable
+        What else the row of a loss has, a dict, of a value of the parameter.
+    hint : str
+        What an error adds if the parameter is missing.
+    """
+
+    parameter: str
+    default: float | None
+    limits: dict
+    other_names: tuple = ()
+    facts: Callable = _no_facts
+    hint: str = ""
+
+
+def _facts_of_clipped(limit):
+    return {"value_ranges": ((0.0, limit**2),), "is_squared": True}
+
+
+def _facts_of_tweedie(power):
+    if 0 < power < 1:
+        raise invalid("power", "a real number outside (0, 1)", power)
+    if power == 0:
+        return {}
+    domain = None
+    if power >= 2:
+        domain = ">0"
+    elif power >= 1:
+        domain = ">=0"
+    return {"domains": (domain, ">0")}
+
+
+_FAMILIES = {
+    "clipped_squared_error": Family(
+        "limit",
+        None,
+        {"above": 0},
+        facts=_facts_of_clipped,
+        hint="An error of more than that, in units of the target, counts as that.",
+    ),
+    "huber": Family("delta", 1.0, {"above": 0}, ("huber_loss",)),
+    "pinball": Family(
+        "alpha",
+        0.5,
+        {"above": 0, "below": 1, "closed": "low high"},
+        ("pinball_loss", "mean_pinball_loss", "quantile_loss"),
+    ),
+    "tweedie_deviance": Family(
+        "power", 1.5, {}, ("mean_tweedie_deviance",), _facts_of_tweedie
+    ),
 }
 
 
 def _with_parameter(base, value):
-    name, _, ends = _WITH_PARAMETER[base]
-    if base == "clipped_squared_error" and value is None:
-        hint = "An error of more than that, in units of the target, counts as that."
-        raise invalid(name, f"given for {base!r}", value, hint=hint)
-    value = check_real(name, value, **ends)
-    facts = {}
-    if base == "clipped_squared_error":
-        facts["value_ranges"] = ((0.0, value**2),)
-        facts["is_squared"] = True
-    if base == "tweedie_deviance":
-        if 0 < value < 1:
-            raise invalid(name, "a real number outside (0, 1)", value)
-        domain = ">0" if value >= 2 else ">=0" if value >= 1 else None
-        facts["domains"] = domain, None if value == 0 else ">0"
+    family = _FAMILIES[base]
+    name = family.parameter
+    if value is None and family.default is None:
+        raise invalid(name, f"given for {base!r}", value, hint=family.hint)
+    value = check_real(name, value, **family.limits)
     function = functools.partial(getattr(_formulas, base), **{name: value})
     full_name = f"{base}({name}={value!r})"
-    return _regression(full_name, function, *_OTHER_NAMES[base], **facts)
+    return _regression(full_name, function, *family.other_names, **family.facts(value))
 
 
 def get_loss_names() -> list[str]:
@@ -320,14 +230,14 @@ def get_loss_names() -> list[str]:
     >>> get_loss_names()[:4]
     ['absolute_error', 'absolute_percentage_error', 'brier', 'clipped_squared_error']
     """
-    return sorted([*_LOSSES, *_WITH_PARAMETER])
+    return sorted([*_LOSSES, *_FAMILIES])
 
 
 @functools.cache
 def names_of_losses():
     """Return {another name: name} of all losses."""
-    rows = {name: loss.other_names for name, loss in _LOSSES.items()} | _OTHER_NAMES
-    return {other: name for name, others in rows.items() for other in others}
+    rows = _LOSSES | _FAMILIES
+    return {other: name for name, row in rows.items() for other in row.other_names}
 
 
 def get_loss(name: str, **params: float) -> Loss:
@@ -384,25 +294,24 @@ def find_loss(parameter, name, params):
         if params:
             raise invalid(parameter, f"{base!r} without a parameter", params)
         return _LOSSES[base]
-    if base not in _WITH_PARAMETER:
+    if base not in _FAMILIES:
         names = ", ".join(map(repr, get_loss_names()))
         hint = nearest(base, get_loss_names())
         hint = hint or "Pass a scikit-learn scorer as `scoring`."
         raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
     if value and params:
         raise invalid(parameter, "given its parameter only once", (name, params))
-    parameter_name, default, _ = _WITH_PARAMETER[base]
+    family = _FAMILIES[base]
     if value:
         try:
-            params = {written_name or parameter_name: float(value)}
+            params = {written_name or family.parameter: float(value)}
         except ValueError:
             allowed = "a loss with a number in brackets"
             raise invalid(parameter, allowed, name) from None
-    if params.keys() - {parameter_name}:
-        raise invalid(
-            parameter, f"'{base}' with the parameter {parameter_name!r}", params
-        )
-    return _with_parameter(base, params.get(parameter_name, default))
+    if params.keys() - {family.parameter}:
+        allowed = f"'{base}' with the parameter {family.parameter!r}"
+        raise invalid(parameter, allowed, params)
+    return _with_parameter(base, params.get(family.parameter, family.default))
 
 
 def make_loss(
