@@ -252,8 +252,8 @@ class BaseCVTest(BaseEstimator, ABC):
         ----------
         estimate : ndarray of shape (n_pairs,)
             The differences.
-        rejected : ndarray of bool of shape (n_pairs,)
-            Where the null hypothesis is rejected.
+        rejected : ndarray of shape (n_pairs,)
+            Whether the null hypothesis is rejected.
         columns : dict of str to ndarray of shape (n_pairs,)
             What else the test found.
         alpha : float
@@ -287,8 +287,10 @@ class BaseCVTest(BaseEstimator, ABC):
 
         Parameters
         ----------
-        evaluation, residuals : Evaluation, CVResiduals
-            What :meth:`evaluate` returned of what.
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of the residuals.
+        residuals : CVResiduals
+            The residuals.
         confidence_level : float
             The level of the interval, in (0, 1).
 

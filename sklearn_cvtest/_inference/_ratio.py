@@ -34,7 +34,7 @@ def signal_and_noise(evaluation):
     -------
     signal, noise : float or ndarray of shape (...)
         The square of the statistic, or F, times its variance, and that variance: the
-        square of the standard error. Of what does not vary, the signal is the square of
+        square of the standard error. Where nothing varies, the signal is the square of
         the mean.
     """
     square = evaluation.statistic
