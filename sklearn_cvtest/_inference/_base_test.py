@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
-from .._typing import Alternative, Any, Array, ArrayLike, Self
+from .._typing import Alternative, Any, Array, ArrayLike, Mapping, Self
 from .._validation import check_flag, check_level, check_real, check_real_array, invalid
 from ._ends import POSTERIOR
 from ._evaluation import ConfidenceInterval, Evaluation
@@ -243,7 +243,7 @@ class BaseCVTest(BaseEstimator, ABC):
         self,
         estimate: Array,
         rejected: Array,
-        columns: dict[str, Array],
+        columns: Mapping[str, Array],
         alpha: float,
     ) -> Array:
         """Return which of the two is found to be better.

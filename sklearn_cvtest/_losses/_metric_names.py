@@ -8,10 +8,9 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from .._compat import scorer_parts
 from . import _formulas
-from ._loss import DIFFERENCE, RATIO
 from ._metric_measure import signed
 from ._metrics import score_range
-from ._named_losses import find_loss, get_loss_names, names_of_losses
+from ._named_losses import DIFFERENCE, RATIO, find_loss, get_loss_names, names_of_losses
 
 # What scikit-learn calls scores that others call otherwise, or one of the same range.
 SCORERS = dict.fromkeys(("acc", "accuracy_score"), "accuracy")

@@ -16,9 +16,8 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from .._compat import own_score, scorer_parts
 from . import _formulas, _influence, _rank_metrics
 from ._formulas import as_target_array, unique_labels
-from ._loss import ENDLESS, POSITIVE, UNIT
 from ._metric_measure import NOTHING, MetricMeasure, signed
-from ._named_losses import get_loss
+from ._named_losses import ENDLESS, POSITIVE, UNIT, get_loss
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
 # do, or two thirds; not for one that is trained on as few of the class.
