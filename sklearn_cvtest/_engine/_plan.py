@@ -117,7 +117,7 @@ def plan_fits(
     per_example=True,
     share_steps=True,
     check_threshold=True,
-    asks_examples=True,
+    needs_examples=True,
     splits=None,
     design=None,
     example_labels=None,
@@ -150,7 +150,7 @@ def plan_fits(
     if share_steps and len(jobs) > 1:
         jobs = mark_shared_steps(jobs)
     if per_example and y is not None:
-        measure = for_splits(measure, y, splits, is_asked=asks_examples)
+        measure = for_splits(measure, y, splits, is_asked=needs_examples)
     checks = installed_checks()
     if check_threshold and checks is not None:
         checks.warn_of_few_positives(measure, y, splits)

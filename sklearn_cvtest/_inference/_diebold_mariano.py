@@ -79,8 +79,8 @@ def long_run_variance(series, horizon=1, kernel="uniform"):
     weights = np.where(lags > 0, 2.0, 1.0)
     bartlett = covariances @ (weights * (1 - lags / horizon))
     variance = bartlett if kernel == "bartlett" else covariances @ weights
-    first, is_uniform = covariances[..., 0], kernel == "uniform"
-    is_bartlett = (variance <= ROUNDING * first) & (first > 0) & is_uniform
+    first = covariances[..., 0]
+    is_bartlett = (variance <= ROUNDING * first) & (first > 0) & (kernel == "uniform")
     return np.where(is_bartlett, bartlett, variance), is_bartlett
 
 
@@ -397,19 +397,20 @@ class DieboldMarianoTest(BaseCVTest):
         """
         order = _order_of_time(residuals)
         series = residuals.values[..., order]
-        n_times, sizes = series.shape[-1], residuals.n_test
+        n_times = series.shape[-1]
         if self.horizon is not None and n_times <= self.horizon:
             raise ValueError(
                 "DieboldMarianoTest needs more times than the horizon, "
                 f"{self.horizon}; got {n_times}."
             )
+        longest = residuals.n_test.max()
         result, df, is_doubtful = diebold_mariano(
             series,
             self.horizon,
             self.kernel,
             self.popmean,
             inside=None if rows is None else rows[order],
-            longest=None if len(sizes) == 1 else sizes.max(),
+            longest=longest if len(residuals.n_test) > 1 else None,
         )
         if rows is None:
             self._warn(residuals, series, is_doubtful, result.standard_error > 0)

@@ -59,10 +59,8 @@ class _FiveByTwoTest(BaseCVTest):
 
     def _from_popmean(self, p, deviation, scale):
         """Return p - popmean in units of the loss, without what is rounding."""
-        scale, is_flat = np.asarray(scale), np.asarray(deviation) == 0
-        scale, is_flat = (
-            part[..., np.newaxis, np.newaxis] for part in (scale, is_flat)
-        )
+        scale = np.asarray(scale)[..., np.newaxis, np.newaxis]
+        is_flat = np.asarray(deviation)[..., np.newaxis, np.newaxis] == 0
         difference = scale * p - self.popmean
         is_rounding = is_flat & (np.abs(difference) <= _student.ROUNDING * scale)
         return np.where(is_rounding, 0.0, difference)

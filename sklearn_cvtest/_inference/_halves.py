@@ -27,7 +27,8 @@ def block_means_of_halves(residuals):
 
     A power of two; means of shape (..., J) and (..., M, 2, J).
     """
-    scale, moments = power_of_two(residuals.largest), residuals.block_moments
+    scale = power_of_two(residuals.largest)
+    moments = residuals.block_moments
     means = np.expand_dims(moments.shift, -1) + moments.means
     means = means * np.expand_dims(moments.scale / scale, -1)
     n_blocks = residuals.design.n_splits
@@ -48,12 +49,12 @@ def half_sums(means):
     sums = means.sum(axis=-1)
     differences = np.diff(means, axis=-1)[..., 0]
     centred = sums - sums.mean(axis=-1, keepdims=True)
-    q2, q3 = (np.sum(x**2, axis=-1) / 2 for x in (centred, differences))
+    q2 = np.sum(centred**2, axis=-1) / 2
+    q3 = np.sum(differences**2, axis=-1) / 2
     n_pairs = means.shape[-2]
-    no_difference, no_spread = (
-        np.sqrt(q / n_pairs) <= _student.ROUNDING for q in (q3, q2)
-    )
-    are_ties = no_difference & ~no_spread
+    differ_within = np.sqrt(q3 / n_pairs) > _student.ROUNDING
+    differ_between = np.sqrt(q2 / n_pairs) > _student.ROUNDING
+    are_ties = differ_between & ~differ_within
     if np.any(are_ties):
         warn(texts.EQUAL_HALVES, DegenerateResidualsWarning)
         q3 = np.where(are_ties, q2 * n_pairs / max(n_pairs - 1, 1), q3)[()]
@@ -160,14 +161,15 @@ class ConservativeZTest(OfHalves, BaseCVTest):
             means.mean(axis=-1), deviation, deviation, scale, self.popmean
         )
         pvalue = _student.statistic_pvalue(result, np.inf, self.alternative)
-        largest, n_blocks = np.nan, means.shape[-1]
-        if n_blocks > 1:
-            unscaled = np.expand_dims(scale, -1) * means
-            naive = _student.t_statistic(unscaled, 0.0, self.popmean, scale).statistic
-            largest = _student.rho_alpha(
-                naive, n_blocks - 1, self.alpha, self.alternative
-            )
-        return Evaluation(*result, pvalue, np.inf, np.nan, largest)
+        n_blocks = means.shape[-1]
+        if n_blocks == 1:
+            return Evaluation(*result, pvalue, np.inf)
+        unscaled = np.expand_dims(scale, -1) * means
+        naive = _student.t_statistic(unscaled, 0.0, self.popmean, scale).statistic
+        rho_alpha = _student.rho_alpha(
+            naive, n_blocks - 1, self.alpha, self.alternative
+        )
+        return Evaluation(*result, pvalue, np.inf, np.nan, rho_alpha)
 
 
 @dataclass(eq=False, repr=False)

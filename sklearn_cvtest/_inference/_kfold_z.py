@@ -84,11 +84,14 @@ def run_variances(residuals, variance, weights):
     else:
         allowed = "'theta5' for repeated K-fold, whose averages are in no blocks"
         raise invalid("variance", allowed, variance)
-    theta, run_theta = (
-        np.where(np.sqrt(variances.n_units * value) <= ROUNDING, 0.0, value)
-        for value in (variances.theta, variances.run_theta)
+    return variances._replace(
+        theta=_without_rounding(variances.theta, variances.n_units),
+        run_theta=_without_rounding(variances.run_theta, variances.n_units),
     )
-    return variances._replace(theta=theta, run_theta=run_theta)
+
+
+def _without_rounding(theta, n_units):
+    return np.where(np.sqrt(n_units * theta) <= ROUNDING, 0.0, theta)
 
 
 def _of_one_run(residuals, variance, weights):
@@ -98,9 +101,11 @@ def _of_one_run(residuals, variance, weights):
         moments = cluster_moments(
             residuals.values, residuals.groups, weights=shares, blocks=blocks
         )
-        theta, n_units = moments.variance, moments.n_groups
+        theta = moments.variance
+        n_units = moments.n_groups
     else:
-        moments, n_units = residuals.block_moments, residuals.n_values
+        moments = residuals.block_moments
+        n_units = residuals.n_values
         theta = _theta(moments, variance)
     return RunVariances(moments.scale, moments.mean, theta, theta, n_units)
 

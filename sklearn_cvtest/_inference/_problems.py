@@ -54,21 +54,23 @@ def visible_rho(residuals, rows):
     z : ndarray of shape (...)
         V over its standard deviation if V were 0.
     """
-    values, n_folds = residuals.values, residuals.design.n_splits
+    values = residuals.values
+    n_folds = residuals.design.n_splits
     rows = rows[:, :MOST_RUNS]
-    product, weight, variance = 0.0, 0.0, 0.0
-    runs = [
-        (values[..., run], np.unique(residuals.row_split[run], return_inverse=True)[1])
-        for run in rows.T
+    runs = [values[..., run] for run in rows.T]
+    folds = [
+        np.unique(residuals.row_split[run], return_inverse=True)[1] for run in rows.T
     ]
-    for (first, *first_folds), (second, *second_folds) in combinations(runs, 2):
-        products = _products(first - second, first_folds + second_folds, n_folds)
-        product, weight = product + products[0], weight + products[1]
-        variance = variance + products[2]
+    product = weight = variance = 0.0
+    for i, j in combinations(range(len(runs)), 2):
+        of_pair = _products(runs[i] - runs[j], [folds[i], folds[j]], n_folds)
+        product = product + of_pair[0]
+        weight = weight + of_pair[1]
+        variance = variance + of_pair[2]
     gamma = n_folds * (n_folds - 2) * product / weight
     # two pairs of runs with one in common are correlated by 1/8
     variance = variance * (1 + (rows.shape[1] - 2) / 4)
-    of_runs = [run.var(axis=-1, ddof=1) for run, _ in runs]
+    of_runs = [run.var(axis=-1, ddof=1) for run in runs]
     theta = np.mean(of_runs, axis=0) / len(rows)
     return (
         _ratio(gamma, np.maximum(gamma, 0) + theta),
@@ -82,7 +84,10 @@ def _products(u, codes, n_folds):
     `codes` are the folds of the examples in either run; c is (K - 1)² times the
     covariance that V = 1 gives.
     """
-    n, in_both, in_one, in_none = u.shape[-1], 2 * n_folds - 2, n_folds - 2, -2
+    n = u.shape[-1]
+    in_both = 2 * n_folds - 2
+    in_one = n_folds - 2
+    in_none = -2
     n_both = np.square(np.bincount(codes[0] * n + codes[1])).sum()
     n_same = sum(np.square(np.bincount(code)).sum() for code in codes)
     are_in = [np.eye(code.max() + 1)[code] for code in codes]
@@ -167,10 +172,8 @@ class Problems:
 
     def _add_runs(self, full):
         """Look for what only runs that differ in their folds can show."""
-        design, is_known = (
-            full.design,
-            np.zeros(full.block_means.shape[:-1], dtype=bool),
-        )
+        design = full.design
+        is_known = np.zeros(full.block_means.shape[:-1], dtype=bool)
         if design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
             is_known = largest > bound
@@ -206,7 +209,8 @@ class Problems:
 
     def _add_groups(self, residuals):
         """Look for very unequal groups, of a test of single examples."""
-        effective, n = effective_number(residuals.groups), residuals.n_groups
+        effective = effective_number(residuals.groups)
+        n = residuals.n_groups
         if effective >= min(UNEQUAL * n, MIN_EFFECTIVE):
             return
         share = np.bincount(residuals.groups).max() / residuals.n_values
@@ -314,9 +318,10 @@ def _skewness(full, n_distinct):
     if _is_averaged(full):
         moments = full.example_moments
         return relative_skewness(moments.squares, moments.cubes, moments.n_examples)
-    moments, share = full.block_moments, n_distinct / full.n_values
-    sums = moments.total_squares * share, moments.total_cubes * share
-    return relative_skewness(*sums, n_distinct)
+    moments = full.block_moments
+    share = n_distinct / full.n_values
+    squares = moments.total_squares * share
+    return relative_skewness(squares, moments.total_cubes * share, n_distinct)
 
 
 def _count_errors(full, n_distinct):

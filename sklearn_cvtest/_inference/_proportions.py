@@ -79,11 +79,10 @@ def _score(b, c, n, difference):
 def score_interval(b, c, n, level, alternative):
     """Return the differences that the score test does not reject, (low, high)."""
     critical = critical_value(level, np.inf, alternative)
-    shape, (cell, cell_of_pair) = (
-        np.shape(b),
-        np.unique(b * (n + 1) + c, return_inverse=True),
-    )
-    b, c = np.divmod(cell, n + 1)  # of many pairs, many have the same counts
+    shape = np.shape(b)
+    # of many pairs, many have the same counts
+    cell, cell_of_pair = np.unique(b * (n + 1) + c, return_inverse=True)
+    b, c = np.divmod(cell, n + 1)
     estimate = (b - c) / n
 
     def end(side):  # the statistic falls with the difference

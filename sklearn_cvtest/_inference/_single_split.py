@@ -165,7 +165,8 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
             raise ValueError("HoldoutTTest needs at least 2 test examples; got 1.")
         if self.method == "score":
             return self._evaluate_proportions(residuals)
-        moments, df = residuals.block_moments, residuals.n_values - 1
+        moments = residuals.block_moments
+        df = residuals.n_values - 1
         spread = np.sqrt(moments.total_squares / df)
         deviation = spread / np.sqrt(df + 1)
         result = _student.standardise(

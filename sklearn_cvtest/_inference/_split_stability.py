@@ -93,7 +93,8 @@ def _of_examples(values, influences):
     deviations = deviations / np.expand_dims(scale, (-2, -1))
     runs = np.matmul(np.expand_dims(influences, -2), deviations)[..., 0, :]
     of_examples = influences**2 * (np.sum(deviations**2, axis=-1) / extra)
-    noise, squares = of_examples.sum(axis=-1), np.sum(of_examples**2, axis=-1)
+    noise = of_examples.sum(axis=-1)
+    squares = np.sum(of_examples**2, axis=-1)
     spread = np.var(values.mean(axis=-1), axis=-1) / scale**2
     quiet = UNSEEN * spread * np.mean(influences**2, axis=-1)
     noise = np.where(noise > 0, noise, quiet)
@@ -160,7 +161,8 @@ def most_that_runs_show(inside, influences, residuals, values):
     """
     if values is None:
         return 1.0
-    n_runs, overall = values.shape[-1], np.ptp(values, axis=(-2, -1))
+    n_runs = values.shape[-1]
+    overall = np.ptp(values, axis=(-2, -1))
     change = np.ptp(values, axis=-1).max(axis=-1)
     low, high = residuals.value_range
     width = high - low
@@ -223,7 +225,8 @@ def stability_columns(test, residuals, evaluation):
 
 def seed_stability(test, residuals, evaluation):
     """Return the probability that another seed gives the same decision."""
-    level, runs = test.interval_level(test.alpha), _runs_of(test, residuals)
+    level = test.interval_level(test.alpha)
+    runs = _runs_of(test, residuals)
     ends = _ends(test, residuals, evaluation, level)
     _, inside, _, influences = ends
     same = _same(evaluation.estimate, 2, *ends, *runs)

@@ -194,15 +194,18 @@ def equal_pvalue(estimate, popmean, alternative, equal):
     return np.where(is_above == (alternative == "greater"), chance, 1.0)
 
 
+def _beyond(estimate, end, side, equal):
+    """Return how probable a mean beyond the end of a region is at least, or at most."""
+    chance = _chance(estimate, end, equal) / 2
+    is_there = np.sign(estimate - end) == side
+    return np.where(is_there, 1 - chance, chance)
+
+
 def _posterior(test, evaluation, equal):
     """Return posterior probabilities, of bounds beyond which the mean hardly is."""
-    estimate, rope = evaluation.estimate, test.traits.region
-    chances = []
-    for end, side in ((test.popmean - rope, -1), (test.popmean + rope, 1)):
-        beyond = _chance(estimate, end, equal) / 2
-        is_there = np.sign(estimate - end) == side
-        chances.append(np.where(is_there, 1 - beyond, beyond))
-    less, greater = chances
+    rope = test.traits.region
+    less = _beyond(evaluation.estimate, test.popmean - rope, -1, equal)
+    greater = _beyond(evaluation.estimate, test.popmean + rope, 1, equal)
     bounds = less, np.maximum(1 - less - greater, 0.0), greater
     return {
         name: np.where(equal.flat, bound, evaluation.columns[name])[()]

@@ -129,7 +129,7 @@ class Comparison(Saved, PairwiseResult):
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
         pairs = pairs_without_failures(losses, pairs)
-        tests = question.suited(tests, losses)
+        tests = question.adapted(tests, losses)
         try:
             best = position if self._reference_is_best else None
             tables_and_best = tables_of(tests, losses, pairs, best, question)
