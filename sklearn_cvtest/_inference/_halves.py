@@ -69,8 +69,8 @@ def half_sample_variance(means):
     return half_sums(means.mean(axis=-1))[2] / means.shape[-3]
 
 
-class OfHalves:
-    """Part of a test that needs residuals of PairedHalves."""
+class _OfHalves(BaseCVTest):
+    """A test that needs residuals of PairedHalves."""
 
     designs = ("paired halves",)
     vectorised = True
@@ -83,7 +83,7 @@ class OfHalves:
         )
 
 
-class ConservativeZTest(OfHalves, BaseCVTest):
+class ConservativeZTest(_OfHalves):
     """Nadeau and Bengio's conservative Z test.
 
     Tests whether the expected residual, over training sets of the size that `cv` makes,
@@ -173,7 +173,7 @@ class ConservativeZTest(OfHalves, BaseCVTest):
 
 
 @dataclass(eq=False, repr=False)
-class HalfSampleTTest(OfHalves, _ExchangeableTTest):
+class HalfSampleTTest(_OfHalves, _ExchangeableTTest):
     """t test for K-fold whose ρ is estimated from halves of the sample.
 
     The suggestion at the end of [1]_: estimate ρ at n/2, where pairs of disjoint halves

@@ -11,10 +11,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from . import _test_warnings as texts
-from ._base_test import BaseCVTest
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
-from ._halves import OfHalves, block_means_of_halves, half_sums
+from ._halves import _OfHalves, block_means_of_halves, half_sums
 from ._papers import cite
 from ._parameters import one_of
 from ._student import critical_value, standardise, statistic_pvalue
@@ -90,7 +89,7 @@ class HalfSquares(NamedTuple):
     n_pairs: int
 
 
-class _HalvesTest(OfHalves, BaseCVTest):
+class _HalvesTest(_OfHalves):
     """Test of the means of the 2J halves."""
 
     base_design = "k-fold"

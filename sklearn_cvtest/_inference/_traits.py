@@ -209,11 +209,16 @@ def default_test(design, per_example):
     Among the tests that declare themselves for it, one that uses single examples is
     preferred if there are any, and one for halves of just this design.
     """
-    classes = [(class_traits(test), test) for test in TESTS.values()]
-    classes.sort(key=lambda pair: (not pair[0].needs_examples, not pair[0].base_design))
-    for traits, test in classes:
-        fits = design.kind in vars(test).get("default_for", ())
-        fits = fits and (not design.base or traits.base_design in (None, design.base))
-        if fits and (per_example or not traits.needs_examples):
-            return test
-    return None
+    fitting = []
+    for test in TESTS.values():
+        if design.kind not in vars(test).get("default_for", ()):
+            continue
+        traits = class_traits(test)
+        if design.base and traits.base_design not in (None, design.base):
+            continue
+        if per_example or not traits.needs_examples:
+            preference = traits.needs_examples, traits.base_design is not None
+            fitting.append((preference, test))
+    if not fitting:
+        return None
+    return max(fitting, key=lambda candidate: candidate[0])[1]  # of equals, the first

@@ -207,10 +207,10 @@ def _posterior(test, evaluation, equal):
     less = _beyond(evaluation.estimate, test.popmean - rope, -1, equal)
     greater = _beyond(evaluation.estimate, test.popmean + rope, 1, equal)
     bounds = less, np.maximum(1 - less - greater, 0.0), greater
-    return {
-        name: np.where(equal.flat, bound, evaluation.columns[name])[()]
-        for name, bound in zip(POSTERIOR, bounds, strict=True)
-    }
+    columns = {}
+    for name, bound in zip(POSTERIOR, bounds, strict=True):
+        columns[name] = np.where(equal.flat, bound, evaluation.columns[name])[()]
+    return columns
 
 
 def bounded_interval(test, evaluation, confidence_level, value_range):
@@ -248,12 +248,13 @@ def zero_variance_interval(ends, evaluation, confidence_level, alternative):
     equal = evaluation.equal_values
     if equal is None:
         return ends
-    bounds = equal_interval(evaluation.estimate, confidence_level, alternative, equal)
-    wide = np.minimum(ends[0], bounds[0]), np.maximum(ends[1], bounds[1])
-    return tuple(
-        np.where(equal.flat, bound, np.where(equal.limited, wider, end))[()]
-        for bound, wider, end in zip(bounds, wide, ends, strict=True)
+    least, most = equal_interval(
+        evaluation.estimate, confidence_level, alternative, equal
     )
+    low, high = ends
+    low = np.where(equal.limited, np.minimum(low, least), low)
+    high = np.where(equal.limited, np.maximum(high, most), high)
+    return np.where(equal.flat, least, low)[()], np.where(equal.flat, most, high)[()]
 
 
 def equal_interval(estimate, confidence_level, alternative, equal):
@@ -263,13 +264,18 @@ def equal_interval(estimate, confidence_level, alternative, equal):
     """
     estimate = np.asarray(estimate, dtype=np.float64)
     tail = 1 - confidence_level
-    tail = tail / 2 if alternative == "two-sided" else tail
+    if alternative == "two-sided":
+        tail = tail / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(equal.n > 0, -np.expm1(np.log(tail) / equal.n), 1.0)
         low = estimate - share * (estimate - equal.low)
         high = estimate + share * (equal.high - estimate)
-    low = np.where(equal.identical, estimate, np.where(np.isnan(low), -np.inf, low))
-    high = np.where(equal.identical, estimate, np.where(np.isnan(high), np.inf, high))
-    low = np.full_like(low, -np.inf) if alternative == "less" else low
-    high = np.full_like(high, np.inf) if alternative == "greater" else high
+    low = np.where(np.isnan(low), -np.inf, low)
+    high = np.where(np.isnan(high), np.inf, high)
+    low = np.where(equal.identical, estimate, low)
+    high = np.where(equal.identical, estimate, high)
+    if alternative == "less":
+        low = np.full_like(low, -np.inf)
+    if alternative == "greater":
+        high = np.full_like(high, np.inf)
     return low, high
