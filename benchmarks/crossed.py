@@ -52,7 +52,7 @@ from sklearn_cvtest import (
     compare_scores,
 )
 from sklearn_cvtest._inference._crossed import MeanSquares
-from sklearn_cvtest._inference._single_split import score_statistic
+from sklearn_cvtest._inference._proportions import score_statistic
 
 # Calibration -----------------------------------------------------------------------
 

@@ -701,12 +701,12 @@ def is_for_types(path, target):
     )
 
 
-# What a test finds is read by `evaluated`, also where nothing varies. These read what
-# `evaluate` returns for another purpose: laws of many, stability, the test's own p.
+# What a test finds is read by `full_evaluation`, also where nothing varies. These read
+# what `evaluate` returns for another purpose: laws of many, stability, the test's p.
 EVALUATES = {
     "_datasets/_differences.py",
     "_inference/_equivalence.py",
-    "_inference/_flat.py",
+    "_inference/_zero_variance.py",
     "_best/_best_set.py",
     "_pairs/_intervals.py",
     "_by_label/_label_tests.py",

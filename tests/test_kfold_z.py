@@ -124,7 +124,7 @@ def test_ends_move_as_the_influences_of_examples_say():
     e, change = sample(), 1e-6
     residuals, test = of_runs(e), KFoldZTest()
     evaluation = test.evaluate(residuals)
-    _, influences = test.error_noise(evaluation, residuals, 0.95)
+    _, influences = test.interval_influences(evaluation, residuals, 0.95)
     ends = np.array(test.interval(evaluation, 0.95))
     for example in (0, 7):
         moved = e.copy()
@@ -140,10 +140,11 @@ def test_extended_takes_the_noise_of_more_repeats():
     residuals, test = of_runs(e), KFoldZTest()
     noise = np.sum((e - e.mean(axis=0)) ** 2) / (N**2 * 3)
     now = test.evaluate(residuals)
-    more = test.extended(now, residuals, 5 * 20)
+    more = test.with_more_splits(now, residuals, 5 * 20)
     expected = variance(e, 1 / 3) - noise / 4 + noise / 20
     assert more.standard_error**2 == pytest.approx(expected)
-    assert test.extended(now, residuals, 5 * 4).pvalue == pytest.approx(now.pvalue)
+    as_many = test.with_more_splits(now, residuals, 5 * 4)
+    assert as_many.pvalue == pytest.approx(now.pvalue)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

@@ -506,7 +506,7 @@ def test_nothing_outlives_its_last_reader():
     residuals = losses.pair_residuals([(0, 1), (0, 2)])
     assert repr(residuals).startswith("<CVResiduals 2 pairs: ")
     assert residuals.whole is residuals
-    KFoldZTest().assess(residuals)
+    KFoldZTest().evaluate(residuals)
     gone = weakref.ref(residuals)
     gc.disable()  # which would find what refers to itself
     try:

@@ -8,7 +8,6 @@ from signatures import table
 SAME = "object"  # "as in" another function, which is checked
 MEANINGS = {
     "groups": "array-like",
-    "n_groups": "int",
     "metric": "str",  # the name of a score
     "weights": r'\{"examples", "groups"\}',
     "alpha": "float",

@@ -136,7 +136,7 @@ def test_influences_are_the_derivatives_of_the_ends(kind, options):
     groups = np.arange(60) // 4 if options.get("weights") else None
     test = KFoldZTest(**options)
     residuals = runs_as_residuals(e, groups)
-    _, found = test.error_noise(test.evaluate(residuals), residuals, 0.95)
+    _, found = test.interval_influences(test.evaluate(residuals), residuals, 0.95)
     expected = slopes_of_ends(test, e, groups)
     is_finite = np.isfinite(expected)
     assert is_finite[0].all()
@@ -177,9 +177,9 @@ def test_many_pairs_are_as_stable_as_each():
     e = np.stack([EXAMPLES["normal"], EXAMPLES["skewed"], np.zeros((3, 60))])
     test = KFoldZTest()
     residuals = runs_as_residuals(e)
-    together = test.error_noise(test.evaluate(residuals), residuals, 0.95)[1]
+    together = test.interval_influences(test.evaluate(residuals), residuals, 0.95)[1]
     for number, one in enumerate(map(runs_as_residuals, e)):
-        alone = test.error_noise(test.evaluate(one), one, 0.95)[1]
+        alone = test.interval_influences(test.evaluate(one), one, 0.95)[1]
         assert_allclose(together[:, number], alone)
 
 
@@ -192,7 +192,7 @@ def test_ends_vary_over_seeds_as_foretold():
     residuals = runs_as_residuals(e)
     evaluation = test.evaluate(residuals)
     measured = np.std(test.interval(evaluation, 0.95), axis=1)
-    _, influences = test.error_noise(evaluation, residuals, 0.95)
+    _, influences = test.interval_influences(evaluation, residuals, 0.95)
     of_examples = np.var(e, axis=1, ddof=1) / 2
     told = np.sqrt(np.sum(influences**2 * of_examples, axis=-1))
     ratio = np.sqrt(np.mean(told**2, axis=1)) / measured
@@ -340,7 +340,7 @@ def test_more_splits_narrow_the_interval_of_a_corrected_test():
     values = RNG.normal(size=10)
     few = CVResiduals.from_array(values, design="subsample", n_train=90, n_test=10)
     test = CorrectedResampledTTest()
-    extended = test.extended(test.evaluate(few), few, 100)
+    extended = test.with_more_splits(test.evaluate(few), few, 100)
     error = np.sqrt((1 / 100 + 10 / 90) * values.var(ddof=1))
     assert_allclose((extended.standard_error, extended.df), (error, 99))
     assert extended.estimate == test.evaluate(few).estimate

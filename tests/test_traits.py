@@ -188,6 +188,13 @@ def test_equivalence_is_its_test_but_for_what_it_decides():
 # The object ----------------------------------------------------------------------
 
 
+class FoldsTest(BaseCVTest):
+    designs = ("k-fold",)
+
+    def evaluate(self, residuals):
+        return Evaluation(0.0, 1.0, 0.0, 1.0, 1)
+
+
 @pytest.mark.parametrize("Test", ALL_TESTS)
 def test_no_test_has_an_undeclared_trait_or_shadows_one(Test):
     parameters = set(Test._get_param_names())
@@ -200,6 +207,57 @@ def test_the_class_body_of_a_test_says_what_it_assumes_and_cites(Test):
     for paper, identifier in vars(Test)["references"]:
         assert re.search(r"\d{4}", paper)
         assert re.match("doi:|arXiv:|$", identifier)
+
+
+MAY_OVERRIDE = {
+    "traits",
+    "traits_of",
+    "residuals_of_array",
+    "evaluate",
+    "interval",
+    "total_error",
+    "pvalues_at",
+    "better_side",
+    "interval_influences",
+    "with_more_splits",
+    "deviation_rows",
+    "design_warning",
+}
+
+
+def test_the_docstring_of_the_base_names_what_a_test_may_override():
+    assert len(MAY_OVERRIDE) <= 12
+    named = set(re.findall(r"`(\w+)`", BaseCVTest.__doc__.partition("Notes")[2]))
+    assert named >= MAY_OVERRIDE
+
+
+@pytest.mark.parametrize("Test", ALL_TESTS)
+def test_a_test_overrides_only_what_it_may(Test):
+    methods = {name for name in vars(BaseCVTest) if name[0] != "_"}
+    methods -= set(BaseCVTest.__dataclass_fields__)
+    overridden = set()
+    for base in Test.__mro__[: Test.__mro__.index(BaseCVTest)]:
+        overridden |= methods & vars(base).keys()
+    assert overridden <= MAY_OVERRIDE
+
+
+@pytest.mark.parametrize(
+    ("trait", "Test"),
+    [
+        ("has_ratio_interval", type("", (KFoldTTest,), {"interval": print})),
+        ("varies_with_rho", type("", (FoldsTest,), {"pvalues_at": print})),
+        ("has_joint_law", type("", (FoldsTest,), {"deviation_rows": print})),
+    ],
+)
+def test_what_a_class_overrides_sets_traits(trait, Test):
+    base = Test.__mro__[1]
+    assert getattr(Test().traits, trait) is not getattr(base().traits, trait)
+
+
+def test_a_misspelt_design_is_refused_with_the_names():
+    Test = type("MisspeltTest", (FoldsTest,), {"designs": ("kfold",)})
+    with pytest.raises(ValueError, match=r"`designs` must be .*; got 'kfold'"):
+        Test().traits  # noqa: B018
 
 
 def test_traits_are_frozen_and_checked():

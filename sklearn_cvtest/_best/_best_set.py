@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from .._inference._flat import evaluated, pvalue_towards
 from .._inference._multiplicity import critical_scores
 from .._inference._split_stability import is_repeated, same_decision
+from .._inference._zero_variance import full_evaluation, pvalue_towards
 from .._pairs._ranking import BEST_SET, ENDS, LOG_ENDS, asks_for_best
 from .._pairs._ratios import ratios_of
 from .._pairs._table import pair_table
@@ -94,7 +94,7 @@ class Best:
         if test.traits.rho_is_fixed:
             draws = RotationDraws(self._sort(null_blocks(test, residuals)))
             return draws.rivals, draws
-        rows = self._sort(test.joint_rows(residuals))
+        rows = self._sort(test.deviation_rows(residuals))
         return self._scan(), JointDraws(rows)
 
     def _against_best(self):
@@ -115,7 +115,7 @@ class Best:
         start = 0
         pairs = np.column_stack([self.order[first], self.order[second]])
         for residuals in pair_chunks(self.losses, pairs, self.test):
-            found = evaluated(self.test, residuals)
+            found = full_evaluation(self.test, residuals)
             stop = start + len(found.pvalue)
             one, other = first[start:stop], second[start:stop]
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
@@ -154,7 +154,7 @@ class Best:
     def _single(self, pairs, draws):
         """Return p-values of the nearest rivals alone; tell the draws of them."""
         found = [
-            evaluated(self.test, residuals)
+            full_evaluation(self.test, residuals)
             for residuals in pair_chunks(self.losses, pairs, self.test)
         ]
         single = np.minimum(np.concatenate([part.pvalue for part in found]), 1.0)

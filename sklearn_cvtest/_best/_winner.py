@@ -135,7 +135,7 @@ def noise_rows(test, losses, columns_tested):
         *_, lazy_columns = evaluate_pairs(test, [residuals], (0.95,), None)
         columns = lazy_columns.columns()
     if test.traits.has_joint_law:
-        rows = test.joint_rows(residuals)
+        rows = test.deviation_rows(residuals)
     else:
         rows = residuals.block_means[:, losses.design.full]
         rows = rows - rows.mean(axis=1, keepdims=True)

@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._moments import cluster_sums, count_different, largest_magnitude
-from .._inference._flat import evaluated
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
+from .._inference._zero_variance import apply_zero_variance_rule
 from .._pairs._ranking import LOG_ENDS
 from .._pairs._ratios import losses_alone
 from .._pairs._tested import batches, columns_of, joined, pair_positions, results_of
@@ -113,13 +113,13 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios):
             for number, (batch, evaluation) in enumerate(
                 evaluate(test, residuals, rows)
             ):
-                evaluation = evaluated(test, batch, evaluation)
+                evaluation = apply_zero_variance_rule(test, batch, evaluation)
                 pairs = pair_positions(residuals)
                 pairs = pairs if batch.values.ndim > 1 else pairs[[number]]
                 results = results_of(test, batch, evaluation, levels, of_label, pairs)
                 column_sets.append(columns_of(results))
                 if n_different[code] >= MIN_DIFFERENT:  # others are named
-                    problems.note(batch, evaluation)
+                    problems.add(batch, evaluation)
             for name, column in joined(column_sets).items():
                 if name in columns:  # of two degrees of freedom, the denominator's
                     columns[name][code] = column.reshape(n_pairs, -1)[:, -1]

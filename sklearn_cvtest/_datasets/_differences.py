@@ -180,7 +180,7 @@ def _tested(test, losses, pairs, alpha, options):
     columns, extra_columns, lazy_columns = evaluate_pairs(test, stacks, levels, None)
     columns |= lazy_columns.columns()
     rejected = columns["pvalue"] <= alpha
-    sides = test.winners(columns["estimate"], rejected, extra_columns, alpha)
+    sides = test.better_side(columns["estimate"], rejected, extra_columns, alpha)
     differences = {name: columns[column] for name, column in COLUMNS.items()}
     if losses.per_example:
         n_informative = _n_informative(losses, pairs)

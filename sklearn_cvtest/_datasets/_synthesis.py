@@ -26,7 +26,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from .._inference._flat import EqualValues, equal_interval, equal_pvalue
+from .._inference._evaluation import EqualValues
+from .._inference._zero_variance import equal_interval, equal_pvalue
 
 ROUNDING = 8 * np.finfo(np.float64).eps  # of values about one
 FLOOR = 1e-14  # variance of a data set whose blocks all agree, of the largest

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
-from .._inference._flat import evaluated, pvalues_by_rho
 from .._inference._traits import TESTS
+from .._inference._zero_variance import full_evaluation, pvalues_by_rho
 from .._report._format import percent
 from .._report._printed_names import cut_names
 from .._report._shown_pairs import shown_pairs
@@ -295,7 +295,7 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
         rho = np.minimum(np.linspace(0, 1, 201), np.nextafter(1, 0))
         numbers = {"alpha": float(test.alpha), "popmean": float(test.popmean)}
         test = clone(test).set_params(**numbers)  # of Fractions, too
-        evaluations = [evaluated(test, pair) for pair in residuals]
+        evaluations = [full_evaluation(test, pair) for pair in residuals]
         curves = [pvalues_by_rho(test, evaluation, rho) for evaluation in evaluations]
         return cls(
             rho=rho,

@@ -119,7 +119,7 @@ def plan_fits(
     per_example=True,
     share_steps=True,
     check_threshold=True,
-    asks_examples=True,
+    needs_examples=True,
     splits=None,
     design=None,
     example_labels=None,
@@ -147,7 +147,7 @@ def plan_fits(
         splits = _draw_splits(cv, X, y, routed.split, n_samples)
     jobs = _jobs_of(estimators, routed.fit, X, share_steps)
     if per_example and y is not None:
-        measure = for_splits(measure, y, splits, is_asked=asks_examples)
+        measure = for_splits(measure, y, splits, is_asked=needs_examples)
     checks = installed_checks()
     if check_threshold and checks is not None:
         checks.warn_of_few_positives(measure, y, splits)

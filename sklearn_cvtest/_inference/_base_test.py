@@ -1,56 +1,40 @@
-"""Base of all tests: parameters, what is checked, and what a test may override."""
+"""The base of all tests: what a test may override, and what every test does alike."""
 
 from __future__ import annotations
 
-import numbers
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import ClassVar, Literal
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
-from .. import _validation
 from .._data._residuals import CVResiduals, residuals_of
-from .._splits._design import Design, DesignKind, designs_needed
-from .._splits._groups import MIN_GROUPS
-from .._typing import Any, Array, ArrayLike, Self
-from ._evaluation import Answers, ConfidenceInterval, Evaluation
-from ._flat import evaluated
-from ._joint import single_rows
+from .._splits._design import Design
+from .._typing import Alternative, Any, Array, ArrayLike, Mapping, Self
+from .._validation import check_flag, check_level, check_real, check_real_array, invalid
+from ._ends import POSTERIOR
+from ._evaluation import ConfidenceInterval, Evaluation
+from ._parameters import check_parameters, checked_by, one_of, with_floats
 from ._problems import Problems
-from ._split_stability import is_repeated, seed_stability
-from ._traits import class_traits, default_test, register
+from ._split_stability import evaluate_with_stability
+from ._student import student_interval
+from ._traits import Traits, class_traits, register
+from ._validity import check_groups, refused_design
+from ._zero_variance import bounded_interval
+
+# Traits that follow from what a class overrides, unless it says otherwise.
+FOLLOWS = {
+    "interval": ("has_ratio_interval", False),
+    "pvalues_at": ("varies_with_rho", True),
+    "deviation_rows": ("has_joint_law", True),
+}
 
 
-def one_of(*options):
-    """Return what checks that a parameter is one of these, for a table of checks."""
-    return partial(_validation.check_option, options=options)
-
-
-NUMBERS = (float, numbers.Integral)  # with which NumPy computes
-
-
-def with_floats(test):
-    """Return a test whose numbers are floats, itself if they are.
-
-    A Fraction is a real number, too, which NumPy cannot compute with.
-    """
-    odd = {}
-    for name, value in vars(test).items():
-        if name[0] == "_" or name[-1] == "_":  # no parameter
-            continue
-        if isinstance(value, BaseCVTest):
-            plain = with_floats(value)
-            odd |= {} if plain is value else {name: plain}
-        elif isinstance(value, numbers.Real) and not isinstance(value, NUMBERS):
-            odd[name] = float(value)
-    return clone(test).set_params(**odd) if odd else test
-
-
-class BaseCVTest(Answers, BaseEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class BaseCVTest(BaseEstimator, ABC):
     """Base of all tests of the mean of cross-validation residuals.
 
     A subclass declares what it is by class attributes, takes its options in
@@ -86,6 +70,13 @@ class BaseCVTest(Answers, BaseEstimator):
     as `title` or `needs_examples`. A trait that depends on an option is replaced in the
     property `traits`, as `dataclasses.replace(super().traits, region=self.rope)`.
 
+    A test has to define :meth:`evaluate`. It may override eleven others: `traits` and
+    :meth:`traits_of`, what it is; :meth:`residuals_of_array`, what arrays stand for;
+    :meth:`interval`, :meth:`total_error`, :meth:`pvalues_at` and :meth:`better_side`,
+    what follows from a result; :meth:`interval_influences` and
+    :meth:`with_more_splits`, what other splits would change; :meth:`deviation_rows`,
+    how many pairs vary together; :meth:`design_warning`.
+
     Examples
     --------
     A sign test of the fold means:
@@ -109,68 +100,237 @@ class BaseCVTest(Answers, BaseEstimator):
     0.03125
     """
 
-    # What checks each parameter, by name: a subclass adds those that are its own.
-    _checks: ClassVar = {
-        "alpha": _validation.check_level,
-        "alternative": one_of("two-sided", "less", "greater"),
-        "popmean": _validation.check_real,
-    }
+    alpha: float = field(default=0.05, metadata=checked_by(check_level))
+    alternative: Alternative = field(
+        default="two-sided", metadata=one_of("two-sided", "less", "greater")
+    )
+    popmean: float = field(default=0.0, metadata=checked_by(check_real))
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
     __metadata_request__fit: ClassVar = {"residuals": UNUSED}
 
+    _value_range = (-np.inf, np.inf)
+
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
+        for method, (trait, value) in FOLLOWS.items():
+            if method in vars(cls) and trait not in vars(cls):
+                setattr(cls, trait, value)
         register(cls)
 
-    def assess(self, residuals: CVResiduals) -> Evaluation:
-        """Compute the result, and how stable it is.
+    # What a test may override -----------------------------------------------------
+
+    @property
+    def traits(self) -> Traits:
+        """What the test is and how it is spoken of: :class:`.Traits`."""
+        return class_traits(type(self))
+
+    def traits_of(self, row: Any) -> Traits:
+        """Return the traits that the test has for some data.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        traits : Traits
+            `traits`, unless the test takes another form for these data.
+        """
+        return self.traits
+
+    def residuals_of_array(self, array: Array) -> CVResiduals:
+        """Return the residuals that a plain array represents.
+
+        Parameters
+        ----------
+        array : ndarray of shape (n_splits, m) or (n_splits,)
+            The array given to :meth:`fit`.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            Residuals of the first of `designs`.
+        """
+        return residuals_of(array, self.traits.designs[0])
+
+    @abstractmethod
+    def evaluate(self, residuals: CVResiduals) -> Evaluation:
+        """Compute the result of the test.
 
         Parameters
         ----------
         residuals : CVResiduals
-            As :meth:`evaluate` takes them.
+            Checked residuals of a design for which the test is valid. If `vectorised`,
+            they may have leading axes: one for pairs of estimators, or for samples.
 
         Returns
         -------
         evaluation : Evaluation
-            As returned by :meth:`evaluate`; for repeated designs with a column
-            "seed_stability", as :meth:`stability` returns it.
+            The results, with the shape of the leading axes.
         """
-        self.check_range(*residuals.value_range)
-        evaluation = evaluated(self, residuals)
-        columns = evaluation.columns | self.stability(residuals, evaluation)
-        return replace(evaluation, columns=columns)
 
-    def stability(
-        self, residuals: CVResiduals, evaluation: Evaluation
-    ) -> dict[str, Any]:
-        """Return how probable the same decision is with another seed of the splits.
+    def interval(self, evaluation: Evaluation, confidence_level: float) -> Any:
+        """Return the values of `popmean` that the test does not reject.
 
         Parameters
         ----------
-        residuals : CVResiduals
-            As :meth:`evaluate` takes them.
         evaluation : Evaluation
-            What it returned.
+            What :meth:`evaluate` returned.
+        confidence_level : float
+            Its level, in (0, 1).
 
         Returns
         -------
-        columns : dict
-            For repeated designs, "seed_stability": the estimated probability of the
-            same decision at level `alpha`; empty for others.
+        low, high : float or ndarray of shape (...)
+            The ends.
         """
-        traits = self.traits
-        is_known = traits.is_directed and traits.uses_all_splits
-        if not (is_known and is_repeated(residuals.design)):
-            return {}
-        return {"seed_stability": seed_stability(self, residuals, evaluation)}
+        return student_interval(
+            evaluation.estimate,
+            evaluation.standard_error,
+            evaluation.df,
+            confidence_level,
+            self.alternative,
+        )
 
-    def joint_rows(self, residuals: CVResiduals) -> Array:
+    def total_error(self, evaluation: Evaluation) -> Any:
+        """Return the standard error that includes everything the test assumes.
+
+        What a reader needs who pools estimates or plans: one that knows of ρ, as
+        `standard_error` need not, and how well it is known.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+
+        Returns
+        -------
+        error, df : float or ndarray of shape (...)
+            The estimate ± error times the quantile of Student's t with `df` degrees of
+            freedom is the interval of the test, or near it. Unless a test says
+            otherwise, its standard error and degrees of freedom.
+        """
+        df = evaluation.df
+        if isinstance(df, tuple):  # of an F
+            df = np.inf
+        return evaluation.standard_error, df
+
+    def pvalues_at(self, evaluation: Evaluation, rho: Array) -> Array:
+        """Return the p-values that the test has if ρ is taken to be known.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of one pair.
+        rho : ndarray of shape (n_rho,)
+            Values of ρ in [0, 1).
+
+        Returns
+        -------
+        pvalues : ndarray of shape (n_rho,)
+            They cross `alpha` at `rho_alpha_`.
+
+        Raises
+        ------
+        TypeError
+            If the test has none; its trait `varies_with_rho` says so.
+        """
+        raise TypeError(f"{type(self).__name__} has no p-value for each ρ")
+
+    def better_side(
+        self,
+        estimate: Array,
+        rejected: Array,
+        columns: Mapping[str, Array],
+        alpha: float,
+    ) -> Array:
+        """Return which of the two is found to be better.
+
+        Parameters
+        ----------
+        estimate : ndarray of shape (n_pairs,)
+            The differences.
+        rejected : ndarray of shape (n_pairs,)
+            Whether the null hypothesis is rejected.
+        columns : dict of str to ndarray of shape (n_pairs,)
+            What else the test found.
+        alpha : float
+            The level.
+
+        Returns
+        -------
+        sides : ndarray of shape (n_pairs,)
+            1 for the second, -1 for the first, 0 for neither. Where a posterior
+            decides, its region of practical equivalence says what better means.
+
+        Raises
+        ------
+        ValueError
+            If a posterior decides and `columns` are without it.
+        """
+        if not self.traits.names_winner or self.popmean:
+            return np.zeros(len(estimate), dtype=int)
+        if self.traits.decides != "posterior":
+            return np.where(rejected, np.where(estimate > 0, 1, -1), 0)
+        if not columns.keys() >= set(POSTERIOR):
+            allowed = f"{', '.join(POSTERIOR)} where a posterior decides"
+            raise invalid("columns", allowed, list(columns))
+        less, _, greater = (columns[name] >= 1 - alpha for name in POSTERIOR)
+        return np.where(greater, 1, np.where(less, -1, 0))
+
+    def interval_influences(
+        self, evaluation: Evaluation, residuals: CVResiduals, confidence_level: float
+    ) -> Any:
+        """Return how the ends of :meth:`interval` vary with the seed of the splits.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of the residuals.
+        residuals : CVResiduals
+            The residuals.
+        confidence_level : float
+            The level of the interval, in (0, 1).
+
+        Returns
+        -------
+        deviation : float or ndarray of shape (...)
+            The relative standard deviation of the standard error, apart from the
+            estimate; 0 unless a test takes it from the spread over splits.
+        influences : ndarray of shape (2, ..., n_examples) or None
+            By how much the low and the high end grow with the mean residual of each
+            example (or group); None where that is 1/n.
+        """
+        return 0.0, None
+
+    def with_more_splits(
+        self, evaluation: Evaluation, residuals: CVResiduals, n_splits: int
+    ) -> Evaluation:
+        """Return the result as it would be of more splits of the same kind.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of the residuals.
+        residuals : CVResiduals
+            The residuals.
+        n_splits : int
+            Number of splits.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            With the standard error and degrees of freedom of `n_splits` splits of the
+            same mean and spread; unless a test says otherwise, as it is.
+        """
+        return evaluation
+
+    def deviation_rows(self, residuals: CVResiduals) -> Array:
         """Return residuals as deviations with the covariance of the means.
 
-        "max-t" and the set of the best take these, if the test has the trait
-        `has_joint_law`.
+        "max-t" and the set of the best take these.
 
         Parameters
         ----------
@@ -185,9 +345,26 @@ class BaseCVTest(Answers, BaseEstimator):
         Raises
         ------
         TypeError
-            If the test has no such law.
+            If the test has no such law; its trait `has_joint_law` says so.
         """
         raise TypeError(f"{type(self).__name__} has no joint law of many pairs")
+
+    def design_warning(self, design: Design) -> str:
+        """Return what to warn of whenever the test is used on a design.
+
+        Parameters
+        ----------
+        design : Design
+            For which the test is valid.
+
+        Returns
+        -------
+        text : str
+            Sentences; "" if there is nothing.
+        """
+        return ""
+
+    # What every test does alike -----------------------------------------------------
 
     def fit(self, residuals: CVResiduals | ArrayLike) -> Self:
         """Test residuals.
@@ -211,23 +388,55 @@ class BaseCVTest(Answers, BaseEstimator):
         """
         self.check_params()
         if not isinstance(residuals, CVResiduals):
-            array = _validation.check_real_array("residuals", residuals, (1, 2))
+            array = check_real_array("residuals", residuals, (1, 2))
             residuals = self.residuals_of_array(array)
         self.check_design(residuals.design, residuals.per_example)
-        self.check_groups(residuals.n_groups, residuals.design)
+        check_groups(self.traits, residuals.n_groups, residuals.design)
         residuals.check_finite()
         test = with_floats(self)
-        evaluation = test.assess(residuals)
-        self.store(evaluation)
+        evaluation = evaluate_with_stability(test, residuals)
+        self.set_fitted(evaluation)
         self._value_range = residuals.value_range
         problems = Problems(test)
-        problems.note(residuals, evaluation)
+        problems.add(residuals, evaluation)
         problems.warn()
         return self
 
-    _value_range = (-np.inf, np.inf)
+    def check_params(self) -> None:
+        """Check the parameters.
 
-    def store(self, evaluation: Evaluation) -> None:
+        Raises
+        ------
+        TypeError, ValueError
+            If one is not as described.
+        """
+        check_parameters(self)
+
+    def check_design(self, design: Design, per_example: bool = True) -> None:
+        """Check that the test is valid for a design.
+
+        Parameters
+        ----------
+        design : Design
+            The design of the splits.
+        per_example : bool, default=True
+            Whether there is a residual per test example.
+
+        Raises
+        ------
+        ValueError
+            If it is not; the message names a test that is.
+        """
+        if not isinstance(design, Design):
+            raise invalid("design", "a Design", design, TypeError)
+        check_flag("per_example", per_example)
+        self.check_params()
+        traits = self.traits.inner or self.traits
+        refusal = refused_design(traits, design, per_example)
+        if refusal:
+            raise ValueError(refusal)
+
+    def set_fitted(self, evaluation: Evaluation) -> None:
         """Store a result as fitted attributes.
 
         Parameters
@@ -246,108 +455,6 @@ class BaseCVTest(Answers, BaseEstimator):
         self.rho_alpha_ = float(evaluation.rho_alpha)
         for name, value in evaluation.columns.items():
             setattr(self, f"{name}_", float(value))
-
-    def residuals_of_array(self, array: Array) -> CVResiduals:
-        """Return the residuals that a plain array represents.
-
-        Parameters
-        ----------
-        array : ndarray of shape (n_splits, m) or (n_splits,)
-            The array given to :meth:`fit`.
-
-        Returns
-        -------
-        residuals : CVResiduals
-            Residuals of the first of `designs`.
-        """
-        return residuals_of(array, self.traits.designs[0])
-
-    def check_params(self) -> None:
-        """Check the parameters.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If one is not as described.
-        """
-        for name, check in self._checks.items():
-            check(name, getattr(self, name))
-
-    def check_design(self, design: Design, per_example: bool = True) -> None:
-        """Check that the test is valid for a design.
-
-        Parameters
-        ----------
-        design : Design
-            The design of the splits.
-        per_example : bool, default=True
-            Whether there is a residual per test example.
-
-        Raises
-        ------
-        ValueError
-            If it is not; the message names a test that is.
-        """
-        if not isinstance(design, Design):
-            raise _validation.invalid("design", "a Design", design, TypeError)
-        _validation.check_flag("per_example", per_example)
-        refusal = self._refusal(design, per_example)
-        if refusal:
-            raise ValueError(refusal)
-
-    def check_groups(self, n_groups: int | None, design: Design) -> None:
-        """Check that there are enough groups for a variance between groups.
-
-        Parameters
-        ----------
-        n_groups : int or None
-            Number of groups; None without groups.
-        design : Design
-            The design of the splits.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer than ten and the test needs single examples; the message
-            names a test of block means.
-        """
-        if n_groups is None or n_groups >= MIN_GROUPS or not self.traits.needs_examples:
-            return
-        right = default_test(design, per_example=False)
-        advice = "No test for these splits works with fewer groups."
-        if right:
-            advice = f"Use {right.__name__}, a test of the means of splits."
-        raise ValueError(
-            f"{type(self).__name__} needs at least {MIN_GROUPS} groups, because its "
-            f"variance is the variance between groups; got {n_groups}. {advice}"
-        )
-
-    def _refusal(self, design, per_example):
-        """Return why the test is not valid for a design, "" if it is."""
-        traits, name = self.traits, type(self).__name__
-        if design.kind not in traits.designs:
-            advice = _advice(design, per_example)
-            return (
-                f"{name} needs {designs_needed(traits.designs)}; got {design}.{advice}"
-            )
-        if traits.base_design not in (None, design.base_kind) and design.base:
-            of_run = designs_needed([traits.base_design])
-            return (
-                f"{name} needs paired halves of {of_run}; "
-                f"got {design}.{_advice(design, per_example)} Or use "
-                "PairedHalves(BlockKFold(...))."
-            )
-        if traits.needs_examples and not per_example:
-            right = default_test(design, per_example=False)
-            advice = f" or {right.__name__}" if right else ""
-            if design.kind == DesignKind.HOLDOUT:
-                advice += " or several splits"
-            return (
-                f"{name} needs one residual per test example; got one value per split, "
-                "as from `scoring` or `per_example=False`. Use a per-example "
-                f"`loss`{advice}."
-            )
-        return ""
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the values of `popmean` that the test does not reject.
@@ -369,32 +476,24 @@ class BaseCVTest(Answers, BaseEstimator):
             If `confidence_level` is out of range.
         """
         check_is_fitted(self, "statistic_")
-        level = _validation.check_level("confidence_level", confidence_level)
+        level = check_level("confidence_level", confidence_level)
         test = with_floats(self)
-        low, high = test.bounded_interval(self._evaluation, level, self._value_range)
+        low, high = bounded_interval(test, self._evaluation, level, self._value_range)
         return ConfidenceInterval(float(low), float(high))
 
+    def interval_level(self, alpha: float) -> float:
+        """Return the level of the interval that goes with decisions at a level.
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class WeighedTest(BaseCVTest):
-    """A test of single examples, or of groups that may weigh the same in the mean."""
+        Parameters
+        ----------
+        alpha : float
+            The level of the decisions.
 
-    weights: Literal["examples", "groups"] = "examples"
-
-    needs_examples = vectorised = has_joint_law = True
-    equal_groups = "weights='groups'"
-    _checks: ClassVar = BaseCVTest._checks | {"weights": one_of("examples", "groups")}
-
-    @property
-    def traits(self):
-        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        return class_traits(type(self), weighs_groups=self.weights == "groups")
-
-    def joint_rows(self, residuals):
-        """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
-        return single_rows(residuals, self.weights)
-
-
-def _advice(design, per_example):
-    right = default_test(design, per_example)
-    return f" Use {right.__name__}." if right else ""
+        Returns
+        -------
+        confidence_level : float
+            1 - alpha; of equivalence, which two one-sided tests show, 1 - 2 alpha.
+        """
+        if self.traits.decides != "equivalence" or self.alternative != "two-sided":
+            return 1 - alpha
+        return max(1 - 2 * alpha, 1e-9)

@@ -12,9 +12,11 @@ from sklearn.base import BaseEstimator, clone
 
 from .._splits._groups import MIN_GROUPS
 from .._validation import check_level, check_option, invalid, nearest
-from ._base_test import BaseCVTest, with_floats
+from ._base_test import BaseCVTest
 from ._multiplicity import ADJUSTMENTS
+from ._parameters import with_floats
 from ._traits import TESTS, default_test
+from ._validity import check_groups, check_hypothesis
 
 # What tests are called elsewhere, in lower case without "test": what to pass.
 OTHER_NAMES = {
@@ -43,11 +45,19 @@ def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="
     They are copies at level `alpha`. `n_groups` is None without groups.
     """
     alpha = check_level("alpha", alpha)
-    is_default = test is None
-    if is_default:
-        few_groups = n_groups is not None and n_groups < MIN_GROUPS
-        from_values = few_groups and default_test(design, False) is not None
-        test = _default_for(design, per_example and not from_values, alpha)
+    if test is None:
+        named = name_tests([_default_for(design, per_example, n_groups, alpha)])
+    else:
+        named = _named_by_user(test, alpha, parameter)
+    for chosen in named.values():
+        chosen.check_design(design, per_example)
+        if per_example:
+            check_groups(chosen.traits, n_groups, design)
+    return named
+
+
+def _named_by_user(test, alpha, parameter):
+    """Return a dict of copies of the tests that a user gives, at a level."""
     named = dict(test) if isinstance(test, dict) else name_tests(_members(test))
     if not named:
         raise invalid(parameter, "at least one test", test)
@@ -63,11 +73,7 @@ def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="
             )
         if not isinstance(name, str):
             raise invalid(parameter, "named by strings", name, TypeError)
-        if not is_default:  # which is new, and at that level
-            named[name] = _at_level(chosen, alpha)
-        named[name].check_design(design, per_example)
-        if per_example:
-            named[name].check_groups(n_groups, design)
+        named[name] = _at_level(chosen, alpha)
     return named
 
 
@@ -82,7 +88,7 @@ def _hint_of(name):
     return f"That is test={right}." if right else nearest(name, TESTS)
 
 
-def asks_examples(test):
+def needs_examples(test):
     """Whether tests given by a user, or left to the default, take single examples."""
     return any(
         not isinstance(member, BaseCVTest) or member.traits.needs_examples
@@ -106,8 +112,14 @@ def _at_level(test, alpha):
     return copy
 
 
-def _default_for(design, per_example, alpha):
-    """Return the test that declares itself for a design, at a level."""
+def _default_for(design, per_example, n_groups, alpha):
+    """Return the test that declares itself for a design, at a level.
+
+    Of the means of splits, where there are too few groups for one of examples.
+    """
+    has_few_groups = n_groups is not None and n_groups < MIN_GROUPS
+    if has_few_groups and default_test(design, False) is not None:
+        per_example = False
     test_class = default_test(design, per_example)
     if test_class is None:
         example_test = default_test(design, per_example=True)
@@ -123,11 +135,14 @@ def _default_for(design, per_example, alpha):
 
 def name_tests(tests):
     """Name tests by their repr, with numbers where it is not unique."""
-    named, counts = {}, Counter()
+    named = {}
+    counts = Counter()
     for number, test in enumerate(tests):
         name = _name(test) if isinstance(test, BaseCVTest) else str(number)
         counts[name] += 1
-        named[f"{name} ({counts[name]})" if counts[name] > 1 else name] = test
+        if counts[name] > 1:
+            name = f"{name} ({counts[name]})"
+        named[name] = test
     return named
 
 
@@ -195,7 +210,8 @@ def encode_test(test):
 
 def decode_test(encoded, depth=0):
     """Return the test that `encode_test` encoded; one holds one other at most."""
-    name, params = encoded["class"], encoded["params"]
+    name = encoded["class"]
+    params = encoded["params"]
     if name not in TESTS or not isinstance(params, dict) or depth > 1:
         raise ValueError(f"no test is called {name!r}")
     params = {
@@ -271,12 +287,12 @@ class Question:
         check_adjustment(self.p_adjust, tests.values())
         return tests
 
-    def suited(self, tests, losses):
+    def adapted(self, tests, losses):
         """Return the tests; those not named by the user, in the form for few hits."""
         if self.test is not None or not losses.is_small_zero_one:
             return tests
         tests = [
-            clone(test).set_params(**test.traits.for_few_hits)
+            clone(test).set_params(**test.traits.small_sample_options)
             for test in tests.values()
         ]
         return choose_tests(tests, losses.design, True, self.alpha)
@@ -289,7 +305,7 @@ class Question:
             tests.append(self.tests(plan.design, has_examples, plan.n_groups))
             low, high = measure.value_range
             for test in tests[-1].values():
-                test.check_range(low - high, high - low)
+                check_hypothesis(test, low - high, high - low)
         return tests
 
 

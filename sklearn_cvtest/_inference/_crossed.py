@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,10 +11,10 @@ from .._data._clusters import estimand_weights
 from .._data._moments import cluster_sums
 from .._data._residuals import CVResiduals
 from .._validation import invalid_words
-from ._base_test import WeighedTest
 from ._evaluation import Evaluation
 from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
+from ._weighed_test import WEIGHTS, WeighedTest
 
 
 class MeanSquares(NamedTuple):
@@ -58,14 +58,18 @@ class MeanSquares(NamedTuple):
         is expected in every second sample, and counts twice.
         """
         n_runs, n_units = self.shape
-        of_runs, of_units = max(n_runs - 1, 1), n_units - 1
-        runs = self.runs * (2 if n_runs == 2 else 1)
+        of_runs = max(n_runs - 1, 1)
+        of_units = n_units - 1
+        runs = self.runs
+        if n_runs == 2:
+            runs = 2 * runs
         total = np.maximum(runs + self.units - self.both, 0)
         denominator = runs**2 / of_runs + self.units**2 / of_units
         denominator = denominator + self.both**2 / (of_runs * of_units)
         df = total**2 / np.where(denominator > 0, denominator, 1)
-        least = of_units if n_runs == 1 else min(of_runs, of_units)
-        return np.maximum(df, least)
+        if n_runs == 1:
+            return np.maximum(df, of_units)
+        return np.maximum(df, min(of_runs, of_units))
 
     @property
     def components(self):
@@ -87,11 +91,17 @@ def mean_squares(values):
     total = np.einsum("...si,...si->...", centred, centred)
     both = total - runs - units
     both = np.where(both <= ROUNDING * total, 0.0, both)
-    of_runs = n_runs - 1
-    if not of_runs:
-        both, runs, of_runs = np.zeros_like(both), np.zeros_like(runs), 1
-    squares = runs / of_runs, units / (n_units - 1), both / (of_runs * (n_units - 1))
-    return MeanSquares(mean + rounding, *squares, (n_runs, n_units))
+    of_runs, of_units = n_runs - 1, n_units - 1
+    if n_runs == 1:
+        both = runs = np.zeros_like(runs)
+        of_runs = 1
+    return MeanSquares(
+        mean + rounding,
+        runs / of_runs,
+        units / of_units,
+        both / (of_runs * of_units),
+        (n_runs, n_units),
+    )
 
 
 @dataclass(eq=False, repr=False)
@@ -191,7 +201,7 @@ class CrossedTest(WeighedTest):
     default_for = ("crossed",)
     concerns = "runs"
 
-    weights: Literal["examples", "groups"] = "examples"
+    weights: Literal["examples", "groups"] = field(default="examples", metadata=WEIGHTS)
 
     def residuals_of_array(self, array):
         """Return an array (n_runs, n_examples) as residuals; see :class:`BaseCVTest`.
@@ -200,13 +210,14 @@ class CrossedTest(WeighedTest):
         """
         return CVResiduals.from_array(np.atleast_2d(array), design="crossed")
 
-    def joint_rows(self, residuals):
+    def deviation_rows(self, residuals):
         """Return deviations of examples, and a run of each; see :class:`BaseCVTest`."""
         values, groups = _by_run(residuals)
         values = values - values.mean(axis=0)  # over models
         if groups is not None:
             values = _of_groups(values, groups, self.weights)
-        squares, (n_runs, n_units) = mean_squares(values), values.shape[1:]
+        squares = mean_squares(values)
+        n_runs, n_units = squares.shape
         units = values.mean(axis=1) - squares.mean[:, np.newaxis]
         units /= np.sqrt(n_units * (n_units - 1))
         runs = np.sum(squares.runs - squares.both) / (n_runs * n_units)
@@ -227,19 +238,20 @@ class CrossedTest(WeighedTest):
         spread = deviation * np.sqrt(squares.shape[1])
         result = standardise(squares.mean, deviation, spread, scale, self.popmean)
         df = squares.df[()]
-        names = "sd_runs", "sd_examples", "sd_both"
-        deviations = [scale * np.sqrt(variance) for variance in squares.components]
-        return Evaluation(
-            *result,
-            statistic_pvalue(result, df, self.alternative),
-            df,
-            columns=dict(zip(names, deviations, strict=True)),
-        )
+        pvalue = statistic_pvalue(result, df, self.alternative)
+        of_runs, of_examples, of_both = squares.components
+        columns = {
+            "sd_runs": scale * np.sqrt(of_runs),
+            "sd_examples": scale * np.sqrt(of_examples),
+            "sd_both": scale * np.sqrt(of_both),
+        }
+        return Evaluation(*result, pvalue, df, columns=columns)
 
 
 def _by_run(residuals):
     """Return residuals as (..., n_runs, n_examples), and the groups of examples."""
-    values, n_runs = residuals.values, int(residuals.row_split[-1]) + 1
+    values = residuals.values
+    n_runs = int(residuals.row_split[-1]) + 1
     n_examples = values.shape[-1] // n_runs
     index = residuals.row_index
     run_of_row = np.repeat(np.arange(n_runs), n_examples)
@@ -251,7 +263,8 @@ def _by_run(residuals):
             "residuals", "of the same examples in the same order in every run", "others"
         )
     groups = residuals.groups
-    groups = None if groups is None else groups[:n_examples]
+    if groups is not None:  # of the examples of one run
+        groups = groups[:n_examples]
     return values.reshape(*values.shape[:-1], n_runs, n_examples), groups
 
 
@@ -263,7 +276,8 @@ def _of_groups(values, groups, weights):
     """
     _, codes = np.unique(groups, return_inverse=True)
     shares = estimand_weights(codes, weights)
-    shares = np.full(len(codes), 1 / len(codes)) if shares is None else shares
+    if shares is None:
+        shares = np.full(len(codes), 1 / len(codes))
     shares = shares / shares.sum()
     mean = (values @ shares).mean(axis=-1)[..., np.newaxis, np.newaxis]
     sums = cluster_sums(values - mean, codes, shares)

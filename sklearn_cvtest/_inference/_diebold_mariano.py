@@ -10,8 +10,8 @@ Series are along the last axis, in the order of time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from scipy.fft import dct
@@ -20,9 +20,10 @@ from .._data._residuals import CVResiduals
 from .._validation import check_integer, invalid_words, warn
 from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
 from . import _test_warnings as texts
-from ._base_test import BaseCVTest, one_of
+from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._papers import cite
+from ._parameters import checked_by, one_of
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
 from ._traits import class_traits
 
@@ -78,8 +79,8 @@ def long_run_variance(series, horizon=1, kernel="uniform"):
     weights = np.where(lags > 0, 2.0, 1.0)
     bartlett = covariances @ (weights * (1 - lags / horizon))
     variance = bartlett if kernel == "bartlett" else covariances @ weights
-    first, is_uniform = covariances[..., 0], kernel == "uniform"
-    is_bartlett = (variance <= ROUNDING * first) & (first > 0) & is_uniform
+    first = covariances[..., 0]
+    is_bartlett = (variance <= ROUNDING * first) & (first > 0) & (kernel == "uniform")
     return np.where(is_bartlett, bartlett, variance), is_bartlett
 
 
@@ -345,13 +346,11 @@ class DieboldMarianoTest(BaseCVTest):
     vectorised = True
     assumes_normality = False
     concerns = "forecasts"
-    _checks: ClassVar = BaseCVTest._checks | {
-        "horizon": _check_horizon,
-        "kernel": one_of("uniform", "bartlett"),
-    }
 
-    horizon: int | None = None
-    kernel: Literal["uniform", "bartlett"] = "uniform"
+    horizon: int | None = field(default=None, metadata=checked_by(_check_horizon))
+    kernel: Literal["uniform", "bartlett"] = field(
+        default="uniform", metadata=one_of("uniform", "bartlett")
+    )
 
     @property
     def traits(self):
@@ -398,19 +397,20 @@ class DieboldMarianoTest(BaseCVTest):
         """
         order = _order_of_time(residuals)
         series = residuals.values[..., order]
-        n_times, sizes = series.shape[-1], residuals.n_test
+        n_times = series.shape[-1]
         if self.horizon is not None and n_times <= self.horizon:
             raise ValueError(
                 "DieboldMarianoTest needs more times than the horizon, "
                 f"{self.horizon}; got {n_times}."
             )
+        longest = residuals.n_test.max()
         result, df, is_doubtful = diebold_mariano(
             series,
             self.horizon,
             self.kernel,
             self.popmean,
             inside=None if rows is None else rows[order],
-            longest=None if len(sizes) == 1 else sizes.max(),
+            longest=longest if len(residuals.n_test) > 1 else None,
         )
         if rows is None:
             self._warn(residuals, series, is_doubtful, result.standard_error > 0)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
-from .._data._residuals import CVResiduals
-from .._splits._design import Design
-from .._typing import ArrayLike, Self
 from .._validation import check_level, check_real, invalid
 from ._base_test import BaseCVTest
 from ._ends import POSTERIOR
+from ._evaluation import Evaluation
 from ._exchangeable import _NadeauBengioTTest
-from ._flat import evaluated
 from ._papers import cite
+from ._parameters import checked_by
 from ._student import student_pvalue
 from ._traits import Traits, declared_traits
+from ._zero_variance import full_evaluation
 
 
 def _check_test(name, value):
@@ -27,6 +25,40 @@ def _check_test(name, value):
         allowed = "a test with a direction and a popmean, such as KFoldTTest()"
         raise invalid(name, allowed, value, TypeError)
     value.check_params()
+
+
+class Side(NamedTuple):
+    """A test of one alternative, and its result.
+
+    Attributes
+    ----------
+    test, evaluation : test, Evaluation
+        The test with its own `popmean`, not fitted.
+    """
+
+    test: BaseCVTest
+    evaluation: Evaluation
+
+    def fitted(self):
+        """Return the test with the result of one pair as its fitted attributes."""
+        self.test.set_fitted(self.evaluation)
+        return self.test
+
+
+class Sides(NamedTuple):
+    """The tests that an equivalence test is made of.
+
+    Attributes
+    ----------
+    lower, upper : Side
+        The one-sided tests against popmean - margin and popmean + margin.
+    difference : Side
+        The test of `popmean` itself, whose interval and errors are shown.
+    """
+
+    lower: Side
+    upper: Side
+    difference: Side
 
 
 @dataclass(eq=False, repr=False)
@@ -104,14 +136,13 @@ class EquivalenceTest(BaseCVTest):
     is_directed = False
     names_winner = False
     rho_is_fixed = False
-    _checks: ClassVar = BaseCVTest._checks | {
-        "alpha": partial(check_level, below=0.5),
-        "test": _check_test,
-        "margin": partial(check_real, above=0),
-    }
+    has_joint_law = False
 
-    test: BaseCVTest
-    margin: float
+    test: BaseCVTest = field(metadata=checked_by(_check_test))
+    margin: float = field(metadata=checked_by(check_real, above=0))
+    alpha: float = field(
+        default=0.05, kw_only=True, metadata=checked_by(check_level, below=0.5)
+    )
 
     @property
     def traits(self):
@@ -128,91 +159,67 @@ class EquivalenceTest(BaseCVTest):
             inner=inner,
         )
 
-    def check_design(self, design: Design, per_example: bool = True) -> None:
-        """Check that the test is valid for a design.
-
-        Parameters
-        ----------
-        design : Design
-            The design of the splits.
-        per_example : bool, default=True
-            Whether there is a residual per test example.
-
-        Raises
-        ------
-        ValueError
-            If it is not; the message names a test that is.
-        """
-        self.check_params()
-        self.test.check_design(design, per_example)
-
     def residuals_of_array(self, array):
         """Return an array as residuals; see :class:`BaseCVTest`."""
         return self.test.residuals_of_array(array)
 
-    def fit(self, residuals: CVResiduals | ArrayLike) -> Self:
-        """Test residuals; see :class:`BaseCVTest`.
+    @property
+    def lower_test_(self):
+        """The fitted one-sided test against popmean - margin."""
+        return self._evaluation.state.lower.fitted()
 
-        Parameters
-        ----------
-        residuals : CVResiduals or array-like
-            As `test` takes them.
-
-        Returns
-        -------
-        self : object
-            The fitted test.
-        """
-        super().fit(residuals)
-        for name, side in (("lower_test_", "lower"), ("upper_test_", "upper")):
-            one_sided, evaluation = self._evaluation.state[side]
-            one_sided.store(evaluation)
-            setattr(self, name, one_sided)
-        return self
+    @property
+    def upper_test_(self):
+        """The fitted one-sided test against popmean + margin."""
+        return self._evaluation.state.upper.fitted()
 
     def evaluate(self, residuals):
         """Compute both one-sided tests; see :class:`BaseCVTest`."""
-        state = {
-            "lower": self._side(residuals, "greater", -self.margin),
-            "upper": self._side(residuals, "less", self.margin),
-            "difference": self._side(residuals, self.alternative, 0.0),
-        }
-        lower, upper = state["lower"][1], state["upper"][1]
+        sides = Sides(
+            lower=self._side(residuals, "greater", -self.margin),
+            upper=self._side(residuals, "less", self.margin),
+            difference=self._side(residuals, self.alternative, 0.0),
+        )
+        lower, upper = sides.lower.evaluation, sides.upper.evaluation
         if self.alternative == "greater":
             upper = lower
         elif self.alternative == "less":
             lower = upper
         binds = np.asarray(lower.pvalue) >= upper.pvalue
-        return replace(
-            lower,
-            statistic=np.where(binds, lower.statistic, upper.statistic)[()],
-            pvalue=np.where(binds, lower.pvalue, upper.pvalue)[()],
-            rho_alpha=np.minimum(lower.rho_alpha, upper.rho_alpha),
-            columns={},
-            state=state,
+        return Evaluation(
+            lower.estimate,
+            lower.standard_error,
+            np.where(binds, lower.statistic, upper.statistic)[()],
+            np.where(binds, lower.pvalue, upper.pvalue)[()],
+            lower.df,
+            lower.rho,
+            np.minimum(lower.rho_alpha, upper.rho_alpha),
+            state=sides,
         )
 
     def _side(self, residuals, alternative, shift):
-        """Return a one-sided test of a shifted popmean, and what it finds."""
+        """Return a one-sided test of a shifted popmean, and its result."""
         params = {"alpha": self.alpha, "alternative": alternative}
         side = clone(self.test).set_params(**params, popmean=self.popmean + shift)
         side.check_params()
-        return side, evaluated(side, residuals)
+        return Side(side, full_evaluation(side, residuals))
 
     def total_error(self, evaluation):
         """Return the error of `test`; see :class:`BaseCVTest`."""
-        test, difference = evaluation.state["difference"]
-        return test.total_error(difference)
+        side = evaluation.state.difference
+        return side.test.total_error(side.evaluation)
 
     def interval(self, evaluation, confidence_level):
         """Return the interval of `test`; see :class:`BaseCVTest`."""
-        test, difference = evaluation.state["difference"]
-        return test.interval(difference, confidence_level)
+        side = evaluation.state.difference
+        return side.test.interval(side.evaluation, confidence_level)
 
-    def error_noise(self, evaluation, residuals, confidence_level):
-        """Return the noise of `test`; see :class:`BaseCVTest`."""
-        test, difference = evaluation.state["difference"]
-        return test.error_noise(difference, residuals, confidence_level)
+    def interval_influences(self, evaluation, residuals, confidence_level):
+        """Return the influences of `test`; see :class:`BaseCVTest`."""
+        side = evaluation.state.difference
+        return side.test.interval_influences(
+            side.evaluation, residuals, confidence_level
+        )
 
 
 # The Bayesian version of the corrected t test --------------------------------
@@ -286,11 +293,10 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     rho_is_fixed = varies_with_rho = False  # p is a posterior probability
     designs = ("subsample", "k-fold", "repeated k-fold", "5x2")
     decides = "posterior"
-    _checks: ClassVar = BaseCVTest._checks | {
-        "rope": partial(check_real, above=0, closed="low")
-    }
 
-    rope: float = 0.0
+    rope: float = field(
+        default=0.0, metadata=checked_by(check_real, above=0, closed="low")
+    )
 
     @property
     def traits(self):

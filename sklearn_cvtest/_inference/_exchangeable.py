@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from . import _student
 from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._papers import cite
+from ._parameters import checked_by
 
 
 class _ExchangeableTTest(BaseCVTest):
@@ -26,7 +27,6 @@ class _ExchangeableTTest(BaseCVTest):
 
     vectorised = True
     rho_is_fixed = True
-    varies_with_rho = True
 
     @abstractmethod
     def assumed_rho(self, residuals):
@@ -49,34 +49,38 @@ class _ExchangeableTTest(BaseCVTest):
         n_values = values.shape[-1]
         if n_values < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")
-        rho, df = self.assumed_rho(residuals), n_values - 1
+        rho = self.assumed_rho(residuals)
+        df = n_values - 1
         naive = _student.t_statistic(values, 0.0, self.popmean, residuals.largest)
         if residuals.magnitude is not None:
             # means that differ by no more than rounding are the same
-            largest = _student.ROUNDING * residuals.magnitude
-            is_same = np.abs(naive.estimate - self.popmean) <= largest
+            rounding = _student.ROUNDING * residuals.magnitude
+            is_same = np.abs(naive.estimate - self.popmean) <= rounding
             naive = naive._replace(
                 estimate=np.where(is_same, self.popmean, naive.estimate),
                 statistic=np.where(is_same, 0.0, naive.statistic),
             )
-        root = np.sqrt(1 - np.asarray(rho))  # t(ρ) = √(1-ρ) t(0)
-        error, statistic = naive.standard_error / root, naive.statistic * root
-        result = _student.Statistic(naive.estimate, error, statistic)
+        result = _at_rho(naive, np.sqrt(1 - np.asarray(rho)))
         pvalue = _student.statistic_pvalue(result, df, self.alternative)
-        largest = _student.rho_alpha(naive.statistic, df, self.alpha, self.alternative)
-        return Evaluation(*result, pvalue, df, rho, largest)
+        largest_rho = _student.rho_alpha(
+            naive.statistic, df, self.alpha, self.alternative
+        )
+        return Evaluation(*result, pvalue, df, rho, largest_rho)
 
     def pvalues_at(self, evaluation, rho):
         """Return the p-values of t(ρ) = √(1-ρ) t(0); see :class:`BaseCVTest`."""
-        # [GB06] eq. (9), from t at the ρ that was taken
-        root = np.sqrt((1 - rho) / (1 - evaluation.rho))
-        error, statistic = evaluation.standard_error, evaluation.statistic
-        result = _student.Statistic(evaluation.estimate, error / root, statistic * root)
+        result = _at_rho(evaluation, np.sqrt((1 - rho) / (1 - evaluation.rho)))
         return _student.statistic_pvalue(result, evaluation.df, self.alternative)
 
-    def error_noise(self, evaluation, residuals, confidence_level):
+    def interval_influences(self, evaluation, residuals, confidence_level):
         """Return the noise of a standard deviation of normal values."""
         return 1 / np.sqrt(2 * evaluation.df), None
+
+
+def _at_rho(result, root):
+    """Return a Statistic at another ρ: t(ρ) = √(1-ρ) t(0), [GB06] eq. (9)."""
+    error = result.standard_error / root
+    return _student.Statistic(result.estimate, error, result.statistic * root)
 
 
 def _check_rho(name, value):
@@ -179,9 +183,10 @@ class KFoldTTest(_ExchangeableTTest):
     default_for = ("k-fold",)
     default_options: ClassVar = {"rho": "nadeau-bengio"}
     rho_is_assumed = True
-    _checks: ClassVar = BaseCVTest._checks | {"rho": _check_rho}
 
-    rho: float | Literal["nadeau-bengio"] = 0.7
+    rho: float | Literal["nadeau-bengio"] = field(
+        default=0.7, metadata=checked_by(_check_rho)
+    )
 
     def assumed_rho(self, residuals):
         """Return `rho` as a number."""
@@ -256,9 +261,10 @@ class _NadeauBengioTTest(_ExchangeableTTest):
         ratio = self._size_ratio(residuals)  # [NB99] section 3: ρ0 = n2/(n1 + n2)
         return ratio / (ratio + 1 / residuals.block_means.shape[-1])
 
-    def extended(self, evaluation, residuals, n_splits):
+    def with_more_splits(self, evaluation, residuals, n_splits):
         """Return the result of more splits; see :class:`BaseCVTest`."""
-        ratio, n_now = self._size_ratio(residuals), residuals.block_means.shape[-1]
+        ratio = self._size_ratio(residuals)
+        n_now = residuals.block_means.shape[-1]
         factor = np.sqrt((1 / n_splits + ratio) / (1 / n_now + ratio))
         error = evaluation.standard_error * factor
         return replace(evaluation, standard_error=error, df=n_splits - 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -13,8 +14,20 @@ from .._validation import invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
 from . import _student
 from ._base_test import BaseCVTest
-from ._evaluation import Evaluation, signal_of
+from ._evaluation import Evaluation
 from ._papers import cite
+
+
+class Spread(NamedTuple):
+    """How far the ten differences spread, which the interval of F needs.
+
+    Attributes
+    ----------
+    relative : float or ndarray of shape (...)
+        Their standard deviation over √(Σ s_i²/5).
+    """
+
+    relative: np.ndarray
 
 
 class _FiveByTwoTest(BaseCVTest):
@@ -22,7 +35,6 @@ class _FiveByTwoTest(BaseCVTest):
 
     designs = ("5x2",)
     vectorised = True
-    has_ratio_interval = True
 
     def residuals_of_array(self, array):
         """Return an array as residuals; see :class:`BaseCVTest`."""
@@ -47,10 +59,8 @@ class _FiveByTwoTest(BaseCVTest):
 
     def _from_popmean(self, p, deviation, scale):
         """Return p - popmean in units of the loss, without what is rounding."""
-        scale, is_flat = np.asarray(scale), np.asarray(deviation) == 0
-        scale, is_flat = (
-            part[..., np.newaxis, np.newaxis] for part in (scale, is_flat)
-        )
+        scale = np.asarray(scale)[..., np.newaxis, np.newaxis]
+        is_flat = np.asarray(deviation)[..., np.newaxis, np.newaxis] == 0
         difference = scale * p - self.popmean
         is_rounding = is_flat & (np.abs(difference) <= _student.ROUNDING * scale)
         return np.where(is_rounding, 0.0, difference)
@@ -119,6 +129,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
     )
     references = cite("Dietterich 1998")
     uses_all_splits = False
+    has_ratio_interval = True
 
     def evaluate(self, residuals):
         """Compute t of the first difference; see :class:`BaseCVTest`."""
@@ -142,10 +153,10 @@ class FiveByTwoTTest(_FiveByTwoTest):
         evaluation = replace(evaluation, estimate=of_the_first)
         return super().interval(evaluation, confidence_level)
 
-    def winners(self, estimate, rejected, columns, alpha):
+    def better_side(self, estimate, rejected, columns, alpha):
         """Return nobody where the first difference and the mean disagree."""
         agree = np.sign(columns["first_difference"]) == np.sign(estimate)
-        return super().winners(estimate, rejected & agree, columns, alpha)
+        return super().better_side(estimate, rejected & agree, columns, alpha)
 
 
 @dataclass(eq=False, repr=False)
@@ -208,6 +219,7 @@ class FiveByTwoFTest(_FiveByTwoTest):
     references = cite("Alpaydin 1999")
     default_for = ("5x2",)
     is_directed = False
+    has_ratio_interval = True
     alternative: Alternative = field(default="two-sided", init=False)  # F has no other
 
     def evaluate(self, residuals):
@@ -226,7 +238,7 @@ class FiveByTwoFTest(_FiveByTwoTest):
             statistic,
             np.where(np.isinf(statistic), 0.0, pvalue)[()],
             (10, 5),
-            state={"spread": _student.ratio_or_limit(p.std(axis=(-2, -1)), deviation)},
+            state=Spread(_student.ratio_or_limit(p.std(axis=(-2, -1)), deviation)),
         )
 
     def total_error(self, evaluation):
@@ -240,20 +252,11 @@ class FiveByTwoFTest(_FiveByTwoTest):
         share = np.where(room > 0, share, 1)
         return _student.scaled_root(share, evaluation.standard_error), 5
 
-    def signal_and_noise(self, evaluation):
-        """Return the mean square of the ten, and s²; see :class:`BaseCVTest`."""
-        noise = np.square(evaluation.standard_error)
-        return signal_of(evaluation.statistic, evaluation), noise
-
-    def ratio_threshold(self, evaluation, confidence_level):
-        """Return the quantile of F; see :class:`BaseCVTest`."""
-        return special.fdtri(10, 5, confidence_level)
-
     def _room(self, evaluation, confidence_level):
         """Return the square of half the interval, in units of s²; below 0 if empty."""
         # Σ(p - μ0)² = Σ(p - p̄)² + 10(p̄ - μ0)² <= F_crit 10 Σs_i²/5
         quantile = special.fdtri(10, 5, confidence_level)
-        return quantile - evaluation.state["spread"] ** 2
+        return quantile - evaluation.state.relative**2
 
     def interval(self, evaluation, confidence_level):
         """Return the values of `popmean` not rejected; see :class:`BaseCVTest`."""

@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-from typing import ClassVar
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,6 +19,7 @@ from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
 from ._papers import cite
+from ._parameters import checked_by
 
 
 def block_means_of_halves(residuals):
@@ -28,7 +27,8 @@ def block_means_of_halves(residuals):
 
     A power of two; means of shape (..., J) and (..., M, 2, J).
     """
-    scale, moments = power_of_two(residuals.largest), residuals.block_moments
+    scale = power_of_two(residuals.largest)
+    moments = residuals.block_moments
     means = np.expand_dims(moments.shift, -1) + moments.means
     means = means * np.expand_dims(moments.scale / scale, -1)
     n_blocks = residuals.design.n_splits
@@ -49,12 +49,12 @@ def half_sums(means):
     sums = means.sum(axis=-1)
     differences = np.diff(means, axis=-1)[..., 0]
     centred = sums - sums.mean(axis=-1, keepdims=True)
-    q2, q3 = (np.sum(x**2, axis=-1) / 2 for x in (centred, differences))
+    q2 = np.sum(centred**2, axis=-1) / 2
+    q3 = np.sum(differences**2, axis=-1) / 2
     n_pairs = means.shape[-2]
-    no_difference, no_spread = (
-        np.sqrt(q / n_pairs) <= _student.ROUNDING for q in (q3, q2)
-    )
-    are_ties = no_difference & ~no_spread
+    differ_within = np.sqrt(q3 / n_pairs) > _student.ROUNDING
+    differ_between = np.sqrt(q2 / n_pairs) > _student.ROUNDING
+    are_ties = differ_between & ~differ_within
     if np.any(are_ties):
         warn(texts.EQUAL_HALVES, DegenerateResidualsWarning)
         q3 = np.where(are_ties, q2 * n_pairs / max(n_pairs - 1, 1), q3)[()]
@@ -69,8 +69,8 @@ def half_sample_variance(means):
     return half_sums(means.mean(axis=-1))[2] / means.shape[-3]
 
 
-class OfHalves:
-    """Part of a test that needs residuals of PairedHalves."""
+class _OfHalves(BaseCVTest):
+    """A test that needs residuals of PairedHalves."""
 
     designs = ("paired halves",)
     vectorised = True
@@ -83,7 +83,7 @@ class OfHalves:
         )
 
 
-class ConservativeZTest(OfHalves, BaseCVTest):
+class ConservativeZTest(_OfHalves):
     """Nadeau and Bengio's conservative Z test.
 
     Tests whether the expected residual, over training sets of the size that `cv` makes,
@@ -161,18 +161,19 @@ class ConservativeZTest(OfHalves, BaseCVTest):
             means.mean(axis=-1), deviation, deviation, scale, self.popmean
         )
         pvalue = _student.statistic_pvalue(result, np.inf, self.alternative)
-        largest, n_blocks = np.nan, means.shape[-1]
-        if n_blocks > 1:
-            unscaled = np.expand_dims(scale, -1) * means
-            naive = _student.t_statistic(unscaled, 0.0, self.popmean, scale).statistic
-            largest = _student.rho_alpha(
-                naive, n_blocks - 1, self.alpha, self.alternative
-            )
-        return Evaluation(*result, pvalue, np.inf, np.nan, largest)
+        n_blocks = means.shape[-1]
+        if n_blocks == 1:
+            return Evaluation(*result, pvalue, np.inf)
+        unscaled = np.expand_dims(scale, -1) * means
+        naive = _student.t_statistic(unscaled, 0.0, self.popmean, scale).statistic
+        rho_alpha = _student.rho_alpha(
+            naive, n_blocks - 1, self.alpha, self.alternative
+        )
+        return Evaluation(*result, pvalue, np.inf, np.nan, rho_alpha)
 
 
 @dataclass(eq=False, repr=False)
-class HalfSampleTTest(OfHalves, _ExchangeableTTest):
+class HalfSampleTTest(_OfHalves, _ExchangeableTTest):
     """t test for K-fold whose ρ is estimated from halves of the sample.
 
     The suggestion at the end of [1]_: estimate ρ at n/2, where pairs of disjoint halves
@@ -239,11 +240,10 @@ class HalfSampleTTest(OfHalves, _ExchangeableTTest):
     references = cite("Grandvalet 2006")
     base_design = "k-fold"
     rho_is_fixed = False
-    _checks: ClassVar = BaseCVTest._checks | {
-        "rho_max": partial(check_real, above=0, below=1, closed="low")
-    }
 
-    rho_max: float = 0.95
+    rho_max: float = field(
+        default=0.95, metadata=checked_by(check_real, above=0, below=1, closed="low")
+    )
 
     def assumed_rho(self, residuals):
         """Return ρ̂ at n/2, estimated on the halves: [GB06] section 6."""

@@ -17,10 +17,13 @@ def single_rows(residuals, weights="examples", *, within_blocks=False):
 
     A unit is an example, or a group.
     """
-    groups, blocks = residuals.groups, residuals.row_split if within_blocks else None
-    shares = None if groups is None else estimand_weights(groups, weights)
-    groups = np.arange(residuals.n_values) if groups is None else groups
-    return cluster_deviations(residuals.values, groups, shares, blocks)
+    blocks = residuals.row_split if within_blocks else None
+    units = residuals.groups
+    if units is None:
+        units, shares = np.arange(residuals.n_values), None
+    else:
+        shares = estimand_weights(units, weights)
+    return cluster_deviations(residuals.values, units, shares, blocks)
 
 
 def repeat_rows(residuals, odds):

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import ClassVar, Literal, NamedTuple
 
@@ -14,10 +13,10 @@ import numpy as np
 
 from .._data._clusters import cluster_moments, estimand_weights, unequal_allowance
 from .._validation import check_real, invalid
-from ._base_test import WeighedTest, one_of
 from ._evaluation import Evaluation
 from ._joint import repeat_rows, single_rows
 from ._papers import cite
+from ._parameters import checked_by, one_of
 from ._student import (
     ROUNDING,
     critical_value,
@@ -27,6 +26,7 @@ from ._student import (
     student_pvalue,
 )
 from ._traits import class_traits
+from ._weighed_test import WeighedTest
 
 # Share of θ̂_R that is left at least if the noise of the splits is subtracted from it;
 # that noise is an estimate, and may come out as large as θ̂_R itself.
@@ -57,6 +57,24 @@ class RunVariances(NamedTuple):
     n_units: int
 
 
+class OneRun(NamedTuple):
+    """What z at any ρ follows from: the statistic of one run at ρ = 0.
+
+    Attributes
+    ----------
+    variance_inflation : float or ndarray of shape (...)
+        By what unequal groups multiply variances.
+    variance_ratio : float or ndarray of shape (...)
+        θ̂_R/θ̂_1, what is left of the variance of one run.
+    statistic : float or ndarray of shape (...)
+        (μ̂ - μ0)/√θ̂_1.
+    """
+
+    variance_inflation: np.ndarray
+    variance_ratio: np.ndarray
+    statistic: np.ndarray
+
+
 def run_variances(residuals, variance, weights):
     """Return the RunVariances of residuals, variances that are rounding set to 0."""
     if residuals.n_runs == 1:
@@ -66,11 +84,14 @@ def run_variances(residuals, variance, weights):
     else:
         allowed = "'theta5' for repeated K-fold, whose averages are in no blocks"
         raise invalid("variance", allowed, variance)
-    theta, run_theta = (
-        np.where(np.sqrt(variances.n_units * value) <= ROUNDING, 0.0, value)
-        for value in (variances.theta, variances.run_theta)
+    return variances._replace(
+        theta=_without_rounding(variances.theta, variances.n_units),
+        run_theta=_without_rounding(variances.run_theta, variances.n_units),
     )
-    return variances._replace(theta=theta, run_theta=run_theta)
+
+
+def _without_rounding(theta, n_units):
+    return np.where(np.sqrt(n_units * theta) <= ROUNDING, 0.0, theta)
 
 
 def _of_one_run(residuals, variance, weights):
@@ -80,9 +101,11 @@ def _of_one_run(residuals, variance, weights):
         moments = cluster_moments(
             residuals.values, residuals.groups, weights=shares, blocks=blocks
         )
-        theta, n_units = moments.variance, moments.n_groups
+        theta = moments.variance
+        n_units = moments.n_groups
     else:
-        moments, n_units = residuals.block_moments, residuals.n_values
+        moments = residuals.block_moments
+        n_units = residuals.n_values
         theta = _theta(moments, variance)
     return RunVariances(moments.scale, moments.mean, theta, theta, n_units)
 
@@ -219,15 +242,14 @@ class KFoldZTest(WeighedTest):
     allows_unequal_groups = True
     averages_repeats = True
     needs_moments = True
-    varies_with_rho = True
     for_single_examples: ClassVar = {"variance": "theta5"}
-    _checks: ClassVar = WeighedTest._checks | {
-        "rho": partial(check_real, above=0, below=1, closed="low"),
-        "variance": one_of("theta5", "theta4"),
-    }
 
-    rho: float = 1 / 3
-    variance: Literal["theta5", "theta4"] = "theta5"
+    rho: float = field(
+        default=1 / 3, metadata=checked_by(check_real, above=0, below=1, closed="low")
+    )
+    variance: Literal["theta5", "theta4"] = field(
+        default="theta5", metadata=one_of("theta5", "theta4")
+    )
 
     @property
     def traits(self):
@@ -252,9 +274,7 @@ class KFoldZTest(WeighedTest):
     def evaluate(self, residuals):
         """Compute z(ρ); see :class:`BaseCVTest`."""
         variances = run_variances(residuals, self.variance, self.weights)
-        return self._result_of(
-            variances, *self._of_groups(residuals, variances.n_units)
-        )
+        return self._result_of(variances, residuals)
 
     def _of_groups(self, residuals, n_units):
         """Return what groups multiply variances by, and the degrees of freedom."""
@@ -264,47 +284,46 @@ class KFoldZTest(WeighedTest):
             return 1.0, n_units - 1
         return unequal_allowance(residuals.groups)
 
-    def _result_of(self, variances, allowance, df):
-        deviation = np.sqrt(
-            allowance * (variances.theta + self._odds * variances.run_theta)
-        )
-        spread = np.sqrt(variances.n_units * variances.run_theta)
-        result = standardise(
-            variances.mean, deviation, spread, variances.scale, self.popmean
-        )
-        run_error = variances.scale * np.sqrt(allowance * variances.run_theta)
-        run_statistic = ratio_or_limit(result.estimate - self.popmean, run_error)
-        run_statistic = np.where(result.statistic == 0, 0.0, run_statistic)
-        is_flat = variances.run_theta == 0
-        share = np.where(
-            is_flat, 1.0, variances.theta / np.where(is_flat, 1, variances.run_theta)
-        )
+    def _result_of(self, variances, residuals):
+        scale, mean, theta, run_theta, n_units = variances
+        inflation, df = self._of_groups(residuals, n_units)
+        deviation = np.sqrt(inflation * (theta + self._odds * run_theta))
+        spread = np.sqrt(n_units * run_theta)
+        result = standardise(mean, deviation, spread, scale, self.popmean)
+        run = self._one_run(variances, inflation, result)
         return Evaluation(
             *result,
             statistic_pvalue(result, df, self.alternative),
             df,
             self.rho,
-            self._rho_alpha(run_statistic, share, df),
-            state={
-                "allowance": allowance,
-                "share": share,
-                "run_statistic": run_statistic,
-            },
+            self._rho_alpha(run, df),
+            state=run,
         )
 
-    def _rho_alpha(self, run_statistic, share, df):
+    def _one_run(self, variances, inflation, result):
+        """Return z(0) of one run, from which z at any other ρ follows."""
+        run_theta = variances.run_theta
+        error = variances.scale * np.sqrt(inflation * run_theta)
+        statistic = ratio_or_limit(result.estimate - self.popmean, error)
+        statistic = np.where(result.statistic == 0, 0.0, statistic)
+        is_flat = run_theta == 0
+        ratio = variances.theta / np.where(is_flat, 1, run_theta)
+        return OneRun(inflation, np.where(is_flat, 1.0, ratio), statistic)
+
+    def _rho_alpha(self, run, df):
         """Return the largest ρ at which z(ρ) rejects, -inf if there is none.
 
-        There, share + ρ/(1-ρ) = (run_statistic/critical)², the variance of the mean
-        over the variance of one run.
+        There, the variance of the mean over the variance of one run, ratio + ρ/(1-ρ),
+        is (statistic of one run/critical)².
         """
         critical = critical_value(1 - self.alpha, df, self.alternative)
-        toward = (
-            np.negative(run_statistic) if self.alternative == "less" else run_statistic
-        )
-        toward = np.abs(toward) if self.alternative == "two-sided" else toward
+        toward = run.statistic
+        if self.alternative == "less":
+            toward = np.negative(toward)
+        elif self.alternative == "two-sided":
+            toward = np.abs(toward)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            inverse = (toward / critical) ** 2 + 1 - share  # 1/(1 - ρ)
+            inverse = (toward / critical) ** 2 + 1 - run.variance_ratio  # 1/(1 - ρ)
             rho = np.where(inverse > 0, 1 - 1 / inverse, -np.inf)
         rho = np.where(toward > 0, rho, -np.inf)
         # one-sided with alpha > 1/2: z -> 0 always rejects
@@ -312,13 +331,13 @@ class KFoldZTest(WeighedTest):
 
     def pvalues_at(self, evaluation, rho):
         """Return the p-values of z(ρ); see :class:`BaseCVTest`."""
-        state = evaluation.state
-        if state["run_statistic"] == 0 and evaluation.standard_error == 0:
+        run = evaluation.state
+        if run.statistic == 0 and evaluation.standard_error == 0:
             return np.ones(len(rho))
-        statistic = state["run_statistic"] / np.sqrt(state["share"] + rho / (1 - rho))
+        statistic = run.statistic / np.sqrt(run.variance_ratio + rho / (1 - rho))
         return student_pvalue(statistic, evaluation.df, self.alternative)
 
-    def extended(self, evaluation, residuals, n_splits):
+    def with_more_splits(self, evaluation, residuals, n_splits):
         """Return the result of more repeats; see :class:`BaseCVTest`.
 
         θ̂_R less the noise of R runs, v̂/R, and more the noise of runs to come.
@@ -331,20 +350,17 @@ class KFoldZTest(WeighedTest):
         n_repeats = n_splits / design.n_splits
         change = moments.split_noise * (1 / n_repeats - 1 / residuals.n_runs)
         theta = np.maximum(variances.theta + change, LEAST_VARIANCE * variances.theta)
-        variances = variances._replace(theta=theta)
-        return self._result_of(
-            variances, *self._of_groups(residuals, variances.n_units)
-        )
+        return self._result_of(variances._replace(theta=theta), residuals)
 
-    def joint_rows(self, residuals):
+    def deviation_rows(self, residuals):
         """Return deviations with the covariance at ρ; see :class:`BaseCVTest`."""
         if residuals.n_runs == 1:
             within = self.variance == "theta4"
             return single_rows(residuals, self.weights, within_blocks=within)
         return repeat_rows(_weighed(residuals, self.weights), self._odds)
 
-    def error_noise(self, evaluation, residuals, confidence_level):
-        """Return what the residual of each example does to the ends; see `Answers`.
+    def interval_influences(self, evaluation, residuals, confidence_level):
+        """Return what the residual of each example does to the ends; see `BaseCVTest`.
 
         If the residual of example i grows by δ in every run, d_i the deviation of its
         mean, then μ̂ grows by δ/n, and θ̂_R and θ̂_1 by 2 d_i δ/(n(n-1)) each. So an end
@@ -358,6 +374,6 @@ class KFoldZTest(WeighedTest):
         critical = critical_value(confidence_level, evaluation.df, self.alternative)
         if not np.isfinite(critical):  # of ends that nothing moves
             critical = 0.0
-        growth = evaluation.state["allowance"] * (1 + self._odds) / (n * (n - 1))
+        growth = evaluation.state.variance_inflation * (1 + self._odds) / (n * (n - 1))
         away = critical * growth * relative
         return 0.0, np.stack([1 / n - away, 1 / n + away])

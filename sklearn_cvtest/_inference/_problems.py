@@ -54,21 +54,23 @@ def visible_rho(residuals, rows):
     z : ndarray of shape (...)
         V over its standard deviation if V were 0.
     """
-    values, n_folds = residuals.values, residuals.design.n_splits
+    values = residuals.values
+    n_folds = residuals.design.n_splits
     rows = rows[:, :MOST_RUNS]
-    product, weight, variance = 0.0, 0.0, 0.0
-    runs = [
-        (values[..., run], np.unique(residuals.row_split[run], return_inverse=True)[1])
-        for run in rows.T
+    runs = [values[..., run] for run in rows.T]
+    folds = [
+        np.unique(residuals.row_split[run], return_inverse=True)[1] for run in rows.T
     ]
-    for (first, *first_folds), (second, *second_folds) in combinations(runs, 2):
-        products = _products(first - second, first_folds + second_folds, n_folds)
-        product, weight = product + products[0], weight + products[1]
-        variance = variance + products[2]
+    product = weight = variance = 0.0
+    for i, j in combinations(range(len(runs)), 2):
+        of_pair = _products(runs[i] - runs[j], [folds[i], folds[j]], n_folds)
+        product = product + of_pair[0]
+        weight = weight + of_pair[1]
+        variance = variance + of_pair[2]
     gamma = n_folds * (n_folds - 2) * product / weight
     # two pairs of runs with one in common are correlated by 1/8
     variance = variance * (1 + (rows.shape[1] - 2) / 4)
-    of_runs = [run.var(axis=-1, ddof=1) for run, _ in runs]
+    of_runs = [run.var(axis=-1, ddof=1) for run in runs]
     theta = np.mean(of_runs, axis=0) / len(rows)
     return (
         _ratio(gamma, np.maximum(gamma, 0) + theta),
@@ -82,7 +84,10 @@ def _products(u, codes, n_folds):
     `codes` are the folds of the examples in either run; c is (K - 1)² times the
     covariance that V = 1 gives.
     """
-    n, in_both, in_one, in_none = u.shape[-1], 2 * n_folds - 2, n_folds - 2, -2
+    n = u.shape[-1]
+    in_both = 2 * n_folds - 2
+    in_one = n_folds - 2
+    in_none = -2
     n_both = np.square(np.bincount(codes[0] * n + codes[1])).sum()
     n_same = sum(np.square(np.bincount(code)).sum() for code in codes)
     are_in = [np.eye(code.max() + 1)[code] for code in codes]
@@ -119,7 +124,7 @@ CLEARLY = 4
 
 
 class Problems:
-    """Problems of a test, noted for many pairs and reported once for each kind.
+    """Problems of a test, collected of many pairs and reported once for each kind.
 
     The warning names the first pair and says how many others there are.
     """
@@ -130,11 +135,11 @@ class Problems:
         self.messages = {}  # {kind: (category, message)}
         self.counts = {}  # {kind: number of pairs}
 
-    def note(self, residuals, evaluation):
+    def add(self, residuals, evaluation):
         """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
         infinite &= ~np.asarray(residuals.identical)  # which is a result of its own
-        self._note(
+        self._add_pairs(
             "no variance",
             DegenerateResidualsWarning,
             texts.no_variance,
@@ -144,12 +149,12 @@ class Problems:
         )
         full = residuals.whole
         if self.test.traits.weighs == "splits":
-            self._note_splits(full)
+            self._add_splits(full)
         elif self.test.traits.weighs == "examples" and full.groups is not None:
-            self._note_groups(full)
-        caution = self.test.caution(residuals.design)
-        if caution:
-            self._add("caution", UserWarning, caution)
+            self._add_groups(full)
+        message = self.test.design_warning(residuals.design)
+        if message:
+            self._add_message("design", UserWarning, message)
         if not residuals.per_example:
             return
         n_distinct = full.n_groups
@@ -159,22 +164,20 @@ class Problems:
         is_compared &= self.test.traits.assumes_normality
         if is_compared and n_distinct <= VERY_FEW:
             message = texts.few_examples(self.test_name, n_distinct)
-            self._add("few examples", FewExamplesWarning, message)
+            self._add_message("few examples", FewExamplesWarning, message)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
-            self._note_skewness(full, n_distinct)
+            self._add_skewness(full, n_distinct)
         if full.row_index is not None:
-            self._note_runs(full)
+            self._add_runs(full)
 
-    def _note_runs(self, full):
+    def _add_runs(self, full):
         """Look for what only runs that differ in their folds can show."""
-        design, is_known = (
-            full.design,
-            np.zeros(full.block_means.shape[:-1], dtype=bool),
-        )
+        design = full.design
+        is_known = np.zeros(full.block_means.shape[:-1], dtype=bool)
         if design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
             is_known = largest > bound
-            self._note(
+            self._add_pairs(
                 "influential",
                 InfluentialExamplesWarning,
                 texts.influential_example,
@@ -187,9 +190,11 @@ class Problems:
         if is_repeated and has_folds and full.groups is None:
             rho, z = visible_rho(full, rows_by_example(full.row_index))
             is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
-            self._note("high ρ", HighRhoWarning, texts.high_rho, is_high, full, rho=rho)
+            self._add_pairs(
+                "high ρ", HighRhoWarning, texts.high_rho, is_high, full, rho=rho
+            )
 
-    def _note_splits(self, residuals):
+    def _add_splits(self, residuals):
         """Look for very unequal test sets, of a test of means of splits."""
         sizes = residuals.n_test
         if sizes is None:
@@ -200,11 +205,12 @@ class Problems:
         if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
             advice = texts.advice_for_few_groups(residuals.n_groups)
         message = texts.unequal_splits(self.test_name, sizes.min(), sizes.max(), advice)
-        self._add("unequal splits", UnequalGroupsWarning, message)
+        self._add_message("unequal splits", UnequalGroupsWarning, message)
 
-    def _note_groups(self, residuals):
+    def _add_groups(self, residuals):
         """Look for very unequal groups, of a test of single examples."""
-        effective, n = effective_number(residuals.groups), residuals.n_groups
+        effective = effective_number(residuals.groups)
+        n = residuals.n_groups
         if effective >= min(UNEQUAL * n, MIN_EFFECTIVE):
             return
         share = np.bincount(residuals.groups).max() / residuals.n_values
@@ -217,9 +223,9 @@ class Problems:
         if self.test.traits.allows_unequal_groups:
             text = texts.unequal_groups_allowed_for
         message = text(self.test_name, n, share, effective, option)
-        self._add("unequal groups", UnequalGroupsWarning, message)
+        self._add_message("unequal groups", UnequalGroupsWarning, message)
 
-    def _note_skewness(self, full, n_distinct):
+    def _add_skewness(self, full, n_distinct):
         skewness = np.array(_skewness(full, n_distinct))
         n_different = np.array(_count_errors(full, n_distinct))
         few = (n_different > 0) & (n_different < FEW)
@@ -230,7 +236,7 @@ class Problems:
         steep = np.array((np.abs(skewness) > MAX_SKEWNESS) & (n_different > 0))
         # of up to 15 errors in one direction
         few |= steep & (n_different < MIN_INFORMATIVE)
-        self._note(
+        self._add_pairs(
             "few errors",
             HeavyTailedResidualsWarning,
             texts.few_errors,
@@ -240,7 +246,7 @@ class Problems:
         )
         if full.is_ratio_scale and self.test.popmean == 0:
             return  # whose interval is of the ratio, which tails do not shorten
-        self._note(
+        self._add_pairs(
             "heavy tails",
             HeavyTailedResidualsWarning,
             texts.heavy_tails,
@@ -250,8 +256,10 @@ class Problems:
             skewness=skewness * np.sqrt(n_distinct),
         )
 
-    def _note(self, problem, category, text, mask, residuals, describe=None, **numbers):
-        """Note the pairs where `mask` is true, with numbers of the first of them.
+    def _add_pairs(
+        self, problem, category, text, mask, residuals, describe=None, **numbers
+    ):
+        """Add the pairs where `mask` is true, with numbers of the first of them.
 
         `text` makes the message of these numbers, and of those that `describe` finds in
         the residuals of that pair.
@@ -269,16 +277,16 @@ class Problems:
             if describe is not None:
                 details |= describe(pair)
             message = text(self.test_name, pair.names, **details)
-            self._add(problem, category, message)
+            self._add_message(problem, category, message)
             self.counts[problem] = 0
         self.counts[problem] += positions.size
 
-    def _add(self, problem, category, message):
+    def _add_message(self, problem, category, message):
         self.messages[problem] = category, message
         self.counts[problem] = 1
 
     def warn(self, categories=(UserWarning,), noun="pair", ending=""):
-        """Issue a warning of each kind that was noted."""
+        """Issue a warning of each kind that was added."""
         for problem, (category, message) in self.messages.items():
             if not issubclass(category, categories):
                 continue
@@ -310,9 +318,10 @@ def _skewness(full, n_distinct):
     if _is_averaged(full):
         moments = full.example_moments
         return relative_skewness(moments.squares, moments.cubes, moments.n_examples)
-    moments, share = full.block_moments, n_distinct / full.n_values
-    sums = moments.total_squares * share, moments.total_cubes * share
-    return relative_skewness(*sums, n_distinct)
+    moments = full.block_moments
+    share = n_distinct / full.n_values
+    squares = moments.total_squares * share
+    return relative_skewness(squares, moments.total_cubes * share, n_distinct)
 
 
 def _count_errors(full, n_distinct):

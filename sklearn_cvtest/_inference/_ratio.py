@@ -15,6 +15,67 @@ References
 """
 
 import numpy as np
+from scipy import special
+
+from ._student import critical_value
+
+
+def signal_and_noise(evaluation):
+    """Return what a test compares: it rejects where signal > threshold * noise.
+
+    Both are quadratic in the residuals, as Fieller's interval needs.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The result of the test, for `popmean=0`.
+
+    Returns
+    -------
+    signal, noise : float or ndarray of shape (...)
+        The square of the statistic, or F, times its variance, and that variance: the
+        square of the standard error. Where nothing varies, the signal is the square of
+        the mean.
+    """
+    square = evaluation.statistic
+    if not isinstance(evaluation.df, tuple):  # an F is a square already
+        square = np.square(square)
+    noise = np.square(evaluation.standard_error)
+    varies = noise > 0
+    signal = np.where(varies, square, 0.0) * noise
+    return np.where(varies, signal, np.square(evaluation.estimate)), noise
+
+
+def _threshold(df, confidence_level, alternative):
+    """Return the quantile of F, or the square of the critical value."""
+    if isinstance(df, tuple):
+        return special.fdtri(*df, confidence_level)
+    return np.square(critical_value(confidence_level, df, alternative))
+
+
+def ratio_interval(evaluation, first, second, confidence_level, alternative):
+    """Return Fieller's interval of the ratio of the mean losses of two models.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The result of a test of the differences, for `popmean=0`.
+    first, second : tuple of two arrays of shape (...)
+        What :func:`signal_and_noise` returned of the losses of each model alone.
+    confidence_level : float
+        Its level, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}
+        As of the test.
+
+    Returns
+    -------
+    low, high : ndarray of shape (...)
+        The ends; see :func:`fieller_interval`.
+    """
+    terms = zip(first, second, signal_and_noise(evaluation), strict=True)
+    signals, noises = (np.array(np.broadcast_arrays(*term)) for term in terms)
+    threshold = _threshold(evaluation.df, confidence_level, alternative)
+    return fieller_interval(signals, noises, threshold, alternative)
 
 
 def fieller_interval(signals, noises, threshold, alternative):

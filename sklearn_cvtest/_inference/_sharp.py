@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from . import _test_warnings as texts
-from ._base_test import BaseCVTest, one_of
 from ._ends import bisect, ends
 from ._evaluation import Evaluation
-from ._halves import OfHalves, block_means_of_halves, half_sums
+from ._halves import _OfHalves, block_means_of_halves, half_sums
 from ._papers import cite
+from ._parameters import one_of
 from ._student import critical_value, standardise, statistic_pvalue
 
 ENOUGH_PAIRS = 5
@@ -70,7 +70,26 @@ def _real_parts_of_roots(lead, *others):
     return np.linalg.eigvals(companion).real
 
 
-class _HalvesTest(OfHalves, BaseCVTest):
+class HalfSquares(NamedTuple):
+    """What the means of halves say of their variance, over `scale`.
+
+    Attributes
+    ----------
+    scale : float or ndarray of shape (...)
+        A power of two near the largest residual.
+    q2, q3 : float or ndarray of shape (...)
+        Sums of squares, as :func:`half_sums` returns them.
+    n_pairs : int
+        Pairs of halves.
+    """
+
+    scale: np.ndarray
+    q2: np.ndarray
+    q3: np.ndarray
+    n_pairs: int
+
+
+class _HalvesTest(_OfHalves):
     """Test of the means of the 2J halves."""
 
     base_design = "k-fold"
@@ -177,11 +196,12 @@ class SharpTest(_HalvesTest):
         "is fitted. It is about training on half of the sample."
     )
     references = cite("Zeng 2026")
-    _checks: ClassVar = BaseCVTest._checks | {"method": one_of("score", "reml")}
 
-    method: Literal["score", "reml"] = "score"
+    method: Literal["score", "reml"] = field(
+        default="score", metadata=one_of("score", "reml")
+    )
 
-    def caution(self, design):
+    def design_warning(self, design):
         """Say that few pairs can hardly reject; see :class:`BaseCVTest`."""
         n_pairs = design.n_halvings
         if self.method == "reml" or n_pairs >= ENOUGH_PAIRS:
@@ -203,7 +223,7 @@ class SharpTest(_HalvesTest):
         deviation = np.sqrt(variance_of_mean(sigma2, rho, n_pairs))
         result = standardise(mean, deviation, np.sqrt(q3), scale, self.popmean)
         pvalue = statistic_pvalue(result, np.inf, self.alternative)
-        state = {"scale": scale, "q2": q2, "q3": q3, "n_pairs": n_pairs}
+        state = HalfSquares(scale, q2, q3, n_pairs)
         rho = np.where(q3 > 0, rho, np.nan)[()]
         return Evaluation(*result, pvalue, np.inf, rho, np.nan, state=state)
 
@@ -231,10 +251,10 @@ class SharpTest(_HalvesTest):
 
     def _end(self, evaluation, quantile):
         """Return the mean at which z is the quantile; ±inf where it is none."""
-        state = evaluation.state
-        scale, n_pairs = np.asarray(state["scale"]), state["n_pairs"]
-        is_flat = np.asarray(state["q3"]) == 0
-        q2, q3 = state["q2"], np.where(is_flat, 1, state["q3"])
+        scale, q2, q3, n_pairs = evaluation.state
+        scale = np.asarray(scale)
+        is_flat = np.asarray(q3) == 0
+        q3 = np.where(is_flat, 1, q3)
 
         def is_inside(distance):
             sigma2, rho = null_fit(distance, q2, q3, n_pairs)

@@ -10,61 +10,23 @@ from scipy import special, stats
 
 from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
-from .._validation import check_flag, invalid, invalid_words
+from .._validation import check_flag, invalid_words
 from . import _student
-from ._base_test import BaseCVTest, WeighedTest, one_of
-from ._ends import bisect, ends
+from ._base_test import BaseCVTest
 from ._evaluation import Evaluation
 from ._kfold_z import group_statistic
 from ._papers import cite
+from ._parameters import checked_by, one_of
+from ._proportions import (
+    CentredInterval,
+    adjusted_wald,
+    discordant_counts,
+    residuals_of_counts,
+    score_interval,
+    score_statistic,
+)
 from ._traits import class_traits
-
-HALVINGS = 55  # from a range of two to rounding
-
-
-def score_statistic(b, c, n, difference):
-    """Return Tango's z of a difference of proportions, of shape (...).
-
-    (b - c - nδ)/√(n(2q + δ(1 - δ))), with q the maximum likelihood estimate, given δ,
-    of the share of pairs that c counts (Tango 1998). For δ = 0 it is (b - c)/√(b + c),
-    the signed root of McNemar's χ².
-    """
-    excess, variance = _score(b, c, n, difference)
-    variance = np.where(variance <= 1e-13 * n, 0, variance)
-    excess = np.where(np.abs(excess) <= 1e-13 * n, 0, excess)
-    return _student.ratio_or_limit(excess, np.sqrt(variance))
-
-
-def _score(b, c, n, difference):
-    """Return the score, and its variance where the difference is as given."""
-    linear = (2 * n - b + c) * difference - b - c
-    spread = difference * (1 - difference)
-    root = np.sqrt(np.maximum(linear**2 + 8 * n * c * spread, 0))
-    q = np.maximum(root - linear, 0) / (4 * n)
-    return b - c - n * difference, n * np.maximum(2 * q + spread, 0)
-
-
-def score_interval(b, c, n, level, alternative):
-    """Return the differences that the score test does not reject, (low, high)."""
-    critical = _student.critical_value(level, np.inf, alternative)
-    shape, (cell, cell_of_pair) = (
-        np.shape(b),
-        np.unique(b * (n + 1) + c, return_inverse=True),
-    )
-    b, c = np.divmod(cell, n + 1)  # of many pairs, many have the same counts
-    estimate = (b - c) / n
-
-    def end(side):  # the statistic falls with the difference
-        low, high = np.sort([estimate, np.full_like(estimate, side)], axis=0)
-
-        def is_below(difference):
-            excess, variance = _score(b, c, n, difference)
-            return excess > -side * critical * np.sqrt(variance)
-
-        return bisect(is_below, low, high, HALVINGS)
-
-    sides = ends(end, alternative, estimate.shape)
-    return tuple(np.reshape(side[cell_of_pair], shape)[()] for side in sides)
+from ._weighed_test import WEIGHTS, WeighedTest
 
 
 class _SingleSplitTest(BaseCVTest):
@@ -174,11 +136,11 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
     remark = "This is about the fitted models, not the learning algorithms."
     references = cite("Dietterich 1998")
     default_for = ("holdout",)
-    _checks: ClassVar = WeighedTest._checks | {"method": one_of("t", "score")}
-    for_few_hits: ClassVar = {"method": "score"}
+    small_sample_options: ClassVar = {"method": "score"}
+    has_ratio_interval = True  # Student's; Tango's is for hits
 
-    weights: Literal["examples", "groups"] = "examples"
-    method: Literal["t", "score"] = "t"
+    weights: Literal["examples", "groups"] = field(default="examples", metadata=WEIGHTS)
+    method: Literal["t", "score"] = field(default="t", metadata=one_of("t", "score"))
 
     @property
     def traits(self):
@@ -203,7 +165,8 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
             raise ValueError("HoldoutTTest needs at least 2 test examples; got 1.")
         if self.method == "score":
             return self._evaluate_proportions(residuals)
-        moments, df = residuals.block_moments, residuals.n_values - 1
+        moments = residuals.block_moments
+        df = residuals.n_values - 1
         spread = np.sqrt(moments.total_squares / df)
         deviation = spread / np.sqrt(df + 1)
         result = _student.standardise(
@@ -214,8 +177,7 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
         )
 
     def _evaluate_proportions(self, residuals):
-        b, c = discordant_counts(residuals)
-        n = residuals.n_values
+        b, c, n = counts = discordant_counts(residuals)
         z = score_statistic(b, c, n, self.popmean)
         is_same = (b + c == 0) & (self.popmean == 0)
         pvalue = _student.student_pvalue(z, np.inf, self.alternative)
@@ -225,16 +187,14 @@ class HoldoutTTest(_SingleSplitTest, WeighedTest):
             z,
             np.where(is_same, 1.0, pvalue)[()],
             np.inf,
-            state={"counts": (b, c, n)},
+            state=counts,
         )
-
-    has_ratio_interval = True  # Student's; Tango's is for hits
 
     def interval(self, evaluation, confidence_level):
         """Return Student's, or Tango's, interval; see :class:`BaseCVTest`."""
-        if "counts" not in evaluation.state:
+        counts = evaluation.state
+        if counts is None:
             return super().interval(evaluation, confidence_level)
-        counts = evaluation.state["counts"]
         return score_interval(*counts, confidence_level, self.alternative)
 
 
@@ -326,25 +286,24 @@ class McNemarTest(_SingleSplitTest):
     )
     remark = "This is about the fitted models, not the learning algorithms."
     references = cite("McNemar 1947", "Bonett 2012", "Obuchowski 1998")
-    _checks: ClassVar = BaseCVTest._checks | {
-        "method": one_of("exact", "mid-p", "chi2"),
-        "correction": check_flag,
-    }
+    symbol = "min(b, c)"
+    counts = ("b", "n_first_wrong"), ("c", "n_second_wrong")
     is_directed = False
     assumes_normality = False
 
-    method: Literal["exact", "mid-p", "chi2"] = "exact"
-    correction: bool = True
+    method: Literal["exact", "mid-p", "chi2"] = field(
+        default="exact", metadata=one_of("exact", "mid-p", "chi2")
+    )
+    correction: bool = field(default=True, metadata=checked_by(check_flag))
     popmean: float = field(default=0.0, init=False)  # the only hypothesis it has
 
     @property
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        counts = ("b", "n_first_wrong"), ("c", "n_second_wrong")
-        counts = () if self.method == "chi2" else counts
         title = f"McNemar's test on one split, {self.method}"
-        symbol = "χ²" if self.method == "chi2" else "min(b, c)"
-        return class_traits(type(self), title=title, symbol=symbol, counts=counts)
+        if self.method == "chi2":
+            return class_traits(type(self), title=title, symbol="χ²", counts=())
+        return class_traits(type(self), title=title)
 
     def residuals_of_array(self, array):
         """Return an array, or a table of counts, as residuals; see :class:`BaseCVTest`.
@@ -366,36 +325,45 @@ class McNemarTest(_SingleSplitTest):
 
     def evaluate(self, residuals):
         """Compare b and c; see :class:`BaseCVTest`."""
-        b, c = discordant_counts(residuals)
-        n, df = residuals.n_values, 1
-        estimate, error = (b - c) / n, np.sqrt(b + c - (b - c) ** 2 / n) / n
-        first, second = (b + 1) / (n + 2), (c + 1) / (n + 2)  # Bonett and Price (2012)
-        square = (first + second - (first - second) ** 2) / (n + 2)
-        wald = first - second, np.sqrt(square), np.inf
-        if residuals.groups is not None:  # χ² of groups, whatever the method
-            statistic = null_cluster_chi2(residuals.values, residuals.groups)
-            z = np.sign(b - c) * np.sqrt(statistic)
-            result, df_of_groups = group_statistic(residuals, 0.0)
-            error = result.standard_error
-            wald = estimate, error, df_of_groups
-        elif self.method == "chi2":
+        counts = discordant_counts(residuals)
+        if residuals.groups is not None:
+            return self._evaluate_groups(residuals, counts)
+        b, c, n = counts
+        df = np.nan
+        if self.method == "chi2":
             excess = np.maximum(np.abs(b - c) - bool(self.correction), 0)
             z = _student.ratio_or_limit(np.sign(b - c) * excess, np.sqrt(b + c))
             statistic = z**2
-        else:
-            statistic, z, df = np.minimum(b, c), None, np.nan
-        if z is None:
-            pvalue = self._binomial(b, c)
-        else:
+            df = 1
             pvalue = _student.student_pvalue(z, np.inf, self.alternative)
+        else:
+            statistic = np.minimum(b, c)
+            pvalue = self._binomial(b, c)
+        error = np.sqrt(b + c - (b - c) ** 2 / n) / n
+        interval = adjusted_wald(counts)
+        return self._result(counts, error, statistic, pvalue, df, interval)
+
+    def _evaluate_groups(self, residuals, counts):
+        """Compute χ² of groups, whatever the method."""
+        b, c, n = counts
+        statistic = null_cluster_chi2(residuals.values, residuals.groups)
+        z = np.sign(b - c) * np.sqrt(statistic)
+        pvalue = _student.student_pvalue(z, np.inf, self.alternative)
+        result, df_of_groups = group_statistic(residuals, 0.0)
+        error = result.standard_error
+        interval = CentredInterval((b - c) / n, error, df_of_groups)
+        return self._result(counts, error, statistic, pvalue, 1, interval)
+
+    def _result(self, counts, error, statistic, pvalue, df, interval):
+        b, c, n = counts
         return Evaluation(
-            estimate,
+            (b - c) / n,
             error,
             statistic,
             np.where(b + c == 0, 1.0, pvalue)[()],
             df,
             columns={"n_first_wrong": b, "n_second_wrong": c},
-            state={"wald": wald},
+            state=interval,
         )
 
     def _binomial(self, b, c):
@@ -413,15 +381,16 @@ class McNemarTest(_SingleSplitTest):
 
     def interval(self, evaluation, confidence_level):
         """Return Bonett and Price's interval; see :class:`BaseCVTest`."""
-        *_, df = wald = evaluation.state["wald"]
-        low, high = _student.student_interval(*wald, confidence_level, self.alternative)
-        if np.isfinite(df):  # Student's, of groups
+        low, high = _student.student_interval(
+            *evaluation.state, confidence_level, self.alternative
+        )
+        if np.isfinite(evaluation.state.df):  # Student's, of groups
             return low, high
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
     def total_error(self, evaluation):
         """Return Bonett and Price's standard error, or the one between groups."""
-        return evaluation.state["wald"][1:]
+        return evaluation.state.error, evaluation.state.df
 
     def traits_of(self, row):
         """Return the χ² test's traits for grouped examples; see :class:`BaseCVTest`."""
@@ -429,35 +398,3 @@ class McNemarTest(_SingleSplitTest):
             return self.traits
         title = "McNemar's test on one split, cluster-robust (Obuchowski 1998)"
         return replace(self.traits, title=title, symbol="χ²", counts=())
-
-
-def residuals_of_counts(table):
-    """Return the zero-one residuals of examples that a 2 x 2 table counts."""
-    is_count = np.isfinite(table) & (table >= 0) & (table == np.floor(table))
-    if not np.all(is_count) or not np.any(table):
-        allowed = "counts of examples, whole numbers, where an array has shape (2, 2)"
-        raise invalid_words("residuals", allowed, f"{table.tolist()}")
-    (both_right, second_wrong), (first_wrong, both_wrong) = table.astype(np.int64)
-    counts = [both_right + both_wrong, first_wrong, second_wrong]
-    return np.repeat([0.0, 1.0, -1.0], counts)
-
-
-def discordant_counts(residuals):
-    """Return how many examples only the first gets wrong, and only the second."""
-    if isinstance(residuals, CVResiduals):
-        if not residuals.are_zero_one:
-            values = residuals.values
-            raise invalid(
-                "residuals",
-                "differences of zero-one losses (-1, 0 or 1)",
-                float(values[~np.isin(values, (-1, 0, 1))][0]),
-                hint="Use HoldoutTTest.",
-            )
-    elif residuals.loss_name != "zero_one":  # only sums are kept
-        allowed = "of zero_one loss for McNemarTest"
-        raise invalid("residuals", allowed, residuals.loss_name)
-    n, moments = residuals.n_values, residuals.block_moments
-    difference = n * moments.mean * moments.scale
-    discordant = (moments.total_squares + n * moments.mean**2) * moments.scale**2
-    b, c = (discordant + difference) / 2, (discordant - difference) / 2
-    return np.rint(b).astype(np.int64), np.rint(c).astype(np.int64)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import NamedTuple
+
 import numpy as np
 from scipy import special
 
 from .._data._moments import power_of_two
 from .._losses._metric_names import named_loss
 from .._splits._design import DesignKind
+from ._validity import check_hypothesis
+from ._zero_variance import full_evaluation
 
 # What the noise of examples is worth, in degrees of freedom, and the variance of a run
 # over it: noise of two examples in one split is correlated. Both by simulation.
@@ -22,45 +27,76 @@ BY_RUNS = 0.03
 QUARTER = 0.25
 
 
+class Runs(NamedTuple):
+    """Residuals as the mean of a test weighs them, and those of each run.
+
+    Attributes
+    ----------
+    residuals : CVResiduals
+        Of examples, or of groups of equal weight.
+    values : ndarray of shape (..., n_examples, n_runs) or None
+        Those of each run; None if they are not known.
+    """
+
+    residuals: object
+    values: np.ndarray | None
+
+
+class Ends(NamedTuple):
+    """The ends of an interval, and what moves them with the seed of the splits.
+
+    Attributes
+    ----------
+    values : ndarray of shape (2, ...)
+        The ends.
+    inside : ndarray of shape (2, ...)
+        How far each is from where the decision changes.
+    noise, influences : as `interval_influences` of a test returns them
+        What moves them.
+    """
+
+    values: np.ndarray
+    inside: np.ndarray
+    noise: np.ndarray
+    influences: np.ndarray | None
+
+
 def is_repeated(design):
     """Whether a design has runs of which each could have been another."""
     is_one_subsample = design.kind == DesignKind.SUBSAMPLE and design.n_splits == 1
     return design.kind.has_several_runs and not is_one_subsample
 
 
-def split_deviation(residuals, values, influences=None):
+def split_deviation(runs, influences=None):
     """Return the deviation over seeds, given the data, of the mean, and its df.
 
     With `influences`, (2, ..., n), it is the deviation of two linear functions of the
-    examples, the ends of an interval; `_runs_of` has the other arguments.
+    examples, the ends of an interval.
 
     Runs of a K-fold, or single subsamples, are independent given the data, so that its
     square is the variance of one run over their number. nan where the runs are not
     known.
     """
-    design = residuals.design
+    design = runs.residuals.design
+    means = runs.residuals.block_means
     if design.kind == DesignKind.SUBSAMPLE:
-        return _of_means(residuals.block_means)
-    if values is not None:
-        return _of_examples(values, influences)
-    means = residuals.block_means
+        return _of_means(means)
+    if runs.values is not None:
+        return _of_examples(runs.values, influences)
     if design.n_splits is None:
         return np.full(means.shape[:-1], np.nan)[()], 1
-    runs = means.reshape(*means.shape[:-1], design.n_repeats, design.n_splits)
-    return _of_means(runs.mean(axis=-1))
+    of_runs = means.reshape(*means.shape[:-1], design.n_repeats, design.n_splits)
+    return _of_means(of_runs.mean(axis=-1))
 
 
 def _runs_of(test, residuals):
-    """Return residuals as they are weighed, and (..., n_examples, n_runs) or None.
-
-    Over examples, or over groups of equal weight, as the test takes the mean.
-    """
+    """Return the Runs of residuals, as the test takes their mean."""
     if test.traits.weighs == "groups" and residuals.groups is not None:
         residuals = residuals.group_means()
     is_known = residuals.per_example and residuals.row_index is not None
     if residuals.design.kind == DesignKind.SUBSAMPLE or not is_known:
-        return residuals, None
-    return residuals, residuals.example_runs()
+        return Runs(residuals, None)
+    return Runs(residuals, residuals.example_runs())
 
 
 def _of_means(means):
@@ -89,7 +125,8 @@ def _of_examples(values, influences):
     deviations = deviations / np.expand_dims(scale, (-2, -1))
     runs = np.matmul(np.expand_dims(influences, -2), deviations)[..., 0, :]
     of_examples = influences**2 * (np.sum(deviations**2, axis=-1) / extra)
-    noise, squares = of_examples.sum(axis=-1), np.sum(of_examples**2, axis=-1)
+    noise = of_examples.sum(axis=-1)
+    squares = np.sum(of_examples**2, axis=-1)
     spread = np.var(values.mean(axis=-1), axis=-1) / scale**2
     quiet = UNSEEN * spread * np.mean(influences**2, axis=-1)
     noise = np.where(noise > 0, noise, quiet)
@@ -106,13 +143,16 @@ def distances_inside(test, ends):
 
     A difference is not shown where both are positive, equivalence is shown there.
     """
-    shows = test.traits.decides == "equivalence"
-    region = test.traits.region if shows else 0.0
     low, high = ends
     with np.errstate(invalid="ignore"):
-        distances = np.stack(
-            [test.popmean - region - low, high - test.popmean - region]
-        ) * (-1 if shows else 1)
+        if test.traits.decides == "equivalence":
+            region = test.traits.region
+            below = low - (test.popmean - region)
+            above = region - (high - test.popmean)
+        else:
+            below = test.popmean - low
+            above = high - test.popmean
+        distances = np.stack([below, above])
     return np.where(np.isfinite(distances), distances, np.inf)
 
 
@@ -123,63 +163,108 @@ def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
     compared with the one of infinitely many seeds, twice with the one of another seed.
     """
     ends = _ends(test, residuals, evaluation, confidence_level)
-    return _same(evaluation.estimate, n_means, *ends, *_runs_of(test, residuals))
+    return _same(evaluation.estimate, ends, _runs_of(test, residuals), n_means)
 
 
 def _ends(test, residuals, evaluation, level):
-    """Return the ends of an interval, how far inside they are, and what moves them."""
+    """Return the Ends of an interval of the test."""
     ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, level)))
-    noise = test.error_noise(evaluation, residuals, level)
-    return ends, distances_inside(test, ends), *noise
+    noise, influences = test.interval_influences(evaluation, residuals, level)
+    return Ends(ends, distances_inside(test, ends), noise, influences)
 
 
-def _same(estimate, n_means, ends, inside, noise, influences, residuals, values):
-    deviation, df = split_deviation(residuals, values, influences)
+def _same(estimate, ends, runs, n_means):
+    """Return how probable it is that no end crosses the tested mean."""
+    deviation, df = split_deviation(runs, ends.influences)
     with np.errstate(invalid="ignore", divide="ignore"):
-        margins = np.abs(ends - estimate)
+        margins = np.abs(ends.values - estimate)
         margins = np.where(np.isfinite(margins), margins, 0)
-        deviation = np.hypot(deviation, noise * margins)
-        t = inside / (np.sqrt(n_means) * deviation)
+        deviation = np.hypot(deviation, ends.noise * margins)
+        t = ends.inside / (np.sqrt(n_means) * deviation)
     # without noise every seed decides the same
-    t = np.where(deviation == 0, np.where(inside < 0, -np.inf, np.inf), t)
+    t = np.where(deviation == 0, np.where(ends.inside < 0, -np.inf, np.inf), t)
     crosses = np.sum(special.stdtr(df, -t), axis=0)
-    same = np.where(np.all(inside >= 0, axis=0), 1 - crosses, crosses)
+    same = np.where(np.all(ends.inside >= 0, axis=0), 1 - crosses, crosses)
     return np.clip(same, 0.0, 1.0)[()]
 
 
-def most_that_runs_show(inside, influences, residuals, values):
+def _largest_change(residuals):
+    """Return the width of the range of a residual, or of what occurs of it."""
+    loss = named_loss(residuals.measured or "")
+    if loss is not None and loss.largest is not None:
+        return loss.largest * (1 + residuals.is_difference)
+    low, high = residuals.value_range
+    return high - low
+
+
+def most_that_runs_show(ends, runs):
     """Return the largest probability that so few runs can show.
 
     That an example changes as much as the one that changed most, at the place of the
     largest influence, may be seen in no run. m such changes in one run turn the
     decision. Where runs are not known, or all residuals are the same, it is 1.
     """
-    if values is None:
+    if runs.values is None:
         return 1.0
-    n_runs, overall = values.shape[-1], np.ptp(values, axis=(-2, -1))
-    change = np.ptp(values, axis=-1).max(axis=-1)
-    low, high = residuals.value_range
-    width = high - low
-    loss = named_loss(residuals.measured or "")
-    if loss is not None and loss.largest is not None:
-        width = loss.largest * (1 + residuals.is_difference)
-    least = QUARTER * width if np.isfinite(width) else 0.0
-    change = np.maximum(np.where(change > 0, change, overall), least)
-    most = 1 / values.shape[-2]
+    n_examples, n_runs = runs.values.shape[-2:]
+    overall = np.ptp(runs.values, axis=(-2, -1))
+    change = np.ptp(runs.values, axis=-1).max(axis=-1)
+    change = np.where(change > 0, change, overall)
+    width = _largest_change(runs.residuals)
+    if np.isfinite(width):
+        change = np.maximum(change, QUARTER * width)
     with np.errstate(invalid="ignore", divide="ignore"):
-        if influences is not None:
-            most = np.nanmax(np.abs(influences), axis=-1)
-        m = np.abs(inside) / (most * change / n_runs)
-    turns = np.all(inside >= 0, axis=0) | (inside < 0)  # these ends turn it
+        influence = 1 / n_examples
+        if ends.influences is not None:
+            influence = np.nanmax(np.abs(ends.influences), axis=-1)
+        m = np.abs(ends.inside) / (influence * change / n_runs)
+    turns = np.all(ends.inside >= 0, axis=0) | (ends.inside < 0)  # these turn it
     m = np.min(np.where(turns, m, np.inf), axis=0)
-    most = 1 - BY_CHANGES / (1 + m**2) - BY_RUNS / n_runs**2
-    return np.where(overall > 0, most, 1.0)
+    probability = 1 - BY_CHANGES / (1 + m**2) - BY_RUNS / n_runs**2
+    return np.where(overall > 0, probability, 1.0)
 
 
-def seed_stability(test, residuals, evaluation):
-    """Return the probability that another seed gives the same decision."""
-    level, runs = test.interval_level(test.alpha), _runs_of(test, residuals)
+def evaluate_with_stability(test, residuals):
+    """Return the result of a test, also where nothing varies, and how stable it is.
+
+    Parameters
+    ----------
+    test, residuals : test, CVResiduals
+        The test, and what it is evaluated on.
+
+    Returns
+    -------
+    evaluation : Evaluation
+        As :meth:`evaluate` of the test returns it, with the zero-variance rule applied
+        and the columns of :func:`stability_columns`.
+    """
+    check_hypothesis(test, *residuals.value_range)
+    evaluation = full_evaluation(test, residuals)
+    stability = stability_columns(test, residuals, evaluation)
+    return replace(evaluation, columns=evaluation.columns | stability)
+
+
+def stability_columns(test, residuals, evaluation):
+    """Return how probable the same decision is with another seed of the splits.
+
+    Parameters
+    ----------
+    test, residuals, evaluation : test, CVResiduals, Evaluation
+        The test, and its result for which residuals.
+
+    Returns
+    -------
+    columns : dict
+        For repeated designs, "seed_stability": the estimated probability of the same
+        decision at the level of the test; empty for others.
+    """
+    traits = test.traits
+    is_known = traits.is_directed and traits.uses_all_splits
+    if not (is_known and is_repeated(residuals.design)):
+        return {}
+    level = test.interval_level(test.alpha)
+    runs = _runs_of(test, residuals)
     ends = _ends(test, residuals, evaluation, level)
-    _, inside, _, influences = ends
-    same = _same(evaluation.estimate, 2, *ends, *runs)
-    return np.minimum(same, most_that_runs_show(inside, influences, *runs))[()]
+    same = _same(evaluation.estimate, ends, runs, n_means=2)
+    largest = most_that_runs_show(ends, runs)
+    return {"seed_stability": np.minimum(same, largest)[()]}

@@ -63,10 +63,16 @@ class Traits:
     rho_is_fixed : bool
         Whether the splits alone fix its ρ, as "max-t" needs.
     varies_with_rho : bool
-        Whether it has a p-value for each ρ, `pvalues_at`.
+        Whether it has a p-value for each ρ, `pvalues_at`. True where a class overrides
+        that.
+    has_ratio_interval : bool
+        Whether Fieller's interval of a ratio belongs to it, as to tests whose interval
+        is the estimate plus and minus a quantile of its standard error. False where a
+        class overrides `interval`, unless it says otherwise.
     has_joint_law : bool
-        Whether it says how the statistics of many pairs vary together, `joint_rows`,
-        which "max-t" takes where ρ is not fixed.
+        Whether it says how the statistics of many pairs vary together,
+        `deviation_rows`, which "max-t" takes where ρ is not fixed. True where a class
+        overrides them.
     rho_is_assumed : bool
         Whether what it finds holds for a ρ that was assumed, which is then said.
     assumes_normality : bool
@@ -82,13 +88,11 @@ class Traits:
         What it assumes, in a few sentences.
     remark : str
         What a conclusion ends with, a sentence.
-    interval_note : str
-        What a reader of its interval should know, in a sentence.
     references : tuple of (str, str)
         The papers to cite, each a text and "doi:..." or "arXiv:...".
     for_single_examples : dict
         Options with which it takes examples that are not in folds.
-    for_few_hits : dict
+    small_sample_options : dict
         Options with which it takes differences of hits and misses of few examples.
     inner : Traits or None
         Traits of the test that it is made of.
@@ -123,6 +127,7 @@ class Traits:
     rho_is_fixed: bool = False
     has_joint_law: bool = False
     varies_with_rho: bool = False
+    has_ratio_interval: bool = True
     rho_is_assumed: bool = False
     assumes_normality: bool = True
     allows_unequal_groups: bool = False
@@ -131,10 +136,9 @@ class Traits:
     counts: tuple = ()
     about: str = ""
     remark: str = ""
-    interval_note: str = ""
     references: tuple = ()
     for_single_examples: dict = field(default_factory=dict)
-    for_few_hits: dict = field(default_factory=dict)
+    small_sample_options: dict = field(default_factory=dict)
     inner: Traits | None = None
 
     def __post_init__(self):
@@ -163,10 +167,10 @@ def declared_traits(test_class):
     By attributes of the class and of its bases. An option of a test is no declaration,
     whatever its name.
     """
-    names = {trait.name for trait in fields(Traits)}
     declared = {"name": test_class.__name__, "title": _default_title(test_class)}
-    for base in reversed(test_class.__mro__):
-        declared |= {name: vars(base)[name] for name in names & vars(base).keys()}
+    for trait in fields(Traits):
+        if hasattr(test_class, trait.name):
+            declared[trait.name] = getattr(test_class, trait.name)
     return declared
 
 
@@ -205,11 +209,16 @@ def default_test(design, per_example):
     Among the tests that declare themselves for it, one that uses single examples is
     preferred if there are any, and one for halves of just this design.
     """
-    classes = [(class_traits(test), test) for test in TESTS.values()]
-    classes.sort(key=lambda pair: (not pair[0].needs_examples, not pair[0].base_design))
-    for traits, test in classes:
-        fits = design.kind in vars(test).get("default_for", ())
-        fits = fits and (not design.base or traits.base_design in (None, design.base))
-        if fits and (per_example or not traits.needs_examples):
-            return test
-    return None
+    fitting = []
+    for test in TESTS.values():
+        if design.kind not in vars(test).get("default_for", ()):
+            continue
+        traits = class_traits(test)
+        if design.base and traits.base_design not in (None, design.base):
+            continue
+        if per_example or not traits.needs_examples:
+            preference = traits.needs_examples, traits.base_design is not None
+            fitting.append((preference, test))
+    if not fitting:
+        return None
+    return max(fitting, key=lambda candidate: candidate[0])[1]  # of equals, the first

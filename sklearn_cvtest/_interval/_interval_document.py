@@ -123,6 +123,5 @@ def _reference_of_intervals(result, test, metric, of_metrics):
 def _test_of_intervals(test):
     """Return which test the intervals come from."""
     name = repr(clone(test).set_params(alpha=0.05))  # intervals have their own level
-    traits = test.traits
-    title = traits.title.removeprefix("paired ")  # of one model nothing is paired
-    return f"They come from {short_name(name)}: {title}. {traits.interval_note}"
+    title = test.traits.title.removeprefix("paired ")  # of one model nothing is paired
+    return f"They come from {short_name(name)}: {title}."

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from .._inference._base_test import BaseCVTest
-from .._inference._choose_tests import asks_examples
+from .._inference._choose_tests import needs_examples
 from .._losses._named_losses import Loss
 from .._sources._read_predictions import plan_given
 from .._typing import Any, ArrayLike, Function, Sequence
@@ -118,7 +118,7 @@ def prediction_interval(
         groups=groups,
         sample_weight=sample_weight,
         n_train=n_train,
-        asks_examples=asks_examples(test),
+        needs_examples=needs_examples(test),
         least=1,
     )
     tests = choose_interval_tests(test, models.plan, 1 - level)

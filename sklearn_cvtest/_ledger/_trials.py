@@ -11,7 +11,7 @@ from .._engine._arguments import at_most_groups, name_estimators, resolve_cv
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._inference._choose_tests import choose_tests
-from .._inference._flat import evaluated
+from .._inference._zero_variance import full_evaluation
 from .._interval._cross_val_interval import cross_val_interval
 from .._losses._formulas import as_target_array
 from .._row_labels import by_position, warn_of_another_order
@@ -158,7 +158,7 @@ def pvalue_of(champion, proposal, margin):
     (test,) = tests.values()
     test.set_params(alternative="greater", popmean=margin)
     with keep_warnings():  # they would tell of the sealed rows
-        return float(evaluated(test, residuals).pvalue)
+        return float(full_evaluation(test, residuals).pvalue)
 
 
 def cloned(estimator):

@@ -427,3 +427,40 @@ def hinge(y_true, decision, classes, n_classes):
     others[rows, column] = -np.inf
     margin = decision[rows, column] - others.max(axis=1)  # Crammer & Singer (2001)
     return np.maximum(0, 1 - margin)
+
+
+# Mean losses of the best constant ---------------------------------------------------
+
+
+def shares_of_classes(y):
+    """Return the share of each class."""
+    return np.unique(y, return_counts=True)[1] / len(y)
+
+
+def error_rate_of_constant(y):
+    """Return the error rate of the most frequent class."""
+    return 1 - shares_of_classes(y).max()
+
+
+def log_loss_of_shares(y):
+    """Return the log loss of the frequencies of the classes."""
+    shares = shares_of_classes(y)
+    return -np.sum(shares * np.log(shares))
+
+
+def brier_of_shares(y):
+    """Return the Brier score of the frequencies; of two classes, one counts."""
+    shares = shares_of_classes(y)
+    total = 1 - np.sum(shares**2)
+    return total / 2 if len(shares) == 2 else total
+
+
+def variance(y):
+    """Return the mean squared error of the mean."""
+    return np.var(y.astype(np.float64))
+
+
+def mean_distance(y):
+    """Return the mean absolute error of the median."""
+    y = y.astype(np.float64)
+    return np.mean(np.abs(y - np.median(y)))

@@ -21,7 +21,8 @@ from ._formulas import as_target_array, unique_labels
 from ._metric_measure import rare_class
 from ._metric_names import is_bounded_by_one
 from ._metrics import find_metric, name_of_function, score_range
-from ._named_losses import Loss, find_loss, get_loss, losses_of_rows, make_loss
+from ._named_losses import Loss, find_loss, get_loss, losses_of_rows
+from ._own_loss import make_loss
 from ._responses import in_numpy
 
 

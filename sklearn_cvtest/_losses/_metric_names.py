@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from .._compat import scorer_parts
+from . import _formulas
 from ._metric_measure import signed
 from ._metrics import score_range
 from ._named_losses import DIFFERENCE, RATIO, find_loss, get_loss_names, names_of_losses
@@ -206,80 +207,30 @@ def loss_of_a_constant(name, y, rows):
     rows : ndarray of int
         The examples that were tested.
     """
+    loss = named_loss(name)
+    constant = OF_CONSTANTS.get(metric_word(name)) if loss is None else loss.constant
     y = np.asarray(y)
-    function = OF_CONSTANTS.get(metric_word(name))
-    if function is None or y.ndim != 1 or not len(rows):
+    if constant is None or y.ndim != 1 or not len(rows):
         return None
     is_tested = np.bincount(rows, minlength=len(y)) > 0
     with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
-        return float(function(y[is_tested]))
+        return float(constant(y[is_tested]))
     return None
 
 
-def _shares_of_classes(y):
-    _, counts = np.unique(y, return_counts=True)
-    return counts / len(y)
-
-
-def _error_rate(y):
-    _, counts = np.unique(y, return_counts=True)
-    return 1 - counts.max() / len(y)
-
-
-def _minus_accuracy(y):
-    _, counts = np.unique(y, return_counts=True)
-    return -counts.max() / len(y)
-
-
-def _variance(y):
-    return np.var(y.astype(np.float64))
-
-
-def _deviation(y):
-    return np.std(y.astype(np.float64))
-
-
-def _mean_distance(y):
-    y = y.astype(np.float64)
-    return np.mean(np.abs(y - np.median(y)))
-
-
-def _log_loss(y):
-    shares = _shares_of_classes(y)
-    return -np.sum(shares * np.log(shares))
-
-
-def _brier_score(y):
-    shares = _shares_of_classes(y)
-    total = 1 - np.sum(shares**2)
-    return total / 2 if len(shares) == 2 else total  # of two, one probability counts
-
-
-def _shares_of_two_classes(y):
-    shares = _shares_of_classes(y)
+def _of_two_classes(value, y):
+    """Return what a constant scores by a ranking of two classes."""
+    shares = _formulas.shares_of_classes(y)
     if len(shares) != 2:
         raise ValueError("a ranking is of two classes")
-    return shares
+    return value(shares)
 
 
-def _minus_roc_auc(y):
-    _shares_of_two_classes(y)
-    return -0.5
-
-
-def _minus_average_precision(y):
-    return -_shares_of_two_classes(y)[1]
-
-
-# The loss of the best constant, a function of y.
+# Minus the scores of constants, and errors that are no mean of a loss; the rows of
+# losses have theirs.
 OF_CONSTANTS = {
-    "absolute_error": _mean_distance,
-    "accuracy": _minus_accuracy,
-    "average_precision": _minus_average_precision,
-    "brier": _brier_score,
-    "log_loss": _log_loss,
-    "roc_auc": _minus_roc_auc,
-    "root_mean_squared_error": _deviation,
-    "squared_error": _variance,
-    "zero_one": _error_rate,
+    "accuracy": lambda y: -_formulas.shares_of_classes(y).max(),
+    "root_mean_squared_error": lambda y: np.sqrt(_formulas.variance(y)),
+    "roc_auc": functools.partial(_of_two_classes, lambda shares: -0.5),
+    "average_precision": functools.partial(_of_two_classes, lambda shares: -shares[1]),
 }

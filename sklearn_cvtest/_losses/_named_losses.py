@@ -7,16 +7,15 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import NamedTuple
 
 import numpy as np
 
 from .._compat import n_rows
 from .._row_labels import check_same_index
-from .._typing import Any, Array, Function
-from .._validation import as_numpy, check_option, check_real, invalid, nearest
+from .._typing import Any, Array
+from .._validation import as_numpy, check_real, invalid, nearest
 from . import _formulas
-from ._responses import RESPONSE_METHODS
 
 UNIT = (0.0, 1.0)
 POSITIVE = (0.0, math.inf)
@@ -57,6 +56,8 @@ class Loss:
         where the scale begins at 0 and has no end.
     is_squared : bool
         Whether it is in squared units, so that people read the root of its mean.
+    constant : callable or None
+        Its mean if the best constant is predicted, of a target; None if not known.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Loss:
     other_names: tuple = ()
     compared_by: str = DIFFERENCE
     is_squared: bool = False
+    constant: Callable | None = None
 
     def check_target(self, y: Array) -> None:
         """Check that the loss is defined for every value of the target.
@@ -217,6 +219,7 @@ _LOSSES = {
             "misclassification_rate",
             "ce",
             value_ranges=(UNIT,),
+            constant=_formulas.error_rate_of_constant,
         ),
         _classification("hamming", "predict", "hamming_loss", value_ranges=(UNIT,)),
         _classification(
@@ -227,6 +230,7 @@ _LOSSES = {
             "mlogloss",
             value_ranges=(POSITIVE,),
             largest=36.0,  # of a probability of 0, which is taken to be 2e-16
+            constant=_formulas.log_loss_of_shares,
         ),
         _classification(
             "brier",
@@ -236,6 +240,7 @@ _LOSSES = {
             "bbrier",
             "mbrier",
             value_ranges=(UNIT, (0.0, 2.0)),
+            constant=_formulas.brier_of_shares,
         ),
         _classification(
             "hinge", "decision_function", "hinge_loss", value_ranges=(POSITIVE,)
@@ -246,9 +251,14 @@ _LOSSES = {
             "mean_squared_error",
             "mse",
             is_squared=True,
+            constant=_formulas.variance,
         ),
         _regression(
-            "absolute_error", _formulas.absolute_error, "mean_absolute_error", "mae"
+            "absolute_error",
+            _formulas.absolute_error,
+            "mean_absolute_error",
+            "mae",
+            constant=_formulas.mean_distance,
         ),
         _regression("log_cosh", _formulas.log_cosh),
         _regression(
@@ -279,44 +289,89 @@ _LOSSES = {
         ),
     )
 }
-# Losses with a parameter, its default (None: it must be given) and its range.
-_WITH_PARAMETER = {
-    "clipped_squared_error": ("limit", None, {"above": 0}),
-    "huber": ("delta", 1.0, {"above": 0}),
-    "pinball": ("alpha", 0.5, {"above": 0, "below": 1, "closed": "low high"}),
-    "tweedie_deviance": ("power", 1.5, {}),
-}
-_OTHER_NAMES = {
-    "clipped_squared_error": (),
-    "huber": ("huber_loss",),
-    "pinball": ("pinball_loss", "mean_pinball_loss", "quantile_loss"),
-    "tweedie_deviance": ("mean_tweedie_deviance",),
+
+
+# Losses with a parameter ------------------------------------------------------
+
+
+def _no_facts(value):
+    return {}
+
+
+class Family(NamedTuple):
+    """Losses that differ in a parameter.
+
+    Attributes
+    ----------
+    parameter : str
+        Its name.
+    default : float or None
+        Its default; None if it must be given, as `hint` says.
+    limits : dict
+        Its range, as `check_real` takes it.
+    other_names : tuple of str
+        What others call these losses.
+    facts : callable
+        What else the row of a loss has, a dict, of a value of the parameter.
+    hint : str
+        What an error adds if the parameter is missing.
+    """
+
+    parameter: str
+    default: float | None
+    limits: dict
+    other_names: tuple = ()
+    facts: Callable = _no_facts
+    hint: str = ""
+
+
+def _facts_of_clipped(limit):
+    return {"value_ranges": ((0.0, limit**2),), "is_squared": True}
+
+
+def _facts_of_tweedie(power):
+    if 0 < power < 1:
+        raise invalid("power", "a real number outside (0, 1)", power)
+    if power == 0:
+        return {}
+    domain = None
+    if power >= 2:
+        domain = ">0"
+    elif power >= 1:
+        domain = ">=0"
+    return {"domains": (domain, ">0")}
+
+
+_FAMILIES = {
+    "clipped_squared_error": Family(
+        "limit",
+        None,
+        {"above": 0},
+        facts=_facts_of_clipped,
+        hint="An error of more than that, in units of the target, counts as that.",
+    ),
+    "huber": Family("delta", 1.0, {"above": 0}, ("huber_loss",)),
+    "pinball": Family(
+        "alpha",
+        0.5,
+        {"above": 0, "below": 1, "closed": "low high"},
+        ("pinball_loss", "mean_pinball_loss", "quantile_loss"),
+    ),
+    "tweedie_deviance": Family(
+        "power", 1.5, {}, ("mean_tweedie_deviance",), _facts_of_tweedie
+    ),
 }
 
 
 def _with_parameter(base, value):
-    name, _, ends = _WITH_PARAMETER[base]
-    if base == "clipped_squared_error" and value is None:
-        hint = "An error of more than that, in units of the target, counts as that."
-        raise invalid(name, f"given for {base!r}", value, hint=hint)
-    value = check_real(name, value, **ends)
-    facts = {}
-    if base == "clipped_squared_error":
-        facts["value_ranges"] = ((0.0, value**2),)
-        facts["is_squared"] = True
-    if base == "tweedie_deviance":
-        if 0 < value < 1:
-            raise invalid(name, "a real number outside (0, 1)", value)
-        domain = None
-        if value >= 2:
-            domain = ">0"
-        elif value >= 1:
-            domain = ">=0"
-        domain_of_prediction = None if value == 0 else ">0"
-        facts["domains"] = domain, domain_of_prediction
+    family = _FAMILIES[base]
+    name = family.parameter
+    if value is None and family.default is None:
+        raise invalid(name, f"given for {base!r}", value, hint=family.hint)
+    value = check_real(name, value, **family.limits)
     function = functools.partial(getattr(_formulas, base), **{name: value})
     full_name = f"{base}({name}={value!r})"
-    return _regression(full_name, function, *_OTHER_NAMES[base], **facts)
+    return _regression(full_name, function, *family.other_names, **family.facts(value))
 
 
 def get_loss_names() -> list[str]:
@@ -338,18 +393,14 @@ def get_loss_names() -> list[str]:
     >>> get_loss_names()[:4]
     ['absolute_error', 'absolute_percentage_error', 'brier', 'clipped_squared_error']
     """
-    return sorted([*_LOSSES, *_WITH_PARAMETER])
+    return sorted([*_LOSSES, *_FAMILIES])
 
 
 @functools.cache
 def names_of_losses():
     """Return {another name: name} of all losses."""
-    names = {}
-    for name, loss in _LOSSES.items():
-        names |= dict.fromkeys(loss.other_names, name)
-    for name, other_names in _OTHER_NAMES.items():
-        names |= dict.fromkeys(other_names, name)
-    return names
+    rows = _LOSSES | _FAMILIES
+    return {other: name for name, row in rows.items() for other in row.other_names}
 
 
 def get_loss(name: str, **params: float) -> Loss:
@@ -406,88 +457,21 @@ def find_loss(parameter, name, params):
         if params:
             raise invalid(parameter, f"{base!r} without a parameter", params)
         return _LOSSES[base]
-    if base not in _WITH_PARAMETER:
+    if base not in _FAMILIES:
         names = ", ".join(map(repr, get_loss_names()))
         hint = nearest(base, get_loss_names())
         hint = hint or "Pass a scikit-learn scorer as `scoring`."
         raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
     if value and params:
         raise invalid(parameter, "given its parameter only once", (name, params))
-    parameter_name, default, _ = _WITH_PARAMETER[base]
+    family = _FAMILIES[base]
     if value:
         try:
-            params = {written_name or parameter_name: float(value)}
+            params = {written_name or family.parameter: float(value)}
         except ValueError:
             allowed = "a loss with a number in brackets"
             raise invalid(parameter, allowed, name) from None
-    if params.keys() - {parameter_name}:
-        raise invalid(
-            parameter, f"'{base}' with the parameter {parameter_name!r}", params
-        )
-    return _with_parameter(base, params.get(parameter_name, default))
-
-
-def make_loss(
-    function: Function,
-    *,
-    response_method: Literal[
-        "predict", "predict_proba", "decision_function"
-    ] = "predict",
-    name: str | None = None,
-    compared_by: Literal["difference", "ratio"] = DIFFERENCE,
-) -> Loss:
-    """Make a per-example loss from a callable.
-
-    A plain callable can be passed as `loss=` directly; use this for one that works on
-    probabilities or decision values, or to give it another name.
-
-    Parameters
-    ----------
-    function : callable
-        `function(y_true, y_pred) -> (n_samples,)`, the smaller the better; y_pred is
-        what `response_method` of the estimator returns.
-    response_method : {"predict", "predict_proba", "decision_function"}, \
-            default="predict"
-        The method of the estimator to call. The columns of its output are the classes
-        of its training set, which may lack one.
-    name : str, default=None
-        The name shown in tables; None takes the function's name.
-    compared_by : {"difference", "ratio"}, default="difference"
-        How the mean losses of two models are compared. "ratio" is for a loss that is
-        never below 0 and has no largest value, such as a squared or an absolute error:
-        the interval is Fieller's, and results are in percent of the other model's loss.
-
-    Returns
-    -------
-    loss : Loss
-        To be passed as `loss=`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `function` is not callable, or another parameter is not as described.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_cvtest.losses import make_loss
-    >>> over = make_loss(lambda y_true, y_pred: y_pred - y_true, name="excess")
-    >>> over.evaluate(np.array([1, 2]), [3, 2])
-    array([2., 0.])
-    """
-    if not callable(function):
-        raise invalid("function", "callable", function, TypeError)
-    check_option("response_method", response_method, RESPONSE_METHODS)
-    if name is None:
-        name = getattr(function, "__name__", type(function).__name__)
-    elif not isinstance(name, str) or not name:
-        raise invalid("name", "a non-empty string or None", name, TypeError)
-    check_option("compared_by", compared_by, (DIFFERENCE, RATIO))
-    ranges = (POSITIVE,) if compared_by == RATIO else (ENDLESS,)
-    return Loss(
-        name,
-        function,
-        response_method,
-        value_ranges=ranges,
-        compared_by=compared_by,
-    )
+    if params.keys() - {family.parameter}:
+        allowed = f"'{base}' with the parameter {family.parameter!r}"
+        raise invalid(parameter, allowed, params)
+    return _with_parameter(base, params.get(family.parameter, family.default))

@@ -236,7 +236,7 @@ def warn_of_intervals(losses, test):
     for column in range(len(losses.estimator_names)):
         residuals = losses.losses_of(column)
         if np.isfinite(residuals.values).all():
-            problems.note(residuals, test.evaluate(residuals))
+            problems.add(residuals, test.evaluate(residuals))
     problems.warn(TOO_SHORT, "model", " Its interval is too short then.")
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._inference._ratio import ratio_interval, signal_and_noise
 from .._validation import keep_warnings
 
 
@@ -19,7 +20,9 @@ def ratios_of(test, losses):
     differences in units of the loss.
     """
     is_of_equality = test.popmean == 0 and not test.traits.region
-    if not (losses.is_ratio_scale and is_of_equality and test.has_ratio_interval):
+    if not (
+        losses.is_ratio_scale and is_of_equality and test.traits.has_ratio_interval
+    ):
         return None
     means = losses.mean_losses
     if not np.all(means[np.isfinite(means)] > 0):
@@ -138,7 +141,9 @@ class Ratios:
         identical = is_flat & residuals.identical
         intervals = []
         for level in levels:
-            ends = self.test.ratio_interval(evaluation, first, second, level)
+            ends = ratio_interval(
+                evaluation, first, second, level, self.test.alternative
+            )
             with np.errstate(divide="ignore"):
                 low, high = np.log(ends)
             low = np.where(identical, 0.0, np.where(is_flat, -np.inf, low))
@@ -162,7 +167,7 @@ class Ratios:
     def _note(self, positions, evaluations):
         means = [np.atleast_1d(evaluation.estimate) for evaluation in evaluations]
         terms = [
-            np.atleast_2d(np.transpose(self.test.signal_and_noise(evaluation)))
+            np.atleast_2d(np.transpose(signal_and_noise(evaluation)))
             for evaluation in evaluations
         ]
         self._means[positions] = np.concatenate(means)

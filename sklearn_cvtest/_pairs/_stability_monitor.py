@@ -96,7 +96,7 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
 def _same(test, residuals, n_splits, confidence):
     """Return how probable it is that more splits decide the same; 0 if they do not."""
     now = test.evaluate(residuals)
-    final = test.extended(now, residuals, n_splits)
+    final = test.with_more_splits(now, residuals, n_splits)
     same = same_decision(test, residuals, final, confidence)
     is_inside = _is_inside(test, now, confidence)
     will_be_inside = _is_inside(test, final, confidence)

@@ -430,7 +430,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
     if level is not None:
         columns |= _ends_of_later_steps(test, losses, pairs, columns, adjusted, level)
     first, second = np.asarray(pairs).T
-    sides = test.winners(columns["estimate"], adjusted <= alpha, extra_columns, alpha)
+    rejected = adjusted <= alpha
+    sides = test.better_side(columns["estimate"], rejected, extra_columns, alpha)
     winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
     return PairTable(
         test=test,

@@ -7,7 +7,6 @@ from sklearn.base import clone
 
 from .._data._protocol import read_only
 from .._data._zero_one_pairs import takes_products, zero_one_chunks
-from .._inference._flat import evaluated
 from .._inference._joint import Contrasts
 from .._inference._multiplicity import (
     Law,
@@ -16,6 +15,9 @@ from .._inference._multiplicity import (
     single_step,
 )
 from .._inference._problems import Problems
+from .._inference._split_stability import stability_columns
+from .._inference._validity import check_hypothesis
+from .._inference._zero_variance import bounded_interval, full_evaluation
 from .._validation import one_warning_of_a_kind
 from ._ranking import ENDS, LOG_ENDS
 from ._ratios import ratios_of
@@ -66,7 +68,7 @@ def evaluate_pairs(test, stacks, levels, ratios):
         for residuals in stacks:
             lazy_columns.compute()  # so that one stack of residuals is kept at most
             for results in _evaluate(test, residuals, levels, ratios):
-                problems.note(results.residuals, results.evaluation)
+                problems.add(results.residuals, results.evaluation)
                 lazy_columns.waiting.append(results)
                 columns.append(columns_of(results))
                 extra_columns.append(_extra_columns_of(results))
@@ -98,7 +100,7 @@ class LazyColumns:
             evaluation = results.evaluation
             total_error, total_df = results.test.total_error(evaluation)
             values = {"total_error": total_error, "total_df": total_df}
-            values |= results.test.stability(results.residuals, evaluation)
+            values |= stability_columns(results.test, results.residuals, evaluation)
             self._chunks.append(_as_columns(values, np.size(evaluation.statistic)))
         self.waiting = []
 
@@ -163,8 +165,8 @@ def _evaluate(test, residuals, levels, ratios=None):
             test_of_batch = clone(test)
             if ratios is not None:
                 pairs_of_batch = pairs[[number]]
-        test_of_batch.check_range(*batch.value_range)
-        evaluation = evaluated(test_of_batch, batch)
+        check_hypothesis(test_of_batch, *batch.value_range)
+        evaluation = full_evaluation(test_of_batch, batch)
         yield results_of(
             test_of_batch, batch, evaluation, levels, ratios, pairs_of_batch
         )
@@ -189,7 +191,7 @@ def results_of(test, residuals, evaluation, levels, ratios=None, pairs=None):
     """
     if ratios is None:
         bounds = residuals.value_range
-        ends = [test.bounded_interval(evaluation, level, bounds) for level in levels]
+        ends = [bounded_interval(test, evaluation, level, bounds) for level in levels]
         return PairResults(test, residuals, evaluation, evaluation.estimate, ends)
     ends = ratios.log_intervals(pairs, residuals, evaluation, levels)
     mean_second = ratios.mean_losses(pairs[:, 1])
@@ -292,7 +294,7 @@ def _joint(test, losses, pairs, pvalues):
     """
     columns = np.unique(pairs)
     against = np.column_stack([columns, np.full_like(columns, columns[0])])
-    rows = test.joint_rows(losses.pair_residuals(against))
+    rows = test.deviation_rows(losses.pair_residuals(against))
     sizes = np.sum((rows - rows.mean(axis=0)) ** 2, axis=1)
     order = np.lexsort([sizes, losses.mean_losses[columns]])
     places = np.empty(columns[-1] + 1, dtype=np.intp)

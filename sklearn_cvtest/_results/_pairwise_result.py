@@ -70,7 +70,7 @@ class PairwiseResult(Result):
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
         pairs = pairs_without_failures(losses, pairs)
-        tests = question.suited(tests, losses)
+        tests = question.adapted(tests, losses)
         self._reference_is_best = is_best(names, question.reference)
         best_position = position if self._reference_is_best else None
         try:

@@ -7,7 +7,7 @@ from typing import Literal, overload
 
 import numpy as np
 
-from .._inference._choose_tests import Question, Tests, asks_examples, choose_pairs
+from .._inference._choose_tests import Question, Tests, choose_pairs, needs_examples
 from .._losses._named_losses import Loss
 from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
@@ -223,7 +223,7 @@ def compare_estimators(
         per_example=per_example,
         share_steps=share_steps,
         check_threshold=check_threshold,
-        asks_examples=asks_examples(test),
+        needs_examples=needs_examples(test),
     )
     if len(plan.names) < 2:
         allowed = "at least two estimators"

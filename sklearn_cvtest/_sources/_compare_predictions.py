@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, overload
 
 from .._engine._installed_checks import installed_checks
-from .._inference._choose_tests import Question, asks_examples, choose_pairs
+from .._inference._choose_tests import Question, choose_pairs, needs_examples
 from .._losses._named_losses import Loss
 from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
@@ -154,7 +154,7 @@ def compare_predictions(
         groups=groups,
         sample_weight=sample_weight,
         n_train=n_train,
-        asks_examples=asks_examples(test),
+        needs_examples=needs_examples(test),
     )
     choose_pairs(measured_models.names, reference)
     tests = question.tests_of_plan(measured_models.plan)

@@ -72,7 +72,7 @@ def plan_given(
     groups,
     sample_weight,
     n_train,
-    asks_examples,
+    needs_examples,
     least=2,
 ):
     """Return the models of which predictions are given, checked.
@@ -83,7 +83,7 @@ def plan_given(
         As in :func:`compare_predictions`.
     sample_weight, n_train : object
         As in :func:`compare_predictions`.
-    asks_examples : bool
+    needs_examples : bool
         Whether tests take the values of single examples.
     least : int, default=2
         The smallest number of models.
@@ -117,7 +117,7 @@ def plan_given(
         tested=tested,
         groups=groups,
         score_params=weight,
-        asks_examples=asks_examples,
+        needs_examples=needs_examples,
         design=design,
         example_labels=labels_of_rows(*given.values()),
     )

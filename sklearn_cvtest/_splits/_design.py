@@ -77,7 +77,7 @@ class DesignKind(StrEnum):
         return self in (DesignKind.HOLDOUT, DesignKind.CROSSED)
 
 
-KINDS = tuple(DesignKind)
+KINDS = tuple(design_kind.value for design_kind in DesignKind)
 BASES = DesignKind.K_FOLD, DesignKind.SUBSAMPLE  # what is run on halves
 
 

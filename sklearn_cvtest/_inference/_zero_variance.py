@@ -35,47 +35,29 @@ References
 """
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from ._ends import POSTERIOR
+from ._evaluation import EqualValues
 from ._student import ROUNDING
 
-FLAT = "without variance"  # in the state of an evaluation
 
-
-class EqualValues(NamedTuple):
-    """What bounds an answer where values are equal, or where a metric counts few.
-
-    A test makes it of its residuals, and a mean over data sets of their differences.
-
-    Attributes
-    ----------
-    flat, limited, identical : ndarray of bool
-        Where there is no variance; where examples limit what is shown; where two models
-        have the same losses on all tested rows.
-    n : ndarray
-        The number of independent values.
-    low, high : float
-        The smallest and largest mean there can be.
-    pvalue : ndarray
-        What the test itself has; 1 if there is none.
-    """
-
-    flat: np.ndarray
-    limited: np.ndarray
-    identical: np.ndarray
-    n: np.ndarray
-    low: float
-    high: float
-    pvalue: np.ndarray | float = 1.0
-
-
-def evaluated(test, residuals, evaluation=None):
-    """Return what a test finds of residuals, also where these do not vary.
+def full_evaluation(test, residuals):
+    """Return the result of a test, also where residuals do not vary.
 
     Whoever decides, or shows an interval, calls this and not :meth:`evaluate`.
+
+    Parameters
+    ----------
+    test, residuals : test, CVResiduals
+        The test, and what is tested.
+    """
+    return apply_zero_variance_rule(test, residuals, test.evaluate(residuals))
+
+
+def apply_zero_variance_rule(test, residuals, evaluation):
+    """Return a result with the answers that hold where residuals do not vary.
 
     Parameters
     ----------
@@ -83,27 +65,22 @@ def evaluated(test, residuals, evaluation=None):
         The test.
     residuals : CVResiduals
         What is tested. It is not known on how many examples the mean of an array rests
-        (`rests_on`): what the test finds of one is unchanged.
-    evaluation : Evaluation, default=None
-        What :meth:`evaluate` returned; None calls it.
+        (`rests_on`): the result of one is unchanged.
+    evaluation : Evaluation
+        What :meth:`evaluate` returned.
     """
-    evaluation = test.evaluate(residuals) if evaluation is None else evaluation
     equal = _equal_values(residuals, evaluation)
     if equal is None:
         return evaluation
-    state = evaluation.state | {FLAT: equal}
-    evaluation = replace(evaluation, state=state)
+    evaluation = replace(evaluation, equal_values=equal)
     if test.traits.decides == "equivalence":  # its two tests have been here
         return evaluation
     if test.traits.decides == "posterior":
         columns = evaluation.columns | _posterior(test, evaluation, equal)
         evaluation = replace(evaluation, columns=columns)
     pvalue = pvalue_towards(test, evaluation, test.alternative)
-    return replace(
-        evaluation,
-        pvalue=pvalue,
-        rho_alpha=_rho_alpha(test, evaluation, equal, pvalue),
-    )
+    rho_alpha = _rho_alpha(test, evaluation, equal, pvalue)
+    return replace(evaluation, pvalue=pvalue, rho_alpha=rho_alpha)
 
 
 def _equal_values(residuals, evaluation):
@@ -135,12 +112,12 @@ def pvalue_towards(test, evaluation, alternative):
     test : test
         The test, which has made the evaluation.
     evaluation : Evaluation
-        What :func:`evaluated` returned.
+        With the zero-variance rule applied.
     alternative : {"two-sided", "less", "greater"}
         The alternative of the test, or the other one of two.
     """
     is_opposite = alternative != test.alternative
-    equal = evaluation.state.get(FLAT)
+    equal = evaluation.equal_values
     pvalue = evaluation.pvalue if equal is None else equal.pvalue
     if is_opposite:
         is_zero = np.asarray(evaluation.standard_error) == 0
@@ -161,11 +138,11 @@ def pvalues_by_rho(test, evaluation, rho):
     test : test
         The test, which has made the evaluation.
     evaluation : Evaluation
-        What :func:`evaluated` returned.
+        With the zero-variance rule applied.
     rho : ndarray of shape (n_rho,)
         Values of ρ in [0, 1).
     """
-    equal = evaluation.state.get(FLAT)
+    equal = evaluation.equal_values
     if equal is not None and np.all(equal.flat):
         return np.full(len(rho), float(evaluation.pvalue))
     return test.pvalues_at(evaluation, rho)
@@ -217,33 +194,67 @@ def equal_pvalue(estimate, popmean, alternative, equal):
     return np.where(is_above == (alternative == "greater"), chance, 1.0)
 
 
+def _beyond(estimate, end, side, equal):
+    """Return how probable a mean beyond the end of a region is at least, or at most."""
+    chance = _chance(estimate, end, equal) / 2
+    is_there = np.sign(estimate - end) == side
+    return np.where(is_there, 1 - chance, chance)
+
+
 def _posterior(test, evaluation, equal):
     """Return posterior probabilities, of bounds beyond which the mean hardly is."""
-    estimate, rope = evaluation.estimate, test.traits.region
-    chances = []
-    for end, side in ((test.popmean - rope, -1), (test.popmean + rope, 1)):
-        beyond = _chance(estimate, end, equal) / 2
-        is_there = np.sign(estimate - end) == side
-        chances.append(np.where(is_there, 1 - beyond, beyond))
-    less, greater = chances
+    rope = test.traits.region
+    less = _beyond(evaluation.estimate, test.popmean - rope, -1, equal)
+    greater = _beyond(evaluation.estimate, test.popmean + rope, 1, equal)
     bounds = less, np.maximum(1 - less - greater, 0.0), greater
-    return {
-        name: np.where(equal.flat, bound, evaluation.columns[name])[()]
-        for name, bound in zip(POSTERIOR, bounds, strict=True)
-    }
+    columns = {}
+    for name, bound in zip(POSTERIOR, bounds, strict=True):
+        columns[name] = np.where(equal.flat, bound, evaluation.columns[name])[()]
+    return columns
 
 
-def flat_interval(ends, evaluation, confidence_level, alternative):
+def bounded_interval(test, evaluation, confidence_level, value_range):
+    """Return the interval of a test within the smallest and largest mean there can be.
+
+    Parameters
+    ----------
+    test : test
+        The test, which has made the evaluation.
+    evaluation : Evaluation
+        With the zero-variance rule applied.
+    confidence_level : float
+        Its level, in (0, 1).
+    value_range : tuple of two floats
+        As residuals have it: the range of the loss, or of differences of it.
+
+    Returns
+    -------
+    low, high : float or ndarray of shape (...)
+        The ends of :meth:`interval`, cut off at the range: no other mean was possible,
+        so that it covers as often. A one-sided interval stays open.
+    """
+    alternative = test.alternative
+    ends = test.interval(evaluation, confidence_level)
+    low, high = zero_variance_interval(ends, evaluation, confidence_level, alternative)
+    if alternative != "less":
+        low = np.clip(low, *value_range)
+    if alternative != "greater":
+        high = np.clip(high, *value_range)
+    return low, high
+
+
+def zero_variance_interval(ends, evaluation, confidence_level, alternative):
     """Return the ends of intervals, no nearer than n values allow."""
-    equal = evaluation.state.get(FLAT)
+    equal = evaluation.equal_values
     if equal is None:
         return ends
-    bounds = equal_interval(evaluation.estimate, confidence_level, alternative, equal)
-    wide = np.minimum(ends[0], bounds[0]), np.maximum(ends[1], bounds[1])
-    return tuple(
-        np.where(equal.flat, bound, np.where(equal.limited, wider, end))[()]
-        for bound, wider, end in zip(bounds, wide, ends, strict=True)
+    least, most = equal_interval(
+        evaluation.estimate, confidence_level, alternative, equal
     )
+    low, high = ends
+    low = np.where(equal.limited, np.minimum(low, least), low)
+    high = np.where(equal.limited, np.maximum(high, most), high)
+    return np.where(equal.flat, least, low)[()], np.where(equal.flat, most, high)[()]
 
 
 def equal_interval(estimate, confidence_level, alternative, equal):
@@ -253,13 +264,18 @@ def equal_interval(estimate, confidence_level, alternative, equal):
     """
     estimate = np.asarray(estimate, dtype=np.float64)
     tail = 1 - confidence_level
-    tail = tail / 2 if alternative == "two-sided" else tail
+    if alternative == "two-sided":
+        tail = tail / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(equal.n > 0, -np.expm1(np.log(tail) / equal.n), 1.0)
         low = estimate - share * (estimate - equal.low)
         high = estimate + share * (equal.high - estimate)
-    low = np.where(equal.identical, estimate, np.where(np.isnan(low), -np.inf, low))
-    high = np.where(equal.identical, estimate, np.where(np.isnan(high), np.inf, high))
-    low = np.full_like(low, -np.inf) if alternative == "less" else low
-    high = np.full_like(high, np.inf) if alternative == "greater" else high
+    low = np.where(np.isnan(low), -np.inf, low)
+    high = np.where(np.isnan(high), np.inf, high)
+    low = np.where(equal.identical, estimate, low)
+    high = np.where(equal.identical, estimate, high)
+    if alternative == "less":
+        low = np.full_like(low, -np.inf)
+    if alternative == "greater":
+        high = np.full_like(high, np.inf)
     return low, high
