@@ -87,21 +87,26 @@ class BestSet(Result):
         return best_set_document(self)
 
     def _columns(self):
-        columns = {self.noun: self.pvalues, "mean_loss": self.mean_losses.values()}
+        names = list(self.pvalues)
+        bounds, best_names = set(self.at_most), set(self.names)
+        columns = {self.noun: names, "mean_loss": list(self.mean_losses.values())}
         if self.n_splits_run is not None:
-            columns["n_splits_run"] = self.n_splits_run.values()
-        columns |= {
-            "pvalue": self.pvalues.values(),
-            "is_bound": [name in self.at_most for name in self.pvalues],
-            "may_be_best": [name in self.names for name in self.pvalues],
-        }
-        if self.found is not None:
-            names = "difference", "ci_low", "ci_high"
-            columns |= zip(names, self.found.differences_in_units, strict=True)
-            if self.found.ratios is not None:
-                names = "ratio", "ratio_low", "ratio_high"
-                columns |= zip(names, np.exp(self.found.differences), strict=True)
-        return {name: list(values) for name, values in columns.items()}
+            columns["n_splits_run"] = list(self.n_splits_run.values())
+        columns["pvalue"] = list(self.pvalues.values())
+        columns["is_bound"] = [name in bounds for name in names]
+        columns["may_be_best"] = [name in best_names for name in names]
+        if self.found is None:
+            return columns
+        estimate, low, high = self.found.differences_in_units
+        columns["difference"] = list(estimate)
+        columns["ci_low"] = list(low)
+        columns["ci_high"] = list(high)
+        if self.found.ratios is not None:
+            estimate, low, high = np.exp(self.found.differences)
+            columns["ratio"] = list(estimate)
+            columns["ratio_low"] = list(low)
+            columns["ratio_high"] = list(high)
+        return columns
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw how far each is behind the best, with its interval.

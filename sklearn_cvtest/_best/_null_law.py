@@ -13,6 +13,7 @@ import numpy as np
 
 from .._inference._joint import reduced_rows
 from .._inference._student import student_pvalue
+from ._representatives import representatives
 
 FIRST = 250  # draws in a block
 DRAWS = 12000  # in all, so that p near alpha has an error below 0.002
@@ -166,18 +167,26 @@ class RotationDraws:
         distances = self._distances(models, others)
         cosines = (self.sums[models, np.newaxis] - self.sums[others]) / distances
         cosines[distances == np.inf] = -2.0
-        cosines[np.arange(len(models)), np.searchsorted(others, models)] = -3.0
+        places = np.minimum(np.searchsorted(others, models), len(others) - 1)
+        is_itself = np.flatnonzero(others[places] == models)
+        cosines[is_itself, places[is_itself]] = -3.0
         return cosines
 
     def _nearest(self):
         """Return who is the most clearly better than each, and the cosine."""
-        every = np.arange(len(self.rows))
-        rivals, observed = np.empty_like(every), np.empty(len(every))
-        order = np.argsort(self.sums, kind="stable")
+        k = len(self.rows)
+        rivals, observed = np.empty(k, dtype=np.intp), np.empty(k)
+        deviations = self.rows - self.rows.mean(axis=1, keepdims=True)
+        every = representatives(deviations, self.sums)
+        by_sum = np.argsort(self.sums, kind="stable")
+        may_be_rival = np.zeros(k, dtype=bool)
+        may_be_rival[every] = True
         step = max(2**18 // len(every), 1)  # so that cosines stay near the processor
-        for start in range(0, len(every), step):
-            models = order[start : start + step]
-            for others in (np.sort(order[: start + step]), every):
+        for start in range(0, k, step):
+            models = by_sum[start : start + step]
+            with_smaller_sum = by_sum[: start + step]
+            better = np.sort(with_smaller_sum[may_be_rival[with_smaller_sum]])
+            for others in (better, every):
                 cosines = self._cosines(models, others)
                 rivals[models] = others[cosines.argmax(axis=1)]
                 observed[models] = cosines.max(axis=1)
