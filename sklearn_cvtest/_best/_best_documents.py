@@ -31,6 +31,7 @@ SELECTION_BIAS_OF_SCORES = (
     "if ρ is smaller, the correction is too large."
 )
 MAX_ROWS = 60
+MAX_WORSE_LISTED = 4  # names of worse ones in a sentence
 
 
 def best_set_document(result):
@@ -48,17 +49,17 @@ def _best_set_sentence(result):
     """Return who may be the best, and how many others are worse."""
     measure = metric_format_of(result.losses)
     shown_names = in_sentences(result.shown_names)
-    by_name = dict(zip(result.pvalues, shown_names, strict=True))
-    best, *tied = (by_name.pop(name) for name in result.names)
-    worse = list(by_name.values())
+    name_texts = dict(zip(result.pvalues, shown_names, strict=True))
+    best, *tied = (name_texts.pop(name) for name in result.names)
+    worse = list(name_texts.values())
     p = f"p > {result.alpha:g}"
     if worse:
-        values = [result.pvalues[name] for name in by_name]
-        are_bounds = any(name in result.at_most for name in by_name)
-        p = at_most("p", values, result.alpha, are_bounds=are_bounds)
-    mean = measure.value(next(iter(result.mean_losses.values())))
-    if not tied and worse:
+        pvalues = [result.pvalues[name] for name in name_texts]
+        are_bounds = not name_texts.keys().isdisjoint(result.at_most)
+        p = at_most("p", pvalues, result.alpha, are_bounds=are_bounds)
+    if worse and not tied:
         return f"{best} is significantly better than all others ({p})."
+    mean = measure.value(next(iter(result.mean_losses.values())))
     tied_text = f"{join_names(tied)} {are(tied)}"
     if not worse and len(tied) > MAX_LISTED:
         tied_text = f"the other {len(tied)} are"
@@ -68,7 +69,7 @@ def _best_set_sentence(result):
             f"worse ({p})."
         )
     worse_text = join_names(worse)
-    if len(worse) > 4:
+    if len(worse) > MAX_WORSE_LISTED:
         worse_text = f"the other {len(worse)}"
     return (
         f"{best} has the {measure.best}, {mean}; {tied_text} not significantly worse; "
@@ -78,33 +79,46 @@ def _best_set_sentence(result):
 
 def _best_set_blocks(result):
     """Return the table of a BestSet, and what explains it."""
-    measure, names = metric_format_of(result.losses), list(result.pvalues)[:MAX_ROWS]
+    table = table_of(_best_set_columns(result), "Which may be the best")
+    note = Sentence(_best_set_note(result))
+    n_hidden = len(result.pvalues) - MAX_ROWS
+    if n_hidden <= 0:
+        return table, note
+    hidden = Sentence(f"{more_are(n_hidden, result.noun)} in to_frame().")
+    return table, hidden, note
+
+
+def _best_set_columns(result):
+    """Return the columns of the printed table of a BestSet, lists of texts."""
+    measure = metric_format_of(result.losses)
+    names = list(result.pvalues)[:MAX_ROWS]
     name_texts = list(short_forms(result.shown_names)[: len(names)])
+    may_be_best, bounds = set(result.names), set(result.at_most)
     for row, name in enumerate(names):
-        if name in result.names:
+        if name in may_be_best:
             name_texts[row] += " †"
     columns = {result.noun: name_texts}
     if result.n_splits_run is not None:
         columns["splits"] = [str(result.n_splits_run[name]) for name in names]
     means = [measure.sign * result.mean_losses[name] for name in names]
     columns[measure.header] = [measure.end(mean) for mean in means]
-    if result.found is not None:
-        behind = result.found.differences_of(np.arange(len(names)))
-        effect = measure.effect(result.found.ratios is not None)
-        heads = "behind the best", f"{percent(1 - result.alpha)} CI"
-        columns |= zip(heads, effect.intervals(*behind), strict=True)
-    columns["p"] = [
-        shown_pvalue(result.pvalues[name], result.alpha, name in result.at_most)
+    p_texts = [
+        shown_pvalue(result.pvalues[name], result.alpha, name in bounds)
         for name in names
     ]
-    if result.found is not None:  # the best is not behind itself
-        for head in (*heads, "p"):
-            columns[head][0] = ""
-    blocks = [table_of(columns, "Which may be the best")]
-    n_hidden = len(result.pvalues) - MAX_ROWS
-    if n_hidden > 0:
-        blocks.append(Sentence(f"{more_are(n_hidden, result.noun)} in to_frame()."))
-    return *blocks, Sentence(_best_set_note(result))
+    if result.found is None:
+        return columns | {"p": p_texts}
+    differences = result.found.differences_of(np.arange(len(names)))
+    effect = measure.effect(result.found.ratios is not None)
+    distances, intervals = effect.intervals(*differences)
+    columns_of_others = {
+        "behind the best": distances,
+        f"{percent(1 - result.alpha)} CI": intervals,
+        "p": p_texts,
+    }
+    for texts in columns_of_others.values():
+        texts[0] = ""  # the best is not behind itself
+    return columns | columns_of_others
 
 
 def _best_set_note(result):
@@ -131,8 +145,11 @@ def winner_document(result):
     name_in_sentence = in_sentences_by_name(names)[result.shown_name]
     best = f"the best of {result.n_compared} {result.noun}s"
     about = scope(result, result.test)
-    (mean, corrected), (mean_interval, interval) = _percents(result)
-    level, measure = percent(1 - result.alpha), metric_format_of(result.losses)
+    means, intervals = _percents(result)
+    mean, corrected = means
+    _, interval = intervals
+    level = percent(1 - result.alpha)
+    measure = metric_format_of(result.losses)
     sentence = (
         f"{name_in_sentence} was selected as {best}. After correction for selection, "
         f"its {measure.word} is estimated at {corrected} ({level} CI {interval})"
@@ -140,8 +157,8 @@ def winner_document(result):
     )
     columns = {
         name: ["uncorrected", "corrected for selection"],
-        measure.mean_word: [mean, corrected],
-        f"{level} CI": [mean_interval, interval],
+        measure.mean_word: means,
+        f"{level} CI": intervals,
     }
     caption = (
         f"{name_in_sentence}, {best}: uncorrected, and corrected for selection. By "
@@ -163,14 +180,16 @@ def winner_document(result):
 
 def _percents(result):
     """Return the mean as it came out and corrected, and their intervals, as texts."""
-    measure = metric_format_of(result.losses)
-    middles = [result.mean, result.estimate]
-    middles, _ = measure.users_ends(middles, middles)
-    lows, highs = [result.mean_low, result.ci_low], [result.mean_high, result.ci_high]
-    middles, intervals = measure.means(middles, *measure.users_ends(lows, highs))
-    sign = "%" if measure.is_share else ""
-    intervals = [text.replace(" to", f"{sign} to") + sign for text in intervals]
-    return [text + sign for text in middles], intervals
-
-
-# Each one ----------------------------------------------------------------------------
+    losses = result.losses
+    measure = metric_format_of(losses)
+    means = [result.mean, result.estimate]
+    lows = [result.mean_low, result.ci_low]
+    highs = [result.mean_high, result.ci_high]
+    users_means, _ = measure.users_ends(means, means)
+    users_lows, users_highs = measure.users_ends(lows, highs)
+    texts, intervals = measure.means(users_means, users_lows, users_highs)
+    if not measure.is_share:
+        return texts, intervals
+    texts = [f"{text}%" for text in texts]
+    intervals = [interval.replace(" to", "% to") + "%" for interval in intervals]
+    return texts, intervals

@@ -19,16 +19,20 @@ def draw_best_set(best, ax=None):
     differences = best.found.differences_of(np.arange(len(names)))
     level = f"{percent(1 - best.alpha)} CI"
     is_other = np.isfinite(differences.estimate)
-    pvalues = np.where(is_other, [best.pvalues[name] for name in names], np.nan)
+    pvalues = np.array([best.pvalues[name] for name in names])
+    pvalues[~is_other] = np.nan
+    is_worse = np.array([name not in best.names for name in names])
+    are_bounds = [name in best.at_most for name in names]
     rows = ForestRows(
         np.where(is_other, differences.estimate, 0.0),
         differences.low,
         differences.high,
         **scale_of(measure),
-        filled=np.array([name not in best.names for name in names]),
+        filled=is_worse,
         labels=list(best.shown_names[: len(names)]),
         label=axis_words(measure, level, "the best"),
         key=significance_key(best.alpha, "significantly worse", "may be the best"),
-        texts=p_texts(pvalues, best.alpha, [name in best.at_most for name in names]),
+        texts=p_texts(pvalues, best.alpha, are_bounds),
     )
-    return draw_forest(rows, ax, "A plot of the best set")[0]
+    axes, *_ = draw_forest(rows, ax, "A plot of the best set")
+    return axes

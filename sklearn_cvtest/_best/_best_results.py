@@ -79,29 +79,36 @@ class BestSet(Result):
         """
         if self.found is None:
             return None
-        columns = np.column_stack(self.found.differences_in_units).tolist()
-        rows = dict(zip(self.pvalues, map(tuple, columns), strict=True))
-        return {name: row for name, row in rows.items() if not np.isnan(row[0])}
+        rows = np.column_stack(self.found.differences_in_units).tolist()
+        by_name = {
+            name: tuple(row) for name, row in zip(self.pvalues, rows, strict=True)
+        }
+        return {name: row for name, row in by_name.items() if not np.isnan(row[0])}
 
     def _document(self):
         return best_set_document(self)
 
     def _columns(self):
-        columns = {self.noun: self.pvalues, "mean_loss": self.mean_losses.values()}
+        names = list(self.pvalues)
+        bounds, best_names = set(self.at_most), set(self.names)
+        columns = {self.noun: names, "mean_loss": list(self.mean_losses.values())}
         if self.n_splits_run is not None:
-            columns["n_splits_run"] = self.n_splits_run.values()
-        columns |= {
-            "pvalue": self.pvalues.values(),
-            "is_bound": [name in self.at_most for name in self.pvalues],
-            "may_be_best": [name in self.names for name in self.pvalues],
-        }
-        if self.found is not None:
-            names = "difference", "ci_low", "ci_high"
-            columns |= zip(names, self.found.differences_in_units, strict=True)
-            if self.found.ratios is not None:
-                names = "ratio", "ratio_low", "ratio_high"
-                columns |= zip(names, np.exp(self.found.differences), strict=True)
-        return {name: list(values) for name, values in columns.items()}
+            columns["n_splits_run"] = list(self.n_splits_run.values())
+        columns["pvalue"] = list(self.pvalues.values())
+        columns["is_bound"] = [name in bounds for name in names]
+        columns["may_be_best"] = [name in best_names for name in names]
+        if self.found is None:
+            return columns
+        estimate, low, high = self.found.differences_in_units
+        columns["difference"] = list(estimate)
+        columns["ci_low"] = list(low)
+        columns["ci_high"] = list(high)
+        if self.found.ratios is not None:
+            estimate, low, high = np.exp(self.found.differences)
+            columns["ratio"] = list(estimate)
+            columns["ratio_low"] = list(low)
+            columns["ratio_high"] = list(high)
+        return columns
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw how far each is behind the best, with its interval.
@@ -132,12 +139,12 @@ class BestSet(Result):
 def best_algorithms(best, labels, noun):
     """Return the BestSet of what is :class:`Best`, with the labels of positions."""
     names = np.array(labels, dtype=object)[best.order]
-    means = best.losses.mean_losses[best.order].tolist()
+    mean_losses = best.losses.mean_losses[best.order]
     return BestSet(
         names=tuple(names[best.kept].tolist()),
         pvalues=dict(zip(names, best.pvalues.tolist(), strict=True)),
         at_most=tuple(names[best.is_bound].tolist()),
-        mean_losses=dict(zip(names, means, strict=True)),
+        mean_losses=dict(zip(names, mean_losses.tolist(), strict=True)),
         alpha=float(best.alpha),
         about="algorithms",
         losses=best.losses,
@@ -148,11 +155,11 @@ def best_algorithms(best, labels, noun):
 
 def best_models(losses, alpha=0.05, **options):
     """Return the BestSet of the models as they were fitted."""
-    by_loss = models_by_loss(losses, alpha, **options)
+    models = models_by_loss(losses, alpha, **options)
     return BestSet(
-        names=tuple(name for name, pvalue, _ in by_loss if pvalue > alpha),
-        pvalues={name: pvalue for name, pvalue, _ in by_loss},
-        mean_losses={name: mean for name, _, mean in by_loss},
+        names=tuple(model.name for model in models if model.pvalue > alpha),
+        pvalues={model.name: model.pvalue for model in models},
+        mean_losses={model.name: model.mean_loss for model in models},
         alpha=float(alpha),
         about="models",
         losses=losses,
@@ -209,9 +216,16 @@ class WinnerInterval(Result):
         return winner_document(self)
 
     def _columns(self):
-        names = ("estimate", "ci_low", "ci_high", "mean", "mean_low", "mean_high")
-        values = {name: [getattr(self, name)] for name in names}
-        return {self.noun: [self.name], **values, "n_compared": [self.n_compared]}
+        return {
+            self.noun: [self.name],
+            "estimate": [self.estimate],
+            "ci_low": [self.ci_low],
+            "ci_high": [self.ci_high],
+            "mean": [self.mean],
+            "mean_low": [self.mean_low],
+            "mean_high": [self.mean_high],
+            "n_compared": [self.n_compared],
+        }
 
 
 def winner_interval(selected, losses, alpha, labels, noun):
@@ -224,19 +238,22 @@ def winner_interval(selected, losses, alpha, labels, noun):
     tail = tail_of(losses, selected.position)
     if tail is not None:
         warn(heavy_tailed_winner(tail), HeavyTailedResidualsWarning)
-    values = selected.estimate, selected.low, selected.high
-    means = selected.mean, selected.mean_low, selected.mean_high
+    estimate, low, high = selected.estimate, selected.low, selected.high
+    mean, mean_low, mean_high = selected.mean, selected.mean_low, selected.mean_high
     if losses.is_score:
-        values, means = (
-            (-middle, -high, -low) for middle, low, high in (values, means)
-        )
+        estimate, low, high = -estimate, -high, -low
+        mean, mean_low, mean_high = -mean, -mean_high, -mean_low
     return WinnerInterval(
-        labels[selected.position],
-        *values,
-        *means,
-        selected.n_compared,
-        float(alpha),
-        losses,
-        noun,
-        selected.test,
+        name=labels[selected.position],
+        estimate=estimate,
+        ci_low=low,
+        ci_high=high,
+        mean=mean,
+        mean_low=mean_low,
+        mean_high=mean_high,
+        n_compared=selected.n_compared,
+        alpha=float(alpha),
+        losses=losses,
+        noun=noun,
+        test=selected.test,
     )

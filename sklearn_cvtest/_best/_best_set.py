@@ -20,9 +20,11 @@ from .._pairs._tested import (
     null_blocks,
     pair_chunks,
     pair_pvalues,
+    results_of,
 )
 from .._validation import keep_warnings
 from ._null_law import JointDraws, RotationDraws, best_pvalues
+from ._pair_bounds import PairBounds
 
 MANY = 100  # models, from which the table of pairs has no intervals of the set
 
@@ -69,72 +71,76 @@ class Best:
     """
 
     def __init__(self, test, losses, alpha, *, keeps_one=False):
-        means = losses.mean_losses
-        order = np.argsort(means, kind="stable")
-        self.asked, self.losses, self.alpha = test, losses, alpha
-        self.order = order[np.isfinite(means[order])]
+        self.asked = test
+        self.losses = losses
+        self.alpha = alpha
         self.test = clone(test)
         if test.traits.is_directed:
             self.test.set_params(alternative="greater", popmean=0.0)
-        rivals, draws = self._law()
-        self.nearest = pairs = np.column_stack([self.order, self.order[rivals]])
-        single = self._one_sided(pairs) if draws is None else self._single(pairs, draws)
+        means = losses.mean_losses
+        by_loss = np.argsort(means, kind="stable")
+        self.order = by_loss[np.isfinite(means[by_loss])]
+        rivals, draws = self._rivals_and_draws()
+        self.nearest = np.column_stack([self.order, self.order[rivals]])
+        if draws is None:
+            single = self._one_sided(self.nearest)
+        else:
+            single = self._single(self.nearest, draws)
         self.pvalues, self.levels, self.is_bound = best_pvalues(
             single, draws, alpha, keeps_one=keeps_one
         )
         self.kept = self.pvalues > alpha
         self.kept[0] = True
 
-    def _law(self):
+    def _rivals_and_draws(self):
         """Return the clearest rival of each, and draws of the largest statistics."""
-        test = self.test
-        if not (test.traits.rho_is_fixed or test.traits.has_joint_law):
-            return self._without_law(), None
+        traits = self.test.traits
+        if not (traits.rho_is_fixed or traits.has_joint_law):
+            return self._rivals_by_pvalues(), None
         residuals = self.losses.pair_residuals(self._against_best())
-        if test.traits.rho_is_fixed:
-            draws = RotationDraws(self._sort(null_blocks(test, residuals)))
+        if traits.rho_is_fixed:
+            draws = RotationDraws(self._sort(null_blocks(self.test, residuals)))
             return draws.rivals, draws
-        rows = self._sort(test.deviation_rows(residuals))
-        return self._scan(), JointDraws(rows)
+        draws = JointDraws(self._sort(self.test.deviation_rows(residuals)))
+        return self._rivals_of_all_pairs(), draws
 
     def _against_best(self):
+        """Return the pairs of all with the first, as positions."""
         return np.column_stack([self.order, np.full_like(self.order, self.order[0])])
 
     def _sort(self, rows):
         """Put rows, also rows with the same mean loss, into an order of their own."""
         sizes = np.sum(rows**2, axis=1)
-        again = np.lexsort([sizes, self.losses.mean_losses[self.order]])
-        self.order = self.order[again]
-        return rows[again]
+        new_order = np.lexsort([sizes, self.losses.mean_losses[self.order]])
+        self.order = self.order[new_order]
+        return rows[new_order]
 
-    def _scan(self):
-        """Return the clearest rivals, from all pairs."""
+    def _rivals_of_all_pairs(self):
+        """Return the clearest rivals; each pair is tested once, for both directions."""
         k = len(self.order)
         first, second = np.triu_indices(k, k=1)
-        smallest, rivals = np.full(k, 2.0), np.full(k, -1)
-        start = 0
         pairs = np.column_stack([self.order[first], self.order[second]])
+        clearest = ClearestRivals(k)
+        start = 0
         for residuals in pair_chunks(self.losses, pairs, self.test):
-            found = full_evaluation(self.test, residuals)
-            stop = start + len(found.pvalue)
-            one, other = first[start:stop], second[start:stop]
-            p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
-            nearest(smallest, rivals, one, other, p)
-            turned = pvalue_towards(self.test, found, "less")
-            turned = np.where(np.isnan(turned), 1, turned)
-            nearest(smallest, rivals, other, one, turned)
+            evaluation = full_evaluation(self.test, residuals)
+            stop = start + len(evaluation.pvalue)
+            chunk = slice(start, stop)
+            opposite = pvalue_towards(self.test, evaluation, "less")
+            clearest.note(first[chunk], second[chunk], evaluation.pvalue)
+            clearest.note(second[chunk], first[chunk], opposite)
             start = stop
-        return rivals
+        return clearest.rivals
 
-    def _without_law(self):
+    def _rivals_by_pvalues(self):
         """Return the clearest rivals by p-values in both directions."""
         k = len(self.order)
         first, second = np.triu_indices(k, k=1)
-        smallest, rivals = np.full(k, 2.0), np.full(k, -1)
-        for one, other in ((first, second), (second, first)):
-            pairs = np.column_stack([self.order[one], self.order[other]])
-            nearest(smallest, rivals, one, other, self._one_sided(pairs))
-        return rivals
+        clearest = ClearestRivals(k)
+        for models, others in ((first, second), (second, first)):
+            pairs = np.column_stack([self.order[models], self.order[others]])
+            clearest.note(models, others, self._one_sided(pairs))
+        return clearest.rivals
 
     def _one_sided(self, pairs):
         """Return p-values that the second of each pair is better."""
@@ -142,24 +148,22 @@ class Best:
             return pair_pvalues(self.test, self.losses, pairs)
 
         def read(results):  # half of a two-sided one is on this side
-            found = results.evaluation
-            return np.where(found.estimate > 0, np.minimum(found.pvalue, 1) / 2, 1)
+            evaluation = results.evaluation
+            half = np.minimum(evaluation.pvalue, 1) / 2
+            return np.where(evaluation.estimate > 0, half, 1)
 
-        return self._of(pairs, read)
-
-    def _of(self, pairs, read, *levels):
-        """Return what is read of what the test finds of each pair."""
-        return map_pairs(self.test, self.losses, pairs, levels, read)
+        return map_pairs(self.test, self.losses, pairs, (), read)
 
     def _single(self, pairs, draws):
         """Return p-values of the nearest rivals alone; tell the draws of them."""
-        found = [
+        evaluations = [
             full_evaluation(self.test, residuals)
             for residuals in pair_chunks(self.losses, pairs, self.test)
         ]
-        single = np.minimum(np.concatenate([part.pvalue for part in found]), 1.0)
+        pvalues = np.concatenate([evaluation.pvalue for evaluation in evaluations])
+        single = np.minimum(pvalues, 1.0)
         if isinstance(draws, JointDraws):
-            draws.df = common_df(found[0])
+            draws.df = common_df(evaluations[0])
             draws.observed = critical_scores(single, draws.df, two_sided=False)
         return single
 
@@ -182,10 +186,9 @@ class Best:
         if self.ratios is None:
             return self.differences
         estimate, low, high = self.differences
-        mean = self.ratios.mean_losses(self.order[:1])
-        return Differences(
-            np.expm1(estimate) * mean, *in_units(low, high, mean, is_open=False)
-        )
+        mean_best = self.ratios.mean_losses(self.order[:1])
+        low, high = in_units(low, high, mean_best, is_open=False)
+        return Differences(np.expm1(estimate) * mean_best, low, high)
 
     def stability_of(self, places):
         """Return how probable it is that another seed decides the same of some.
@@ -193,17 +196,21 @@ class Best:
         By the test of each against its clearest rival, at the level that decides; nan
         where that is unknown, and of the first, who is always in the set.
         """
-        found, test = np.full(len(places), np.nan), self.test
-        traits, design = test.traits, self.losses.design
+        stability = np.full(len(places), np.nan)
+        traits, design = self.test.traits, self.losses.design
         if not (traits.is_directed and traits.uses_all_splits and is_repeated(design)):
-            return found
+            return stability
         for number, place in enumerate(places):
-            if place:
-                residuals = self.losses.pair_residuals([self.nearest[place]])
-                now, level = test.evaluate(residuals), 1 - self.levels[place]
-                same = same_decision(test, residuals, now, level, n_means=2)
-                found[number] = np.ravel(same)[0]
-        return found
+            if place == 0:
+                continue
+            residuals = self.losses.pair_residuals([self.nearest[place]])
+            evaluation = self.test.evaluate(residuals)
+            confidence_level = 1 - self.levels[place]
+            same = same_decision(
+                self.test, residuals, evaluation, confidence_level, n_means=2
+            )
+            stability[number] = np.ravel(same)[0]
+        return stability
 
     def differences_of(self, places):
         """Return how far each is behind the best, of some places in the order.
@@ -222,39 +229,81 @@ class Best:
         to end at 0, at the levels of a step-down (Hsu, 1996, "Multiple Comparisons:
         Theory and Methods", chapter 4).
         """
-        k, places = len(self.order), np.asarray(places)
+        places = np.asarray(places)
+        k = len(self.order)
         low, high = np.full(k, np.nan), np.full(k, np.nan)
-        kept = np.flatnonzero(self.kept)
-        asked = places[places > 0]  # the best is not behind itself
-        for level in np.unique(self.levels[asked]):
-            rows = asked[self.levels[asked] == level]
-            low[rows] = self._largest_bounds(rows, np.arange(k), level)
-            high[rows] = self._largest_bounds(rows, kept, level, upper=True)
+        rows = places[places > 0]  # the best is not behind itself
+        if len(rows):
+            kept = np.flatnonzero(self.kept)
+            low[rows] = self._largest_bounds(rows, np.arange(k), upper=False)
+            high[rows] = self._largest_bounds(rows, kept, upper=True)
         low[low == -np.inf] = 0.0  # of models that all have the same losses
         low[self.kept] = np.minimum(low[self.kept], 0.0)
         return Differences(self.estimates[places], low[places], high[places])
 
-    def _largest_bounds(self, rows, rivals, level, *, upper=False):
+    def _largest_bounds(self, rows, rivals, *, upper):
         """Return the largest bound of loss(r) - loss(s) over rivals s, for each row r.
 
-        A one-sided bound at this level. Two with the same losses are equally good,
-        which says nothing of how far they are behind others.
+        A one-sided bound at the level of the row. The first of the rivals is the best.
         """
+        levels, traits = self.levels[rows], self.test.traits
+        if traits.rho_is_fixed and traits.is_directed:
+            chosen = self._pair_bounds.rivals_of(rows, rivals, levels, upper=upper)
+            bounds = [
+                self._bounds_at_levels(rows, places, levels, upper) for places in chosen
+            ]
+            return np.max(bounds, axis=0)
+        largest = np.empty(len(rows))
+        for level in np.unique(levels):
+            has_level = levels == level
+            largest[has_level] = self._largest_bounds_at_level(
+                rows[has_level], rivals, level, upper
+            )
+        return largest
+
+    @cached_property
+    def _pair_bounds(self):
+        is_by_ratio = self.ratios is not None
+        return PairBounds(self.test, self.losses, self.order, is_by_ratio=is_by_ratio)
+
+    def _bounds_at_levels(self, rows, rivals, levels, upper):
+        """Return bounds of loss(r) - loss(s), of pairs each at a level of its own."""
+        pairs = self.order[np.column_stack([rows, rivals])]
+        if upper:
+            pairs = pairs[:, ::-1]
+        ratios = ratios_of(self.test, self.losses)
+        bounds = []
+        start = 0
+        for residuals in pair_chunks(self.losses, pairs, self.test):
+            evaluation = full_evaluation(self.test, residuals)
+            chunk = slice(start, start + len(evaluation.statistic))
+            results = results_of(
+                self.test,
+                residuals,
+                evaluation,
+                [1 - levels[chunk]],
+                ratios,
+                pairs[chunk],
+            )
+            bounds.append(_bounds_in(results, upper))
+            start = chunk.stop
+        return np.concatenate(bounds)
+
+    def _largest_bounds_at_level(self, rows, rivals, level, upper):
+        """Return the largest bounds, of all pairs of rows with rivals."""
         first, second = (grid.ravel() for grid in np.meshgrid(rows, rivals))
         differ = first != second
         pairs = self.order[np.column_stack([first, second])[differ]]
+        if upper:
+            pairs = pairs[:, ::-1]
         if not self.test.traits.is_directed:
             level = 2 * level
 
         def read(results):
-            low = results.ends[0][0]
-            if upper:
-                return np.where(_are_same(results.evaluation), 0.0, -low)
-            return np.where(_are_same(results.evaluation), -np.inf, low)
+            return _bounds_in(results, upper)
 
-        pairs = pairs[:, ::-1] if upper else pairs
         bounds = np.full(len(first), -np.inf)
-        bounds[differ] = self._of(pairs, read, 1 - level)
+        bounds[differ] = map_pairs(self.test, self.losses, pairs, [1 - level], read)
         return bounds.reshape(len(rivals), len(rows)).max(axis=0)
 
     @cached_property
@@ -262,7 +311,10 @@ class Best:
         """How far each is behind the best of the others; nan of the best."""
         pairs = self._against_best()[1:]
         with keep_warnings():  # about pairs, which their own table gives
-            means = np.append(0.0, self._of(pairs, lambda results: results.effect))
+            effects = map_pairs(
+                self.test, self.losses, pairs, (), lambda results: results.effect
+            )
+        means = np.append(0.0, effects)
         best, second = np.argsort(means, kind="stable")[:2]
         others = np.full(len(means), means[best])
         others[best] = means[second]
@@ -270,9 +322,18 @@ class Best:
         return means - others
 
 
-def _are_same(found):
-    """Return which pairs have the same losses."""
-    return (found.statistic == 0) & (found.standard_error == 0)
+def _bounds_in(results, upper):
+    """Return the one-sided bounds of loss(r) - loss(s) in PairResults.
+
+    For an upper bound, they are of the pair turned round. Two models with the same
+    losses are equally good, which says nothing of how far they are behind others.
+    """
+    evaluation = results.evaluation
+    are_same = (evaluation.statistic == 0) & (evaluation.standard_error == 0)
+    low, _ = results.ends[0]
+    if upper:
+        return np.where(are_same, 0.0, -low)
+    return np.where(are_same, -np.inf, low)
 
 
 def tables_of(tests, losses, pairs, position, question):
@@ -281,17 +342,19 @@ def tables_of(tests, losses, pairs, position, question):
     These are tables of pairs with the best, whose position is given then; else None.
     Other p-values of such pairs are adjusted for all pairs.
     """
-    tables, found = {}, {}
+    tables, best_by_name = {}, {}
+    is_family_of_best = (
+        position is not None and question.p_adjust is not None and len(pairs) > 1
+    )
     for name, test in tests.items():
-        options = dict(question.rule)
-        if position is not None and question.p_adjust and len(pairs) > 1:
-            if asks_for_best(test):
-                best = found[name] = Best(test, losses, question.alpha)
-                tables[name] = _table_of(best, pairs)
-                continue
-            options["others"] = _others(losses, position)
-        tables[name] = pair_table(test, losses, pairs, **options)
-    return tables, found
+        if is_family_of_best and asks_for_best(test):
+            best = Best(test, losses, question.alpha)
+            best_by_name[name] = best
+            tables[name] = _table_of(best, pairs)
+            continue
+        others = _others(losses, position) if is_family_of_best else None
+        tables[name] = pair_table(test, losses, pairs, **question.rule, others=others)
+    return tables, best_by_name
 
 
 def _table_of(best, pairs):
@@ -310,20 +373,26 @@ def _table_of(best, pairs):
     pvalues = np.empty(len(table.names))
     pvalues[best.order] = best.pvalues
     adjusted = pvalues[table.second]
-    winner = np.where(adjusted <= best.alpha, table.first, -1)
-    columns = {"pvalue_adjusted": adjusted, "winner": winner}
-    columns |= dict.fromkeys((*ENDS[1], *LOG_ENDS[1]))
+    columns = dict.fromkeys((*ENDS[1], *LOG_ENDS[1]))
+    columns["pvalue_adjusted"] = adjusted
+    columns["winner"] = np.where(adjusted <= best.alpha, table.first, -1)
     if k <= MANY:
-        place_of = np.argsort(best.order)
-        _, low, high = best.differences_of(place_of[table.second])
-        ends = -high, -low  # of the best, which is the first of each pair
-        if table.is_by_ratio:
-            columns |= dict(zip(LOG_ENDS[1], ends, strict=True))
-            means = best.ratios.mean_losses(table.second)
-            ends = in_units(*ends, means, is_open=False)
-        columns |= dict(zip(ENDS[1], ends, strict=True))
+        columns |= _simultaneous_ends(best, table)
     level = best.alpha / n_family
     return replace(table, p_adjust=BEST_SET, pair_alpha=level, **columns)
+
+
+def _simultaneous_ends(best, table):
+    """Return the ends of the intervals of the set as columns of a PairTable."""
+    place_of = np.argsort(best.order)
+    _, low, high = best.differences_of(place_of[table.second])
+    ends = -high, -low  # of the best, which is the first of each pair
+    if not table.is_by_ratio:
+        return dict(zip(ENDS[1], ends, strict=True))
+    columns = dict(zip(LOG_ENDS[1], ends, strict=True))
+    mean_second = best.ratios.mean_losses(table.second)
+    ends_in_units = in_units(*ends, mean_second, is_open=False)
+    return columns | dict(zip(ENDS[1], ends_in_units, strict=True))
 
 
 def _others(losses, position):
@@ -333,11 +402,28 @@ def _others(losses, position):
     return rest[np.column_stack(np.triu_indices(len(rest), k=1))]
 
 
-def nearest(smallest, rivals, one, other, pvalues):
-    """Note smaller p-values, and the rivals that they belong to."""
-    order = np.lexsort([other, pvalues])
-    one, other, pvalues = one[order], other[order], pvalues[order]
-    models, places = np.unique(one, return_index=True)
-    better = pvalues[places] < smallest[models]
-    models, places = models[better], places[better]
-    smallest[models], rivals[models] = pvalues[places], other[places]
+class ClearestRivals:
+    """The rival of each of k models that is the most clearly better one.
+
+    Attributes
+    ----------
+    smallest : ndarray of shape (k,)
+        The smallest p-value of each model against a rival so far.
+    rivals : ndarray of int of shape (k,)
+        The rival that it belongs to; -1 before the first is noted.
+    """
+
+    def __init__(self, k):
+        self.smallest = np.full(k, 2.0)
+        self.rivals = np.full(k, -1)
+
+    def note(self, models, others, pvalues):
+        """Note p-values of models against others; nan shows nothing."""
+        pvalues = np.where(np.isnan(pvalues), 1, pvalues)
+        order = np.lexsort([others, pvalues])
+        models, others, pvalues = models[order], others[order], pvalues[order]
+        first_models, first = np.unique(models, return_index=True)
+        is_smaller = pvalues[first] < self.smallest[first_models]
+        first_models, first = first_models[is_smaller], first[is_smaller]
+        self.smallest[first_models] = pvalues[first]
+        self.rivals[first_models] = others[first]

@@ -1,5 +1,7 @@
 """The fitted models that may be the best of a K-fold (Lei 2020)."""
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -12,8 +14,26 @@ from .._validation import check_level, invalid_words, warn
 BLOCK = 2**21  # floats held at a time: 16 MB
 
 
+class FittedModel(NamedTuple):
+    """One of the models as they were fitted.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    pvalue : float
+        Of the hypothesis that no other model is better.
+    mean_loss : float
+        Its mean loss over splits.
+    """
+
+    name: str
+    pvalue: float
+    mean_loss: float
+
+
 def models_by_loss(losses, alpha=0.05, n_boot=2000, random_state=0):
-    """Return (name, p-value, mean loss) of the models as they were fitted, by loss.
+    """Return a FittedModel for each model without failed fits, the best first.
 
     See the notes of :meth:`Comparison.best_set`. An odd `n_boot` is increased by one.
     """
@@ -21,27 +41,29 @@ def models_by_loss(losses, alpha=0.05, n_boot=2000, random_state=0):
     rng = check_random_state(random_state)
     _check_splits(losses)
     failed = losses.failed_splits()
-    columns = [i for i, name in enumerate(losses.estimator_names) if name not in failed]
     if failed:
         failed_names = ", ".join(map(repr, failed))
-        text = "Losses must be finite; got nan or inf for {}. Estimators left out."
-        warn(text.format(failed_names), UserWarning)
-    values = losses.losses[:, columns]
-    pvalues = _pvalues(values, losses, n_boot, rng)
-    means = values.mean(axis=0)
-    mean_losses = losses.mean_losses[columns]
-    return [
-        (
-            losses.estimator_names[columns[i]],
-            float(pvalues[i]),
-            float(mean_losses[i]),
+        warn(
+            f"Losses must be finite; got nan or inf for {failed_names}. Estimators "
+            "left out.",
+            UserWarning,
         )
-        for i in np.argsort(means, kind="stable")
+    names = losses.estimator_names
+    positions = [i for i, name in enumerate(names) if name not in failed]
+    values = losses.losses[:, positions]
+    pvalues = _pvalues(values, losses, n_boot, rng)
+    mean_losses = losses.mean_losses[positions]
+    by_loss = np.argsort(values.mean(axis=0), kind="stable")
+    return [
+        FittedModel(names[positions[i]], float(pvalues[i]), float(mean_losses[i]))
+        for i in by_loss
     ]
 
 
 def _check_splits(losses):
-    n_groups, problem = losses.n_groups, ""
+    """Refuse losses that are not of the examples of one K-fold, or of few groups."""
+    n_groups = losses.n_groups
+    problem = ""
     if not losses.per_example:
         problem = "one value per split, as from `scoring` or `per_example=False`"
     elif losses.design.kind != DesignKind.K_FOLD:
@@ -55,7 +77,10 @@ def _check_splits(losses):
 
 
 def _pvalues(values, losses, n_boot, rng):
-    means, n_draws = values.mean(axis=0), -(-n_boot // 2)
+    """Return the p-values of the columns of losses of single examples."""
+    n_rows, n_models = values.shape
+    n_draws = -(-n_boot // 2)  # each with its opposite
+    means = values.mean(axis=0)
     if losses.groups is None:
         centred = _within_folds(values - means, losses.row_split, losses.n_test)
         sums = _bootstrap_sums(centred, n_draws, rng)
@@ -64,10 +89,11 @@ def _pvalues(values, losses, n_boot, rng):
         sums = _bootstrap_sums(centred, n_draws, rng)
         sums *= _student_factors(losses.n_groups, n_draws, rng)
     rounding = ROUNDING * np.abs(values).max()
-    n = len(values)
-    return np.array(
-        [_pvalue(m, means, centred, sums, rounding, n) for m in range(len(means))]
-    )
+    pvalues = [
+        _pvalue(model, means, centred, sums, rounding, n_rows)
+        for model in range(n_models)
+    ]
+    return np.array(pvalues)
 
 
 def _within_folds(deviations, row_split, sizes):
@@ -82,7 +108,9 @@ def _student_factors(n_groups, n_draws, rng):
     The variance between few groups is not known well; G/(G - 1) makes it unbiased.
     """
     df = n_groups - 1
-    factors = np.sqrt(n_groups / df) / np.sqrt(rng.chisquare(df, n_draws) / df)
+    unbiased = np.sqrt(n_groups / df)
+    scales = np.sqrt(rng.chisquare(df, n_draws) / df)
+    factors = unbiased / scales
     return factors[:, np.newaxis]
 
 
@@ -112,10 +140,12 @@ def _pvalue(m, means, centred, sums, rounding, n):
     if flat.all():
         return 1.0
     # √n mean/s = n mean/√(Σξ²), and the same for the sums
+    varying = np.flatnonzero(others)[~flat]
     statistic = np.max(n * excess[~flat] / root[~flat])
-    drawn = (sums[:, [m]] - sums)[:, others][:, ~flat] / root[~flat]
-    extremes = np.append(drawn.max(axis=1), -drawn.min(axis=1))
-    return (1 + np.count_nonzero(extremes >= statistic)) / (1 + len(extremes))
+    statistics = (sums[:, [m]] - sums[:, varying]) / root[~flat]
+    largest = np.append(statistics.max(axis=1), -statistics.min(axis=1))
+    n_larger = np.count_nonzero(largest >= statistic)
+    return (1 + n_larger) / (1 + len(largest))
 
 
 def _root_sum_of_squares(centred, m):

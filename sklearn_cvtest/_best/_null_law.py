@@ -13,6 +13,7 @@ import numpy as np
 
 from .._inference._joint import reduced_rows
 from .._inference._student import student_pvalue
+from ._representatives import representatives
 
 FIRST = 250  # draws in a block
 DRAWS = 12000  # in all, so that p near alpha has an error below 0.002
@@ -61,50 +62,62 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
     """
     k = len(single)
     order = np.argsort(single, kind="stable")  # the most clearly worse first
+    sorted_single = single[order]
     n_left = np.ones(k, dtype=int) if keeps_one else k - np.arange(k)
     n_pairs = n_left * (k - 1)
-    bound = np.minimum(n_pairs * single[order], 1)
-    adjusted, level = bound.copy(), alpha / n_pairs
-    is_bound = np.full(k, k > 2)
+    bound = np.minimum(n_pairs * sorted_single, 1)
     # a model and its nearest rival are among those left, and either can be ahead
-    least = np.minimum(single[order] * (1 if keeps_one else 2), bound)
-    drawn = _drawn(order, single, bound, draws, alpha, keeps_one)
-    for place, draw in drawn.items():
-        p = (1 + np.sum(draw.hits)) / (1 + len(draw.hits))
-        adjusted[place] = np.clip(p, least[place], bound[place])
+    n_ahead = 1 if keeps_one else 2
+    least = np.minimum(n_ahead * sorted_single, bound)
+    steps = _drawn_steps(order, single, bound, draws, alpha, keeps_one)
+    adjusted = bound.copy()
+    is_bound = np.full(k, k > 2)
+    for place, step in steps.items():
+        share = (1 + np.sum(step.hits)) / (1 + len(step.hits))
+        adjusted[place] = np.clip(share, least[place], bound[place])
         is_bound[place] = False
+    is_bound &= (bound > 0) & (sorted_single < 1)
     if not keeps_one:
         adjusted = np.maximum.accumulate(adjusted)
     leaves = adjusted <= alpha
     n_out = int(np.sum(leaves))
-    decides = range(k) if keeps_one else range(min(n_out + 1, k))
-    for place in set(decides) & set(drawn):
-        unadjusted = single[order[place]]
-        quantile = draws.level(order[place], drawn[place], alpha)
-        quantile = np.clip(quantile, level[place], alpha * unadjusted / least[place])
+    level = alpha / n_pairs
+    n_deciding = k if keeps_one else min(n_out + 1, k)
+    for place, step in steps.items():
+        if place >= n_deciding:
+            continue
+        largest_level = alpha * sorted_single[place] / least[place]
+        quantile = draws.level(order[place], step, alpha)
+        quantile = np.clip(quantile, level[place], largest_level)
         # the quantile is a draw, too, and may be on the other side of p
-        edge = unadjusted * alpha / adjusted[place]
+        edge = sorted_single[place] * alpha / adjusted[place]
         if leaves[place]:
             level[place] = max(quantile, edge * (1 + MARGIN))
         else:
             level[place] = min(quantile, edge * (1 - MARGIN))
     if not keeps_one and n_out < k:
         level[n_out:] = level[n_out]
-    pvalues, levels, are_bounds = np.empty(k), np.empty(k), np.empty(k, dtype=bool)
-    is_bound &= (bound > 0) & (single[order] < 1)
-    pvalues[order], levels[order], are_bounds[order] = adjusted, level, is_bound
-    return pvalues, levels, are_bounds
+    in_input_order = np.argsort(order)
+    return adjusted[in_input_order], level[in_input_order], is_bound[in_input_order]
 
 
-class Drawn(NamedTuple):
-    """Draws of one step: which are beyond what was observed, and the largest."""
+class DrawnStep(NamedTuple):
+    """The draws of one step of the step-down.
+
+    Attributes
+    ----------
+    hits : ndarray of bool of shape (n_draws,)
+        Which of the largest statistics are beyond what was observed.
+    largest : ndarray of shape (n_draws,)
+        The largest statistics.
+    """
 
     hits: np.ndarray
     largest: np.ndarray
 
 
-def _drawn(order, single, bound, draws, alpha, keeps_one):
-    """Return {place in the order: Drawn} of what the bounds do not decide.
+def _drawn_steps(order, single, bound, draws, alpha, keeps_one):
+    """Return {place in the order: DrawnStep} of what the bounds do not decide.
 
     All from the first that they do not decide, as a step looks at all that are left.
     """
@@ -113,25 +126,33 @@ def _drawn(order, single, bound, draws, alpha, keeps_one):
     unclear = np.flatnonzero(varies & (bound > alpha))
     if k == 2 or draws is None or not unclear.size:
         return {}
-    places = np.arange(unclear[0], k)
     if keeps_one:
         places = unclear[: max(MOST_STATISTICS // (k * FIRST), 1)]
-    n_blocks = min(MOST_STATISTICS // (k * len(places) * FIRST), DRAWS // FIRST)
+    else:
+        places = np.arange(unclear[0], k)
+    n_affordable = MOST_STATISTICS // (k * len(places) * FIRST)
+    n_blocks = min(n_affordable, DRAWS // FIRST)
+    if n_blocks == 0:
+        return {}
+    places = places[::-1].tolist()  # those that are left last are in every step
+    hits = {place: [] for place in places}
+    largest = {place: [] for place in places}
     rng = np.random.default_rng(0)
-    blocks = {place: [] for place in places.tolist()}
     for _ in range(n_blocks):
-        block, running = draws.draw(rng, FIRST), np.full(FIRST, -np.inf)
-        for place in reversed(blocks):
-            r = order[place]
-            largest = draws.largest(r, block)
-            running = largest if keeps_one else np.maximum(running, largest)
-            blocks[place].append((draws.hits(r, running), running))
-    drawn = {}
-    for place, hits_and_largest in blocks.items():
-        if hits_and_largest:
-            hits, largest = zip(*hits_and_largest, strict=True)
-            drawn[place] = Drawn(np.concatenate(hits), np.concatenate(largest))
-    return drawn
+        block = draws.draw(rng, FIRST)
+        largest_so_far = np.full(FIRST, -np.inf)
+        for place in places:
+            model = order[place]
+            largest_of_step = draws.largest(model, block)
+            if not keeps_one:
+                largest_so_far = np.maximum(largest_so_far, largest_of_step)
+                largest_of_step = largest_so_far
+            hits[place].append(draws.hits(model, largest_of_step))
+            largest[place].append(largest_of_step)
+    return {
+        place: DrawnStep(np.concatenate(hits[place]), np.concatenate(largest[place]))
+        for place in places
+    }
 
 
 class RotationDraws:
@@ -166,18 +187,26 @@ class RotationDraws:
         distances = self._distances(models, others)
         cosines = (self.sums[models, np.newaxis] - self.sums[others]) / distances
         cosines[distances == np.inf] = -2.0
-        cosines[np.arange(len(models)), np.searchsorted(others, models)] = -3.0
+        places = np.minimum(np.searchsorted(others, models), len(others) - 1)
+        is_itself = np.flatnonzero(others[places] == models)
+        cosines[is_itself, places[is_itself]] = -3.0
         return cosines
 
     def _nearest(self):
         """Return who is the most clearly better than each, and the cosine."""
-        every = np.arange(len(self.rows))
-        rivals, observed = np.empty_like(every), np.empty(len(every))
-        order = np.argsort(self.sums, kind="stable")
+        k = len(self.rows)
+        rivals, observed = np.empty(k, dtype=np.intp), np.empty(k)
+        deviations = self.rows - self.rows.mean(axis=1, keepdims=True)
+        every = representatives(deviations, self.sums)
+        by_sum = np.argsort(self.sums, kind="stable")
+        may_be_rival = np.zeros(k, dtype=bool)
+        may_be_rival[every] = True
         step = max(2**18 // len(every), 1)  # so that cosines stay near the processor
-        for start in range(0, len(every), step):
-            models = order[start : start + step]
-            for others in (np.sort(order[: start + step]), every):
+        for start in range(0, k, step):
+            models = by_sum[start : start + step]
+            with_smaller_sum = by_sum[: start + step]
+            better = np.sort(with_smaller_sum[may_be_rival[with_smaller_sum]])
+            for others in (better, every):
                 cosines = self._cosines(models, others)
                 rivals[models] = others[cosines.argmax(axis=1)]
                 observed[models] = cosines.max(axis=1)
@@ -190,33 +219,35 @@ class RotationDraws:
         """Return products of rows with half as many directions; -w is one, too."""
         direction = rng.standard_normal((n_draws // 2, self.rows.shape[1]))
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-        return (direction @ self.rows.T).astype(np.float32)
+        products = direction @ self.rows.T
+        return products.astype(np.float32)
 
     def largest(self, r, block):
         """Return the largest cosines."""
         distances = self._distances(np.array([r]), np.arange(len(self.rows)))[0]
         inverse = (1 / distances).astype(np.float32)
-        is_flat = np.flatnonzero(inverse == 0)
-        step = max(CACHED // len(inverse), 1)
+        flat_rivals = np.flatnonzero(inverse == 0)  # r itself, too
+        n_rows = max(CACHED // len(inverse), 1)
         largest = np.empty((2, len(block)))
-        for start in range(0, len(block), step):
-            chunk = block[start : start + step]
+        for start in range(0, len(block), n_rows):
+            chunk = block[start : start + n_rows]
             cosines = chunk[:, [r]] - chunk
             cosines *= inverse
-            cosines[:, is_flat] = cosines[:, self.rivals[[r]]]  # r itself, too
-            largest[0, start : start + step] = cosines.max(axis=1)
-            largest[1, start : start + step] = -cosines.min(axis=1)
+            cosines[:, flat_rivals] = cosines[:, self.rivals[[r]]]
+            largest[0, start : start + n_rows] = cosines.max(axis=1)
+            largest[1, start : start + n_rows] = -cosines.min(axis=1)
         return largest.ravel()
 
     def hits(self, r, largest):
         """Return which of the largest cosines are as extreme as the observed one."""
         return largest >= self.observed[r]
 
-    def level(self, r, drawn, alpha):
+    def level(self, r, step, alpha):
         """Return the one-sided p-value of the quantile of the largest cosine."""
         df = self.rows.shape[1] - 1
-        cosine = np.quantile(drawn.largest, 1 - alpha)
-        t = np.sqrt(df) * cosine / np.sqrt(max(1 - cosine**2, 1e-300))
+        cosine = np.quantile(step.largest, 1 - alpha)
+        sine = np.sqrt(max(1 - cosine**2, 1e-300))
+        t = np.sqrt(df) * cosine / sine
         return student_pvalue(t, df, "greater")
 
 
@@ -238,7 +269,8 @@ class JointDraws:
     def __init__(self, rows):
         self.factor = reduced_rows(rows)
         self.squares = np.sum(self.factor**2, axis=1)
-        self.observed = self.df = None
+        self.observed = None
+        self.df = None
         self._norms = {}  # of the differences of a model
 
     def draw(self, rng, n_draws):
@@ -252,10 +284,10 @@ class JointDraws:
 
     def largest(self, r, block):
         """Return the largest statistics."""
-        norms, is_flat = self._norms_of(r)
+        norms, flat_rivals = self._norms_of(r)
         statistics = block[:, [r]] - block
         statistics /= norms
-        statistics[:, is_flat] = -np.inf
+        statistics[:, flat_rivals] = -np.inf
         return statistics.max(axis=1)
 
     def hits(self, r, largest):
@@ -273,7 +305,7 @@ class JointDraws:
             self._norms[r] = norms, np.flatnonzero(is_flat)
         return self._norms[r]
 
-    def level(self, r, drawn, alpha):
+    def level(self, r, step, alpha):
         """Return the nearest rival's p-value at which the p-value of all is alpha."""
-        quantile = np.quantile(drawn.largest, 1 - alpha)
+        quantile = np.quantile(step.largest, 1 - alpha)
         return student_pvalue(quantile, self.df, "greater")

@@ -17,6 +17,7 @@ from .._data._moments import error_tails
 from .._inference._joint import reduced_rows
 from .._losses._metric_names import metric_word
 from .._pairs._intervals import interval_test, mean_interval
+from .._pairs._ratios import losses_alone
 from .._pairs._tested import evaluate_pairs
 from .._validation import keep_warnings
 
@@ -73,7 +74,7 @@ def winner(losses, alpha=0.05):
 
     Returns
     -------
-    found : Winner or None
+    winner : Winner or None
         None where there is no interval of a single mean loss.
 
     Notes
@@ -88,23 +89,34 @@ def winner(losses, alpha=0.05):
     test = interval_test(losses.design, losses.per_example, losses.n_groups)
     if test is None:
         return None
-    means = losses.mean_losses
-    complete = np.flatnonzero(np.isfinite(means))
-    best = int(complete[np.argmin(means[complete])])
-    mean, _, low, high = mean_interval(losses, best, test, alpha)
-    rows, error, df = noise_rows(test, losses, complete)
-    place = int(np.argmin(means[complete]))
-    estimate = _unbiased(means[complete], _no_wider(rows, means[complete]))
-    largest = _noise_of_chosen(means[complete], rows, place, df)
-    upper = high
-    if error[place] > 0:  # its mean is bias, which has no part in the scale of a range
-        bias = np.mean(largest)
-        reach = (np.quantile(largest, 1 - alpha / 2) - bias) / error[place]
-        beyond = max(2 * special.stdtr(df, -reach), SMALLEST)
-        above = mean_interval(losses, best, test, beyond)[3]
-        upper = float(min(max(above + bias, high), losses.value_range[1]))
-    estimate = float(np.clip(estimate, mean, upper))
-    return Winner(best, len(complete), mean, low, high, estimate, low, upper, test)
+    complete = np.flatnonzero(np.isfinite(losses.mean_losses))
+    means = losses.mean_losses[complete]
+    place = int(np.argmin(means))
+    position = int(complete[place])
+    mean, _, mean_low, mean_high = mean_interval(losses, position, test, alpha)
+    rows, errors, df = noise_rows(test, losses, complete)
+    high = mean_high
+    if errors[place] > 0:
+        noise = _noise_of_chosen(means, rows, place, df)
+        bias = np.mean(noise)  # which has no part in the scale of a range
+        reach = (np.quantile(noise, 1 - alpha / 2) - bias) / errors[place]
+        alpha_of_reach = max(2 * special.stdtr(df, -reach), SMALLEST)
+        _, _, _, above = mean_interval(losses, position, test, alpha_of_reach)
+        largest_mean = losses.value_range[1]
+        high = float(min(max(above + bias, mean_high), largest_mean))
+    unbiased = _unbiased(means, _no_wider(rows, means))
+    estimate = float(np.clip(unbiased, mean, high))
+    return Winner(
+        position=position,
+        n_compared=len(complete),
+        mean=mean,
+        mean_low=mean_low,
+        mean_high=mean_high,
+        estimate=estimate,
+        low=mean_low,
+        high=high,
+        test=test,
+    )
 
 
 def tail_of(losses, position):
@@ -113,26 +125,28 @@ def tail_of(losses, position):
     Of the winner, or of the quarter of candidates with the heaviest tails: where these
     explode, the winner, chosen because it did not, may with another sample.
     """
-    is_square = metric_word(losses.measured) == "squared_error"
-    tails = error_tails(losses) if is_square else None
+    if metric_word(losses.measured) != "squared_error":
+        return None
+    tails = error_tails(losses)
     if tails is None:
         return None
-    largest = max(tails[position], np.quantile(tails[np.isfinite(tails)], OTHERS))
-    return float(largest) if largest > MAX_TAIL else None
+    of_others = np.quantile(tails[np.isfinite(tails)], OTHERS)
+    largest = max(tails[position], of_others)
+    if largest <= MAX_TAIL:
+        return None
+    return float(largest)
 
 
-def noise_rows(test, losses, columns_tested):
+def noise_rows(test, losses, positions):
     """Return rows whose products with normal vectors are noise, its size, its df."""
-    values = losses.losses[:, columns_tested].T
-    alone = losses.losses_of(0)
+    residuals = losses_alone(losses, positions)
     residuals = replace(
-        alone,
-        values=values,
-        names=[(losses.estimator_names[i],) for i in columns_tested],
+        residuals,
+        names=[(losses.estimator_names[position],) for position in positions],
         value_range=(-np.inf, np.inf),
     )
     with keep_warnings():  # of losses, by which nothing is decided
-        *_, lazy_columns = evaluate_pairs(test, [residuals], (0.95,), None)
+        _, _, lazy_columns = evaluate_pairs(test, [residuals], (0.95,), None)
         columns = lazy_columns.columns()
     if test.traits.has_joint_law:
         rows = test.deviation_rows(residuals)
@@ -141,10 +155,12 @@ def noise_rows(test, losses, columns_tested):
         rows = rows - rows.mean(axis=1, keepdims=True)
     if rows.shape[1] > len(rows):
         rows = reduced_rows(rows, centred=False)
+    total_error = columns["total_error"]
+    errors = np.where(np.isfinite(total_error), total_error, 0.0)
     sizes = np.linalg.norm(rows, axis=1)
-    error = np.where(np.isfinite(columns["total_error"]), columns["total_error"], 0.0)
-    scaled = rows * (error / np.where(sizes > 0, sizes, 1))[:, np.newaxis]
-    return scaled, error, float(np.min(columns["total_df"]))
+    factors = errors / np.where(sizes > 0, sizes, 1)
+    df = float(np.min(columns["total_df"]))
+    return rows * factors[:, np.newaxis], errors, df
 
 
 def _no_wider(rows, means):
@@ -156,19 +172,24 @@ def _no_wider(rows, means):
     if k < 3:
         return rows
     centre = rows.mean(axis=0)
-    noise = np.sum((rows - centre) ** 2) / (k - 1)
-    most = np.var(means, ddof=1) * (1 + 2 * np.sqrt(2 / (k - 1)))  # and two errors
+    deviations = rows - centre
+    noise = np.sum(deviations**2) / (k - 1)
+    two_errors = 2 * np.sqrt(2 / (k - 1))  # of a variance, relative to it
+    most = np.var(means, ddof=1) * (1 + two_errors)
     if noise <= most:
         return rows
-    return centre + np.sqrt(most / noise) * (rows - centre)
+    return centre + np.sqrt(most / noise) * deviations
 
 
 def _unbiased(means, rows):
     """Return the mean loss of the chosen without its bias."""
-    root, estimates = np.sqrt(ADDED), []
-    for noise in _draws(rows, np.random.default_rng(0)):
+    root = np.sqrt(ADDED)
+    rng = np.random.default_rng(0)
+    estimates = []
+    for noise in _draws(rows, rng):
         chosen = np.argmin(means + root * noise, axis=1)
-        estimates.append(means[chosen] - _at(noise, chosen) / root)
+        noise_of_chosen = _at(noise, chosen)
+        estimates.append(means[chosen] - noise_of_chosen / root)
     return np.concatenate(estimates).mean()
 
 
@@ -176,10 +197,13 @@ def _noise_of_chosen(means, rows, best, df):
     """Return draws of how much too small the mean loss of the chosen is."""
     rng = np.random.default_rng(0)
     errors = np.linalg.norm(rows - rows[best], axis=1)
-    true = np.maximum(means - means[best] - NEAR * errors, 0.0)  # as they may be
-    noise_of_chosen = np.concatenate(
-        [-_at(noise, np.argmin(true + noise, axis=1)) for noise in _draws(rows, rng)]
-    )
+    distances = means - means[best]
+    true_distances = np.maximum(distances - NEAR * errors, 0.0)  # as they may be
+    draws = []
+    for noise in _draws(rows, rng):
+        chosen = np.argmin(true_distances + noise, axis=1)
+        draws.append(-_at(noise, chosen))
+    noise_of_chosen = np.concatenate(draws)
     if not np.isfinite(df):
         return noise_of_chosen
     return noise_of_chosen / np.sqrt(rng.chisquare(df, DRAWS) / df)
@@ -187,10 +211,11 @@ def _noise_of_chosen(means, rows, best, df):
 
 def _draws(rows, rng):
     """Yield noise, (n, k); with each draw its opposite."""
+    n_draws = DRAWS // 2
     step = max(AT_A_TIME // (2 * len(rows)), 1)
-    for start in range(0, DRAWS // 2, step):
-        size = min(step, DRAWS // 2 - start), rows.shape[1]
-        noise = rng.standard_normal(size) @ rows.T
+    for start in range(0, n_draws, step):
+        n_now = min(step, n_draws - start)
+        noise = rng.standard_normal((n_now, rows.shape[1])) @ rows.T
         yield noise
         yield -noise
 

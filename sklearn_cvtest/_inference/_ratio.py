@@ -83,7 +83,7 @@ def fieller_interval(signals, noises, threshold, alternative):
 
     Parameters
     ----------
-    signals, noises : ndarray of shape (3, ...)
+    signals, noises : ndarray of shape (3, ...), or three arrays
         A test rejects where signal > threshold * noise. For L1, for L2 and for L1 - L2;
         for a t test the squared means, and the variances of the means.
     threshold : float or ndarray of shape (...)
@@ -105,7 +105,9 @@ def fieller_interval(signals, noises, threshold, alternative):
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         unit = signals[1]
-        c, a, of_difference = signals / unit - threshold * (noises / unit)
+        c = signals[0] / unit - threshold * (noises[0] / unit)
+        a = signals[1] / unit - threshold * (noises[1] / unit)
+        of_difference = signals[2] / unit - threshold * (noises[2] / unit)
         b = (c + a - of_difference) / 2
         root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
         # (b - root)/a, without a difference of numbers that are nearly equal

@@ -1,5 +1,7 @@
 """Assertions about comparisons, for test suites."""
 
+from __future__ import annotations
+
 from .._validation import check_option, invalid
 from ._estimator_comparison import LossComparison
 

@@ -18,6 +18,12 @@ from sklearn_cvtest import (
     compare_estimators,
     compare_predictions,
 )
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
+
+# Some pairs of scores differ by a constant.
+DEGENERATE = pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning"
+)
 
 
 def candidates(scores, **options):
@@ -247,6 +253,95 @@ def test_intervals_of_some_are_those_of_all():
     places = np.array([0, 3, 12, 29])
     some = best.differences_of(places)
     assert_allclose(some, np.array(best.differences)[:, places], rtol=1e-12)
+
+
+def grouped_scores(k=300, n_splits=10):
+    """Scores of which some are equal, and some differ by a constant or hardly vary."""
+    rng = np.random.default_rng(3)
+    own = 0.02 * rng.normal(size=(k, n_splits))
+    own[20:40] = own[20]
+    own[40:60] = own[40] + 1e-9 * rng.normal(size=(20, n_splits))
+    scores = 0.8 + 0.03 * rng.normal(size=n_splits) + own
+    scores[60:] -= 0.0005 * np.arange(k - 60)[:, None]
+    scores[20:30] -= 0.001 * np.arange(10)[:, None]
+    return scores
+
+
+def looped_bounds(losses, best, bounds_of):
+    """The largest bounds over rivals, a row at a time, by place in the order."""
+    losses = losses[best.order]
+    k, n_splits = losses.shape
+    low, high = np.full(k, np.nan), np.full(k, np.nan)
+    for place in range(1, k):
+        is_rival = np.arange(k) != place
+        critical = stats.t.ppf(1 - best.levels[place], n_splits - 1)
+        lows, highs = bounds_of(losses[place], losses, critical)
+        differences = losses[place] - losses
+        is_flat = np.ptp(differences, axis=1) < 1e-14
+        is_same = is_flat & (np.abs(differences.mean(axis=1)) < 1e-14)
+        highs[is_flat] = np.inf
+        highs[is_same] = 0.0
+        if np.any(is_rival & ~is_flat):
+            low[place] = lows[is_rival & ~is_flat].max()
+        if best.kept[place]:
+            low[place] = min(low[place], 0.0)
+        high[place] = highs[is_rival & best.kept].max()
+    return low, high
+
+
+def difference_bounds(losses, others, critical, rho=0.5):
+    """The one-sided bounds of Student's t."""
+    differences = losses - others
+    means = differences.mean(axis=1)
+    errors = differences.std(axis=1, ddof=1) / np.sqrt(losses.size * (1 - rho))
+    return means - critical * errors, means + critical * errors
+
+
+def log_ratio_bounds(losses, others, critical, rho=0.5):
+    """Fieller's one-sided bounds of the logarithm of the ratio of mean losses."""
+    factor = critical**2 / (losses.size * (1 - rho))
+    deviations = losses - losses.mean()
+    other_deviations = others - others.mean(axis=1, keepdims=True)
+    n_free = losses.size - 1
+    means = others.mean(axis=1)
+    a = means**2 - factor * np.sum(other_deviations**2, axis=1) / n_free
+    b = losses.mean() * means - factor * (other_deviations @ deviations) / n_free
+    c = losses.mean() ** 2 - factor * np.sum(deviations**2) / n_free
+    root = np.sqrt(np.maximum(b**2 - a * c, 0))
+    return np.log((b - root) / a), np.log((b + root) / a)
+
+
+@DEGENERATE
+def test_intervals_are_those_of_a_loop_over_pairs():
+    scores = grouped_scores()
+    best = candidates(scores).best_set().found
+    low, high = looped_bounds(-scores, best, difference_bounds)
+    assert_allclose(best.differences.low, low, rtol=1e-9, atol=1e-12)
+    assert_allclose(best.differences.high, high, rtol=1e-9, atol=1e-12)
+
+
+@DEGENERATE
+def test_intervals_of_ratios_are_those_of_a_loop_over_pairs():
+    scores = -grouped_scores()[::-1]
+    results = {"params": [{"C": number} for number in range(len(scores))]}
+    for split, column in enumerate(scores.T):
+        results[f"split{split}_test_neg_mean_squared_error"] = column
+    result = compare_candidates(results, cv=10, test=KFoldTTest(0.5), reference=None)
+    best = result.best_set().found
+    assert best.ratios is not None
+    low, high = looped_bounds(-scores, best, log_ratio_bounds)
+    assert_allclose(best.differences.low, low, rtol=1e-9, atol=1e-12)
+    assert_allclose(best.differences.high, high, rtol=1e-9, atol=1e-12)
+
+
+def test_constant_differences_of_many_candidates_show_nothing():
+    rng = np.random.default_rng(0)
+    scores = 0.9 - np.arange(3000)[:, None] / 30000 + 0.02 * rng.normal(size=10)
+    with pytest.warns(DegenerateResidualsWarning):
+        result = candidates(scores, reference="best")
+    best = result.best_set()
+    assert len(best.names) == 3000
+    assert best.to_frame().pvalue.min() == 1
 
 
 def test_of_very_many_only_those_shown_are_compared():
