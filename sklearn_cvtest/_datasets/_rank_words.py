@@ -28,7 +28,7 @@ def ranks_document(result):
     summary = (
         _document.Sentence(tests),
         _document.table_of(columns, "Mean ranks"),
-        _document.Sentence(_sentences.PVALUES_OF_RANKS),
+        _document.Sentence(_sentences.pvalues_of_ranks()),
     )
     lead = f"{n_estimators} estimators on {n_datasets} data sets"
     return _document.Document("Mean ranks over data sets", lead, lambda: summary)

@@ -127,12 +127,13 @@ def not_different(names):
 
 # Notes ------------------------------------------------------------------------------
 
-NOT_ADJUSTED = "Intervals are not adjusted for the number of pairs."
-RATIOS = "Losses are compared by ratio: averages are over their logarithms."
-NO_ERRORS = (
-    "One number for each data set and estimator says nothing of its own error, which "
-    "is in no interval or p-value here."
-)
+
+def no_errors():
+    """Return that single numbers have no error of their own."""
+    return (
+        "One number for each data set and estimator says nothing of its own error, "
+        "which is in no interval or p-value here."
+    )
 
 
 def missing_results(name, datasets, n_datasets):
@@ -202,14 +203,9 @@ def counted_by_tests(level):
     )
 
 
-COUNTED_BY_MEANS = "better, equal, or worse"
-PREDICTION_OF_TRUE_DIFFERENCES = (
-    " The prediction interval is for the true difference on another data set like "
-    "these."
-)
-PREDICTION_OF_DIFFERENCES = (
-    " The prediction interval is for the difference on another data set like these."
-)
+def prediction_interval_is_for(quantity):
+    """Return what a prediction interval is about."""
+    return f" The prediction interval is for {quantity} on another data set like these."
 
 
 def means_legend(measure, n_datasets, marks, has_ranks):
@@ -274,7 +270,9 @@ def mean_ranks_compared(
     )
 
 
-PVALUES_OF_RANKS = (
-    "The p-values compare each estimator with the first, adjusted for all pairs: "
-    "Nemenyi's test, and Wilcoxon's signed-rank test by Holm's method."
-)
+def pvalues_of_ranks():
+    """Return what the p-values of mean ranks are."""
+    return (
+        "The p-values compare each estimator with the first, adjusted for all pairs: "
+        "Nemenyi's test, and Wilcoxon's signed-rank test by Holm's method."
+    )

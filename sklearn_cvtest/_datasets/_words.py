@@ -17,7 +17,12 @@ from .._report._printed_names import (
     names_note,
     short_forms,
 )
-from .._report._shown_pairs import ahead_columns, ahead_first, pairs_shown
+from .._report._shown_pairs import (
+    ahead_columns,
+    ahead_first,
+    pairs_shown,
+    reversed_sides,
+)
 from .._report._verdict_sentences import lower_or_higher, ratio_interval_words
 from .._validation import one_line
 from . import _sentences
@@ -30,8 +35,6 @@ from ._leaders import (
     unranked,
 )
 from ._pictures import is_adjusted, measure_of_data_sets
-
-FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
 
 
 def datasets_verdict(result):
@@ -79,21 +82,22 @@ def _around(result, reference, name_texts):
     if decides_by_ranks(result):
         signs, decisive = by_ranks(result)
         without_rank = set(unranked(result))
-    rows = result.pairs, signs, decisive
-    for (first, second), estimate, pvalue in zip(*rows, strict=True):
+    for (first, second), estimate, pvalue in zip(
+        result.pairs, signs, decisive, strict=True
+    ):
         if reference not in (first, second):
             continue
         other = second if first == reference else first
         if other in without_rank:
             continue
-        is_significant = pvalue <= result.alpha  # not of nan
-        if not is_significant:
+        if not pvalue <= result.alpha:  # nan, too
             tied.append(name_texts[other])
             continue
         pvalues.append(pvalue)
-        is_better = (estimate > 0) == (first == reference)
-        group = better if is_better else worse
-        group.append(name_texts[other])
+        if (estimate > 0) == (first == reference):
+            better.append(name_texts[other])
+        else:
+            worse.append(name_texts[other])
     if result.reference:
         clauses = _sentences.around_the_reference(better, worse)
     else:
@@ -142,34 +146,40 @@ class _Lead:
 def _lead_of(result, row, estimate, ends):
     """Return the `_Lead` of a pair."""
     name_texts = in_sentences_by_name(result.estimator_names)
-    pair = (name_texts[name] for name in result.pairs[row])
-    ahead, behind, by, low, high = ahead_first(*pair, estimate, *ends, can_flip=True)
-    measure = measure_of_data_sets(result)
+    first, second = (name_texts[name] for name in result.pairs[row])
+    ahead, behind, *sides = ahead_first(first, second, estimate, *ends, can_flip=True)
+    metric = measure_of_data_sets(result)
     level = _format.percent(1 - result.alpha)
-    is_bounded = np.isfinite([low, high]).all()
-    if measure.is_ratio:
-        by, low, high = measure.numbers(-by, -high, -low, width=narrowest(low, high))
-        ends = ratio_interval_words(low, high)
+    interval = f"no {level} interval"
+    is_bounded = np.isfinite(ends).all()
+    width = narrowest(*ends)
+    if metric.is_ratio:
+        by, low, high = metric.numbers(*reversed_sides(*sides), width=width)
+        ratio_ends = ratio_interval_words(low, high)
+        if is_bounded:
+            interval = f"{level} CI {ratio_ends}"
         return _Lead(
-            ahead,
-            behind,
-            lower_or_higher(by),
-            low,
-            high,
-            f"{level} CI {ends}" if is_bounded else f"no {level} interval",
-            level,
-            measure.word,
-            ends,
+            ahead=ahead,
+            behind=behind,
+            amount=lower_or_higher(by),
+            low=low,
+            high=high,
+            interval=interval,
+            level=level,
+            word=metric.word,
+            ratio_ends=ratio_ends,
         )
-    by, low, high = measure.numbers(by, low, high, width=narrowest(low, high))
+    by, low, high = metric.numbers(*sides, width=width)
+    if is_bounded:
+        interval = f"{level} CI {low} to {high}"
     return _Lead(
-        ahead,
-        behind,
-        magnitude(by) + measure.unit(by),
-        low,
-        high + measure.unit(high),
-        f"{level} CI {low} to {high}" if is_bounded else f"no {level} interval",
-        level,
+        ahead=ahead,
+        behind=behind,
+        amount=magnitude(by) + metric.unit(by),
+        low=low,
+        high=high + metric.unit(high),
+        interval=interval,
+        level=level,
     )
 
 
@@ -194,30 +204,35 @@ def _alone(result, row):
 def _pair_table(result, *, predicts=False):
     """Return the table of pairs, who is ahead first."""
     level = _format.percent(1 - result.alpha)
-    measure = measure_of_data_sets(result)
+    metric = measure_of_data_sets(result)
     numbers = pairs_shown(result)
     name_texts = in_tables_by_name(result.estimator_names)
-    pairs = np.array(
-        [[name_texts[name] for name in result.pairs[row]] for row in numbers]
-    )
+    pairs = [result.pairs[number] for number in numbers]
+    first = np.array([name_texts[name] for name, _ in pairs])
+    second = np.array([name_texts[name] for _, name in pairs])
     estimates = result.synthesis.estimate[numbers]
 
-    def in_order(ends):
-        sides = estimates, *ends[numbers].T
-        return ahead_columns(measure, level, *pairs.T, sides)
+    def columns_with(intervals):
+        lows, highs = intervals[numbers].T
+        return ahead_columns(metric, level, first, second, (estimates, lows, highs))
 
-    columns = in_order(result.intervals)
+    columns = columns_with(result.intervals)
     pvalues = {"p": result.pvalues}
     if is_adjusted(result):
         pvalues[_format.p_head(result.p_adjust)] = result.pvalues_adjusted
     for head, values in pvalues.items():
         columns[head] = [_format.shown_pvalue(p, result.alpha) for p in values[numbers]]
     if predicts:
-        intervals = in_order(result.prediction_intervals)[f"{level} CI"]
+        intervals = columns_with(result.prediction_intervals)[f"{level} CI"]
         columns[f"{level} prediction interval"] = intervals
-    counts = result.win_tie_loss[numbers]
-    counts = np.where(estimates[:, np.newaxis] >= 0, counts, counts[:, ::-1])
-    columns["wins/ties/losses"] = ["/".join(map(str, row)) for row in counts.tolist()]
+    counts = []
+    for estimate, (wins, ties, losses) in zip(
+        estimates, result.win_tie_loss[numbers].tolist(), strict=True
+    ):
+        if estimate < 0:  # the second of the pair is behind
+            wins, losses = losses, wins
+        counts.append(f"{wins}/{ties}/{losses}")
+    columns["wins/ties/losses"] = counts
     return _document.table_of(columns, "Pairs", n_left=2)
 
 
@@ -225,15 +240,16 @@ def _legend(result, *, predicts=False):
     """Return what the columns of the pairs mean."""
     if result.has_errors:
         counted = _sentences.counted_by_tests(_format.percent(result.alpha))
-        prediction = _sentences.PREDICTION_OF_TRUE_DIFFERENCES
+        quantity = "the true difference"
     else:
-        counted = _sentences.COUNTED_BY_MEANS
-        prediction = _sentences.PREDICTION_OF_DIFFERENCES
-    measure = measure_of_data_sets(result)
-    legend = _sentences.pairs_legend
-    if measure.is_ratio:
-        legend = _sentences.ratios_legend
-    return legend(measure.word, counted, prediction if predicts else "")
+        counted, quantity = "better, equal, or worse", "the difference"
+    prediction = ""
+    if predicts:
+        prediction = _sentences.prediction_interval_is_for(quantity)
+    metric = measure_of_data_sets(result)
+    if metric.is_ratio:
+        return _sentences.ratios_legend(metric.word, counted, prediction)
+    return _sentences.pairs_legend(metric.word, counted, prediction)
 
 
 def _means(result):
@@ -251,10 +267,12 @@ def _marks(result):
     """Return whether means are better or worse than the base, as signs."""
     base, names = _base(result), result.estimator_names
     marks = np.full(result.mean_losses.shape, "", dtype=object)
+    signs = np.array(["• ", "", "∘ "])  # worse, neither, better
     for (first, second), sides in zip(result.pairs, result.marks, strict=True):
-        if base in (first, second):
-            other, sides = (second, sides) if first == base else (first, -sides)
-            marks[:, names.index(other)] = np.array(["• ", "", "∘ "])[sides + 1]
+        if first == base:
+            marks[:, names.index(second)] = signs[sides + 1]
+        elif second == base:
+            marks[:, names.index(first)] = signs[1 - sides]
     return marks
 
 
@@ -273,44 +291,42 @@ def _decimals(values):
 
 def _means_table(result):
     """Return a row for each data set, in the user's sign, and one of mean ranks."""
-    measures = [metric_format_of(result.losses[name]) for name in result.datasets]
-    values = np.array(
-        [
-            measure.as_read(measure.sign * mean_losses)
-            for measure, mean_losses in zip(measures, result.mean_losses, strict=True)
-        ]
-    )
-    are_shares = all(measure.is_share for measure in measures)
-    values, decimals = (
-        (100 * values, [1]) if are_shares else (values, _decimals(values))
-    )
-    decimals, rows = np.broadcast_to(decimals, len(values)), []
-    for row in zip(result.datasets, decimals, values, _marks(result), strict=True):
-        name, n, *cells = row
-        texts = (
-            "-"
-            if np.isnan(value)
-            else f"{mark}{minus(f'{without_noise(value):.{n}f}')}"
-            for value, mark in zip(*cells, strict=True)
-        )
-        rows.append([name, *texts])
+    metrics = [metric_format_of(result.losses[name]) for name in result.datasets]
+    values = np.empty(result.mean_losses.shape)
+    for row, metric in enumerate(metrics):
+        values[row] = metric.as_read(metric.sign * result.mean_losses[row])
+    if all(metric.is_share for metric in metrics):
+        values = 100 * values
+        decimals = np.ones(len(values), dtype=int)
+    else:
+        decimals = _decimals(values)
+    marks, rows = _marks(result), []
+    for row, name in enumerate(result.datasets):
+        cells = [name]
+        for value, mark in zip(values[row], marks[row], strict=True):
+            text = "-"
+            if not np.isnan(value):
+                number = f"{without_noise(value):.{decimals[row]}f}"
+                text = f"{mark}{minus(number)}"
+            cells.append(text)
+        rows.append(cells)
     if result.has_ranks:
         ranks = mean_ranks(result)
         texts = ["-" if np.isnan(rank) else f"{rank:.2f}" for rank in ranks]
         rows.append(["mean rank", *texts])
     headers = ["data set", *short_forms(result.estimator_names)]
     align = "<" + ">" * (len(headers) - 1)
-    note = _means_legend(result, measures)
+    note = _means_legend(result, metrics)
     return _document.Table(headers, rows, align, label="Data sets", note=note)
 
 
-def _means_legend(result, measures):
+def _means_legend(result, metrics):
     base = in_sentences_by_name(result.estimator_names)[_base(result)]
     if result.has_errors:
         marks = _sentences.marks_by_tests(base, _format.percent(result.alpha))
     else:
         marks = _sentences.marks_by_means(base)
-    word = measures[0].header if len({*measures}) == 1 else "loss"
+    word = metrics[0].header if len(set(metrics)) == 1 else "loss"
     n_datasets = len(result.datasets)
     return _sentences.means_legend(word, n_datasets, marks, result.has_ranks)
 
@@ -319,11 +335,13 @@ def _notes(result):
     name_texts = in_sentences_by_name(result.estimator_names)
     lines = []
     if is_adjusted(result):
-        lines.append(_sentences.NOT_ADJUSTED)
+        lines.append("Intervals are not adjusted for the number of pairs.")
     if result.scale is not None:
-        lines.append(_sentences.RATIOS)
+        lines.append(
+            "Losses are compared by ratio: averages are over their logarithms."
+        )
     if None in result.tests.values():
-        lines.append(_sentences.NO_ERRORS)
+        lines.append(_sentences.no_errors())
     if len(result.estimator_names) > 2 and result.has_ranks:
         p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
         lines.append(_sentences.friedman_note(p))
@@ -346,8 +364,9 @@ def datasets_document(result, draw):
     n_datasets = len(result.datasets)
     lead = f"{len(result.estimator_names)} estimators on {n_datasets} data sets"
     conclusion = _document.verdict(datasets_verdict(result))
-    about = map(_document.Sentence, [_legend(result), *_notes(result)])
-    pairs = (_pair_table(result), *about)
+    pairs = [_pair_table(result)]
+    for text in (_legend(result), *_notes(result)):
+        pairs.append(_document.Sentence(text))
     document = _document.Document(
         f"Comparison over {n_datasets} data sets",
         lead,
@@ -358,7 +377,7 @@ def datasets_document(result, draw):
             _document.Section("Conclusion", (conclusion,)),
             _document.Section("Differences", (_document.Pictures(draw, 0, 1),)),
             _document.Section("Data sets", _means(result)),
-            _document.Section("Pairs", pairs, True),
+            _document.Section("Pairs", tuple(pairs), True),
             _document.Section("Other pictures", (_document.Pictures(draw, 1),), True),
             _document.Section("For a paper", document.for_paper(), True),
         ),
@@ -366,7 +385,11 @@ def datasets_document(result, draw):
         findings=lambda: {
             "verdict": conclusion.text,
             "difference": "loss(first) - loss(second)",
-            **{name: getattr(result, name) for name in FINDINGS},
+            "datasets": result.datasets,
+            "alpha": result.alpha,
+            "p_adjust": result.p_adjust,
+            "reference": result.reference,
+            "scale": result.scale,
         },
         rows="pairs",
     )
@@ -423,9 +446,11 @@ def _designs(result):
     """Return each design once, with the data sets that have it if there are several."""
     by_design = {}
     for name, losses in result.losses.items():
-        described = f", {losses.cv_description}" if losses.cv_description else ""
         word, size = metric_format_of(losses).word, sample_text(losses)
-        design = f"by {design_words(losses.design)}{described}, by {word}"
+        splits = design_words(losses.design)
+        if losses.cv_description:
+            splits += f", {losses.cv_description}"
+        design = f"by {splits}, by {word}"
         if result.tests[name] is None:
             design = f"by one number each, {word}"
         dataset = one_line(name)
