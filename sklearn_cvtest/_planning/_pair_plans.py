@@ -39,12 +39,12 @@ def plan_pairs(table, losses, detectable, differences):
     shares = _shares_of_repeats(table, losses)
     design = losses.design
     n_now = design.n_splits if design.kind == "subsample" else design.n_repeats
-    return [
-        _plan(losses, n_now, *of_pair)
-        for of_pair in zip(
-            detectable.tolist(), shares, differences.tolist(), strict=True
-        )
-    ]
+    plans = []
+    for detectable_of_pair, share, difference in zip(
+        detectable.tolist(), shares, differences.tolist(), strict=True
+    ):
+        plans.append(_plan(losses, n_now, detectable_of_pair, share, difference))
+    return plans
 
 
 def _plan(losses, n_now, detectable, share, difference):

@@ -15,7 +15,6 @@ from .._validation import one_line
 from . import _plan_sentences as sentences
 
 DISCORDANT = {"lost": "right_to_wrong", "gained": "wrong_to_right"}
-NUMBERS_OF_GATE, NO_BOUND = ("estimate", "low", "high"), "no bound"
 
 MOST_ROWS = 10  # pairs that are printed
 
@@ -23,7 +22,9 @@ MOST_ROWS = 10  # pairs that are printed
 def _more(n_rows):
     """Return how many pairs are not printed, as a sentence, "" if all are."""
     n_more = n_rows - MOST_ROWS
-    return f" {_format.more_are(n_more, 'pair')} in to_frame()." if n_more > 0 else ""
+    if n_more <= 0:
+        return ""
+    return f" {_format.more_are(n_more, 'pair')} in to_frame()."
 
 
 def _or_nothing(text):
@@ -36,43 +37,55 @@ def _or_nothing(text):
 
 def gate_document(gate, columns):
     """Return the Document of a Gate, of the columns of its data frame."""
-    measure, by_model = gate_measure(gate), gate_sentences(gate, columns)
-    margin, models = _by_margin(gate, measure), list(by_model)
-    findings = {"decision": gate.decision, "margin": gate.margin}
-    findings["reference"] = gate.reference
+    metric, by_model = gate_format(gate), gate_sentences(gate, columns)
+    n_models = len(by_model)
+    margin = _by_margin(gate, metric)
     reference = _names_of(gate)[gate.reference]
-    note = _gate_note(measure, reference)
+    note = _gate_note(metric, reference)
     if "right_to_wrong" in columns:
         note += sentences.discordant_columns(reference)
-    table, blocks = _gate_table(gate, columns, note), (verdict(by_model[models[0]]),)
-    if len(models) > 1:
-        decided = list(gate.decisions.values())
-        kinds = dict.fromkeys(("shown", "refuted", "inconclusive"))
-        counts = [f"{k} for {decided.count(k)}" for k in kinds if k in decided]
-        of_all = f"{margin}: {', '.join(counts)} of {len(models)} models."
-        of_all = verdict(f"Not worse than {reference}{of_all}")
-        blocks = of_all, table, Sentence(note)
+    table = _gate_table(gate, columns, note)
+    if n_models > 1:
+        counts = _counts_of_decisions(gate)
+        title = f"Not worse than {reference}{margin}: {counts} of {n_models} models."
+        blocks = (verdict(title), table, Sentence(note))
+    else:
+        blocks = tuple(verdict(text) for text in by_model.values())
     return Document(
         f"Not worse than {reference}{margin}",
-        f"{counted(len(models), 'model')} against {reference}",
+        f"{counted(n_models, 'model')} against {reference}",
         lambda: blocks,
         report=lambda: [*by_model.values(), version_sentence()],
         table=lambda: table,
-        findings=lambda: findings | {"sentences": by_model},
+        findings=lambda: {
+            "decision": gate.decision,
+            "margin": gate.margin,
+            "reference": gate.reference,
+            "sentences": by_model,
+        },
         rows="models",
     )
 
 
-def gate_measure(gate):
-    """Return the measure of what compares the models of a Gate with the reference."""
+def _counts_of_decisions(gate):
+    """Return how many models each decision is about."""
+    decisions, counts = list(gate.decisions.values()), []
+    for decision in ("shown", "refuted", "inconclusive"):
+        if decision in decisions:
+            counts.append(f"{decision} for {decisions.count(decision)}")
+    return ", ".join(counts)
+
+
+def gate_format(gate):
+    """Return the format of what compares the models of a Gate with the reference."""
     return metric_format_of(gate.comparison.losses).effect(gate.is_by_ratio)
 
 
-def _gate_note(measure, reference):
+def _gate_note(metric, reference):
     """Return what the numbers of a table of a gate are."""
-    if measure.is_ratio:
-        return sentences.gate_in_percent(reference, measure.word)
-    unit = measure.unit("").removeprefix(" ").removeprefix("in ")
+    if metric.is_ratio:
+        return sentences.gate_in_percent(reference, metric.word)
+    unit = metric.unit("").removeprefix(" ").removeprefix("in ")
     return sentences.gate_in_units(reference, unit)
 
 
@@ -83,98 +96,111 @@ def _gate_numbers(gate, columns):
     """
     if gate.is_by_ratio:
         return gate.log_ratios
-    return [columns[name] for name in NUMBERS_OF_GATE]
+    return [columns[name] for name in ("estimate", "low", "high")]
 
 
-def _gate_texts(measure, numbers, *other_numbers):
+def _gate_texts(metric, numbers, *other_numbers):
     """Return numbers of a gate as texts; by ratio, of the model to the reference."""
     numbers = np.asarray(numbers, dtype=np.float64)
     width = narrowest(*numbers[1:])
-    if measure.is_ratio:
+    if metric.is_ratio:
         numbers = -numbers
-    return measure.numbers(*numbers.ravel(), *other_numbers, against=width)
+    return metric.numbers(*numbers.ravel(), *other_numbers, against=width)
 
 
-def _by_margin(gate, measure):
+def _by_margin(gate, metric):
+    """Return by more than which margin, "" if it is 0."""
     if isinstance(gate.margin, str):
         return f" by more than {gate.margin.strip()}"
-    return f" by more than {measure.margin(gate.margin)}" if gate.margin else ""
+    return f" by more than {metric.margin(gate.margin)}" if gate.margin else ""
 
 
 def _gate_table(gate, columns, note):
-    measure, numbers = gate_measure(gate), _gate_numbers(gate, columns)
-    texts = list(map(_or_nothing, _gate_texts(measure, numbers)))
-    texts = np.reshape(texts, np.shape(numbers)).tolist()
-    if measure.is_ratio:  # the smaller ratio is the better one
-        texts[1], texts[2] = texts[2], texts[1]
+    """Return the Table of models: decisions, differences and their bounds, p-values."""
+    metric, numbers = gate_format(gate), _gate_numbers(gate, columns)
+    texts = [_or_nothing(text) for text in _gate_texts(metric, numbers)]
+    differences, lows, highs = np.reshape(texts, np.shape(numbers)).tolist()
+    if metric.is_ratio:  # the smaller ratio is the better one
+        lows, highs = highs, lows
     short = in_tables_by_name(gate.comparison.estimator_names)
-    table_columns = {"model": [short[name] for name in columns["model"]]}
-    table_columns["decision"] = columns["decision"]
-    table_columns |= zip(("difference", "low", "high"), texts, strict=True)
+    table_columns = {
+        "model": [short[name] for name in columns["model"]],
+        "decision": columns["decision"],
+        "difference": differences,
+        "low": lows,
+        "high": highs,
+    }
     for head, name in DISCORDANT.items():
         if name in columns:
             table_columns[head] = [str(count) for count in columns[name]]
-    is_point = np.equal(columns["low"], columns["high"])  # of identical models
-    for claim in ("not worse", "worse"):
-        values = columns[f"pvalue_{claim.replace(' ', '_')}"]
-        table_columns[f"p {claim}"] = [
-            NOTHING if is_same else _format.shown_pvalue(p, gate.comparison.alpha)
-            for p, is_same in zip(values, is_point, strict=True)
-        ]
+    are_identical = np.equal(columns["low"], columns["high"])
+    for head, name in (
+        ("p not worse", "pvalue_not_worse"),
+        ("p worse", "pvalue_worse"),
+    ):
+        alpha = gate.comparison.alpha
+        texts = [_format.shown_pvalue(pvalue, alpha) for pvalue in columns[name]]
+        table_columns[head] = np.where(are_identical, NOTHING, texts)
     return table_of(table_columns, "Models", n_left=2, note=note)
 
 
 def gate_sentences(gate, columns):
     """Return what was found of each model, {model: sentence}."""
-    result, measure = gate.comparison, gate_measure(gate)
-    all_numbers = np.transpose(_gate_numbers(gate, columns))
+    losses, metric = gate.comparison.losses, gate_format(gate)
+    numbers_of_models = np.transpose(_gate_numbers(gate, columns))
     detectable_effects = gate.detectable_effects
-    margin, names = _by_margin(gate, measure), _names_of(gate)
+    margin, names = _by_margin(gate, metric), _names_of(gate)
     reference = names[gate.reference]
     by_model = {}
-    for number, (name, decision) in enumerate(gate.decisions.items()):
-        table = result.tables["refuted" if decision == "refuted" else "shown"]
-        detectable, numbers = detectable_effects[number], all_numbers[number]
-        texts = _gate_texts(measure, numbers, detectable)
-        difference, low, high, could = texts
-        is_worse = numbers[0] < 0
-        identical = identical_words(result.losses, table, number)
+    for row, (name, decision) in enumerate(gate.decisions.items()):
+        table = gate.comparison.tables["refuted" if decision == "refuted" else "shown"]
+        identical = identical_words(losses, table, row)
         if identical:
             text = _sentence_on_identical(
                 decision, names[name], reference, margin, identical
             )
             by_model[name] = one_line(text)
             continue
+        numbers, detectable = numbers_of_models[row], detectable_effects[row]
+        difference, *bounds, smallest = _gate_texts(metric, numbers, detectable)
+        low, high = _bounds_in_words(metric, numbers, bounds, decision)
         level = _format.percent(1 - table.alpha)
         if table.ci_low_simultaneous is not None:
             level = f"simultaneous {level}"
-        if measure.is_ratio:
-            low, high = _ratio_bounds(numbers, low, high)
-        else:
-            low, high = _lower_bound(numbers[1], low), _upper_bound(numbers[2], high)
-            if decision != "inconclusive":  # it says already who is better
-                side = " worse" if is_worse else " better"
-                low, high = low.removesuffix(side), high.removesuffix(side)
+        pvalue = table.pvalue_adjusted[row]
         texts = sentences.GateTexts(
             name=names[name],
             reference=reference,
             margin=margin,
-            place=_place_in_gate(measure, numbers[0], difference),
+            place=_place_in_gate(metric, numbers[0], difference),
             level=level,
             low=low,
             high=high,
-            p=_format.equals(
-                kind_of_p(table), table.pvalue_adjusted[number], table.alpha
-            ),
-            setting=setting(result, table.test),
+            p=_format.equals(kind_of_p(table), pvalue, table.alpha),
+            setting=setting(gate.comparison, table.test),
         )
         power = ""
         if 0 < detectable < np.inf:
-            power = sentences.power_of_gate(could + measure.unit(could))
+            power = sentences.power_of_gate(smallest + metric.unit(smallest))
         text = _sentence_on_decision(decision, texts, power)
-        text += _discordant_sentence(columns, number, names[name], reference)
+        text += _discordant_sentence(columns, row, names[name], reference)
         by_model[name] = one_line(text)
     return by_model
+
+
+def _bounds_in_words(metric, numbers, bounds, decision):
+    """Return what the bounds of a difference, as texts, say in words."""
+    difference, low, high = numbers
+    text_of_low, text_of_high = bounds
+    if metric.is_ratio:
+        return _ratio_bounds(numbers, text_of_low, text_of_high)
+    words_of_low = _lower_bound(low, text_of_low)
+    words_of_high = _upper_bound(high, text_of_high)
+    if decision != "inconclusive":  # it says already who is better
+        side = " worse" if difference < 0 else " better"
+        words_of_low = words_of_low.removesuffix(side)
+        words_of_high = words_of_high.removesuffix(side)
+    return words_of_low, words_of_high
 
 
 def _discordant_sentence(columns, number, name, reference):
@@ -199,12 +225,12 @@ def _sentence_on_identical(decision, name, reference, margin, identical):
     return sentences.inconclusive_as_identical(name, reference, identical)
 
 
-def _place_in_gate(measure, difference, text):
+def _place_in_gate(metric, difference, text):
     """Return whether a model is better, and by how much."""
-    if measure.is_ratio:
-        return ratio_of("it", measure.word, lower_or_higher(text))
-    text = magnitude(text)
-    return sentences.place_in_gate(difference, text + measure.unit(text))
+    if metric.is_ratio:
+        return ratio_of("it", metric.word, lower_or_higher(text))
+    number = magnitude(text)
+    return sentences.place_in_gate(difference, number + metric.unit(number))
 
 
 def _names_of(gate):
@@ -245,9 +271,6 @@ def _upper_bound(value, text):
     return f"at most {magnitude(text)} better"
 
 
-# Labels -----------------------------------------------------------------------------
-
-
 # Shares of a variance ---------------------------------------------------------------
 
 
@@ -256,17 +279,22 @@ def variance_document(variances):
     unit = variances.unit
     lead = f"{variances.n_runs} runs of {variances.n_units} {unit}"
     short = in_tables_by_name(np.ravel(variances.pairs))
-    first, second = (
-        [short[n] for n in side] for side in zip(*variances.pairs, strict=True)
-    )
-    columns = {"first": first, "second": second}
+    columns = {
+        "first": [short[first] for first, _ in variances.pairs],
+        "second": [short[second] for _, second in variances.pairs],
+    }
     for name, shares in zip(variances.names, variances.shares.T, strict=True):
         columns[name] = [f"{100 * share:.0f}%" for share in shares]
-    names = "twice_runs", "all_runs", f"twice_{unit}", f"all_{unit}"
-    errors = [variances.standard_error, *(variances.errors[name] for name in names)]
-    texts = np.reshape(NUMBERS.numbers(*np.ravel(errors)), np.shape(errors)).tolist()
-    columns |= zip(("error", "2 × runs", "∞ runs", "2 × n", "∞ n"), texts, strict=True)
-    legend = sentences.variance_legend(lead, unit) + _more(len(first))
+    errors = {
+        "error": variances.standard_error,
+        "2 × runs": variances.errors["twice_runs"],
+        "∞ runs": variances.errors["all_runs"],
+        "2 × n": variances.errors[f"twice_{unit}"],
+        "∞ n": variances.errors[f"all_{unit}"],
+    }
+    texts = NUMBERS.numbers(*np.concatenate(list(errors.values())))
+    columns |= _split_by_head(texts, errors)
+    legend = sentences.variance_legend(lead, unit) + _more(len(variances.pairs))
     blocks = table_of(columns, n_left=2, n_shown=MOST_ROWS), Sentence(legend)
     return Document(
         "Where the variance comes from",
@@ -276,41 +304,48 @@ def variance_document(variances):
     )
 
 
+def _split_by_head(texts, columns):
+    """Return texts of the numbers of columns, one after the other, as columns."""
+    texts_by_head, start = {}, 0
+    for head, values in columns.items():
+        texts_by_head[head] = texts[start : start + len(values)]
+        start += len(values)
+    return texts_by_head
+
+
 # Plans ------------------------------------------------------------------------------
 
 
 def plan_document(plan):
     """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""
-    measure, plans = plan.measure, list(plan.by_pair.values())
-    power, amount = _format.percent(plan.power), _amount(plan, plan.difference)
-    lead = sentences.plan_title(amount, power)
-    sides = [list(map(str, side)) for side in zip(*plan.by_pair, strict=True)]
-    short = in_tables_by_name(np.ravel(sides))
-    first, second = ([short[name] for name in side] for side in sides)
-    numbers = np.transpose(
-        [(pair_plan.detectable_difference, pair_plan.floor) for pair_plan in plans]
-    )
-    effects = as_effect(plan.table, numbers).T
-    texts = list(map(_or_nothing, measure.numbers(*effects.ravel())))
+    metric, plans = plan.measure, list(plan.by_pair.values())
+    power = _format.percent(plan.power)
+    lead = sentences.plan_title(_amount(plan, plan.difference), power)
+    pairs = [(str(first), str(second)) for first, second in plan.by_pair]
+    short = in_tables_by_name(np.ravel(pairs))
+    detectable = np.array([pair_plan.detectable_difference for pair_plan in plans])
+    floors = np.array([pair_plan.floor for pair_plan in plans])
+    effects = [*as_effect(plan.table, detectable), *as_effect(plan.table, floors)]
+    texts = [_or_nothing(text) for text in metric.numbers(*effects)]
     head_of_detectable = "detectable now"
-    if measure.is_share:
+    if metric.is_share:
         head_of_detectable += " (points)"
     columns = {
-        "first": first,
-        "second": second,
-        head_of_detectable: texts[::2],
+        "first": [short[first] for first, _ in pairs],
+        "second": [short[second] for _, second in pairs],
+        head_of_detectable: texts[: len(plans)],
         "examples": [_count(pair_plan.n_samples) for pair_plan in plans],
         "repeats": [_count(pair_plan.n_repeats) for pair_plan in plans],
-        "at best": texts[1::2],
+        "at best": texts[len(plans) :],
     }
-    blocks = (
-        Sentence(f"{lead}."),
-        table_of(columns, n_left=2, n_shown=MOST_ROWS),
-        Sentence(sentences.PLAN_LEGEND + _more(len(plans))),
-    )
     if len(plans) == 1:
-        of_pair = _plan_of_pair(plan, power)
-        blocks = (Sentence(" ".join(of_pair)),)
+        blocks = (Sentence(" ".join(_plan_of_pair(plan, power))),)
+    else:
+        blocks = (
+            Sentence(f"{lead}."),
+            table_of(columns, n_left=2, n_shown=MOST_ROWS),
+            Sentence(sentences.plan_legend() + _more(len(plans))),
+        )
     return Document(
         lead,
         lead,
@@ -328,25 +363,26 @@ def _amount(plan, difference):
 
     One in units of the loss is another percentage for each pair.
     """
-    measure = plan.measure
+    metric = plan.measure
     if isinstance(difference, str):
-        return f"{difference.strip()} of {measure.word}"
-    if measure.is_ratio and len(plan.by_pair) == 1:
-        percentage = measure.percent(as_effect(plan.table, difference)[0])
-        return f"{format_number(percentage, 3)}% of {measure.word}"
-    if measure.is_ratio:
+        return f"{difference.strip()} of {metric.word}"
+    if metric.is_ratio and len(plan.by_pair) == 1:
+        percentage = metric.percent(as_effect(plan.table, difference)[0])
+        return f"{format_number(percentage, 3)}% of {metric.word}"
+    if metric.is_ratio:
         return f"{format_number(difference, 3)} in units of the loss"
-    number = format_number(measure.unit_size * difference, 3)
-    return number + measure.unit(number)
+    number = format_number(metric.unit_size * difference, 3)
+    return number + metric.unit(number)
 
 
 def _plan_of_pair(comparison_plan, power):
     """Return sentences on what it would take to detect the difference of one pair."""
     (plan,) = comparison_plan.by_pair.values()
-    numbers = comparison_plan.difference, plan.detectable_difference, plan.floor
-    amount, now, floor = (_amount(comparison_plan, value) for value in numbers)
     if not plan.detectable_difference > 0:
-        return [sentences.PLAN_NOT_KNOWN]
+        return [sentences.plan_not_known()]
+    amount = _amount(comparison_plan, comparison_plan.difference)
+    now = _amount(comparison_plan, plan.detectable_difference)
+    floor = _amount(comparison_plan, plan.floor)
     lines = [sentences.power_now(power, now)]
     if plan.difference >= plan.detectable_difference:
         return [*lines, sentences.nothing_more_needed(amount)]
@@ -359,5 +395,5 @@ def _plan_of_pair(comparison_plan, power):
         least = f"only {floor}" if floor != now else "no smaller one than now"
         lines.append(sentences.no_repeats_suffice(least))
     else:
-        lines.append(sentences.REPEATS_NOT_KNOWN)
+        lines.append(sentences.repeats_not_known())
     return lines

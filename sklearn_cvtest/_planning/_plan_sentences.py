@@ -150,16 +150,26 @@ def plan_title(amount, power):
     return f"What it takes to detect a difference of {amount} with probability {power}"
 
 
-PLAN_LEGEND = (
-    "examples: needed with the same design; repeats: of the splits of the present "
-    "sample, – if no number of them suffices or none is known; at best: the difference "
-    "that infinitely many repeats would detect."
-)
-PLAN_NOT_KNOWN = (
-    "It is not known what it takes: nothing varies between these two, or the test is "
-    "not about a difference from 0."
-)
-REPEATS_NOT_KNOWN = "It is not known how much more repeats would help."
+def plan_legend():
+    """Return what the columns of a plan mean."""
+    return (
+        "examples: needed with the same design; repeats: of the splits of the present "
+        "sample, – if no number of them suffices or none is known; at best: the "
+        "difference that infinitely many repeats would detect."
+    )
+
+
+def plan_not_known():
+    """Return why there is no plan."""
+    return (
+        "It is not known what it takes: nothing varies between these two, or the test "
+        "is not about a difference from 0."
+    )
+
+
+def repeats_not_known():
+    """Return that one K-fold does not say what repeats bring."""
+    return "It is not known how much more repeats would help."
 
 
 def power_now(power, amount):
