@@ -1,7 +1,5 @@
 """Sentences on the differences for each value of a label."""
 
-NO_LABEL_IS_TESTED = "No label has enough examples for a test."
-
 
 def no_label_differs(names, p):
     """Return that models differ significantly for no label."""
@@ -13,14 +11,14 @@ def claim_for_no_label(claim, p):
     return f"For no label is it shown that {claim} ({p})."
 
 
-def better_for_labels(better, worse):
-    """Return who is better, for labels that follow."""
-    return f"{better} is significantly better than {worse}"
+def better_for_labels(better, worse, labels, p):
+    """Return who is better for which labels, a clause."""
+    return f"{better} is significantly better than {worse} for {labels} ({p})"
 
 
-def claim_for_labels(first, second, claim):
-    """Return what is shown of two models, for labels that follow."""
-    return f"{first}, {second}: {claim}"
+def claim_for_labels(first, second, claim, labels, p):
+    """Return what is shown of two models for which labels, a clause."""
+    return f"{first}, {second}: {claim} for {labels} ({p})"
 
 
 def labels_note(test, title, adjustment):
@@ -29,9 +27,6 @@ def labels_note(test, title, adjustment):
         f"{test}: {title}. {adjustment}. Significance for one label and not for "
         "another is no evidence that the difference depends on the label."
     )
-
-
-LABELS_NOT_ADJUSTED = "p-values and intervals are not adjusted"
 
 
 def labels_adjusted(comparisons, method, intervals):

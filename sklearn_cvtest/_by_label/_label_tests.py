@@ -70,17 +70,16 @@ def tests_of_labels(test, residuals, codes, values, alpha, ratios):
     columns, n_different = _test_labels(
         test, evaluate, full, row_code, counts, alpha, ratios
     )
-    sparse = {
-        code: f"{n} of {counts.examples[code]}"
-        for code, n in n_different.items()
-        if n < MIN_DIFFERENT
-    }
+    sparse = {}
+    for code, n_differ in n_different.items():
+        if n_differ < MIN_DIFFERENT:
+            sparse[code] = f"{n_differ} of {counts.examples[code]}"
     _warn_of(values, sparse, SPARSE, HeavyTailedResidualsWarning)
-    few = {
-        code: f"{counts.examples[code]} examples"
-        + f" of {counts.groups[code]} groups" * bool(counts.groups[code])
-        for code in np.flatnonzero(~counts.is_enough)
-    }
+    few = {}
+    for code in np.flatnonzero(~counts.is_enough):
+        few[code] = f"{counts.examples[code]} examples"
+        if counts.groups[code]:
+            few[code] += f" of {counts.groups[code]} groups"
     text = (
         f"Too few examples or groups for a test of {{}}: there must be {counts.needed},"
         f" and {MIN_GROUPS} groups or one."
@@ -106,9 +105,9 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios):
     with one_warning_of_a_kind():
         for code in np.flatnonzero(counts.is_enough):
             rows, column_sets = row_code == code, []
-            at = np.unique(residuals.row_index[rows], return_inverse=True)[1]
-            means = cluster_sums(residuals.values[:, rows], at) / np.bincount(at)
-            n_different[code] = count_different(means).min()
+            _, example = np.unique(residuals.row_index[rows], return_inverse=True)
+            sums = cluster_sums(residuals.values[:, rows], example)
+            n_different[code] = count_different(sums / np.bincount(example)).min()
             of_label = _ratios_of_label(ratios, test, evaluate, residuals, rows)
             for number, (batch, evaluation) in enumerate(
                 evaluate(test, residuals, rows)
@@ -298,14 +297,13 @@ def _evaluate_series(test, residuals, rows):
 
 def _warn_of(values, notes, text, category):
     """Name labels in a warning, each with its note."""
-    labels = values[list(notes)].tolist()
-    label_texts = [
-        f"{x!r} ({note})" for x, note in zip(labels, notes.values(), strict=True)
-    ]
-    others = (
-        f" and {len(label_texts) - MAX_NAMES} others"
-        if len(label_texts) > MAX_NAMES
-        else ""
-    )
-    if notes:
-        warn(text.format(", ".join(label_texts[:MAX_NAMES]) + others), category)
+    if not notes:
+        return
+    label_texts = []
+    for label, note in zip(values[list(notes)].tolist(), notes.values(), strict=True):
+        label_texts.append(f"{label!r} ({note})")
+    names = ", ".join(label_texts[:MAX_NAMES])
+    n_others = len(label_texts) - MAX_NAMES
+    if n_others > 0:
+        names += f" and {n_others} others"
+    warn(text.format(names), category)
