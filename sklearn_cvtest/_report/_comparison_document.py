@@ -21,7 +21,7 @@ from ._document import (
     verdict,
 )
 from ._findings import design_words
-from ._format import counted, join_names, shown_pvalue
+from ._format import capitalised, counted, join_names, shown_pvalue
 from ._metric_format import metric_format_of
 from ._models_block import models_table, pairs_block, shown_letters
 from ._notes import design_line, notes, title_of_test
@@ -198,8 +198,7 @@ def _methods_text(results, **options):
         return next(iter(metrics_by_line))
     texts = []
     for line, metrics in metrics_by_line.items():
-        text = f"{join_names(metrics)}: {line}"
-        texts.append(text[0].upper() + text[1:])
+        texts.append(capitalised(f"{join_names(metrics)}: {line}"))
     return " ".join(texts)
 
 
@@ -306,7 +305,7 @@ def _paper_table(in_sentences, tabled):
     table = models_table(tabled, name, is_whole=True)
     heads = []
     for head in table.headers:
-        heads.append(head if head == "p" else head[0].upper() + head[1:])
+        heads.append("p" if head == "p" else capitalised(head))
     return replace(table, headers=heads, note=design_line(in_sentences, name))
 
 

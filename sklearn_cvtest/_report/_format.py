@@ -25,6 +25,11 @@ def join_names(names):
     return f"{', '.join(first)} and {last}"
 
 
+def capitalised(text):
+    """Return a text that begins with a capital letter."""
+    return text[0].upper() + text[1:]
+
+
 def are(names):
     """Return the verb that follows names."""
     return "are" if len(names) > 1 else "is"

@@ -9,7 +9,7 @@ from .._splits._groups import few_groups_note
 from .._validation import one_line
 from . import _findings
 from . import _note_sentences as sentences
-from ._format import are, join_names, more_are, percent
+from ._format import are, capitalised, join_names, more_are, percent
 from ._metric_format import metric_format_of
 from ._shown_pairs import most_shown
 from ._verdict import short_name
@@ -25,8 +25,8 @@ def design_line(result, name, shows_pairs=False, *, marked=True):
     if not about and losses.n_groups is not None:
         about = "" if _findings.breaks_groups(losses) else "for new groups"
     setting.append(about)
-    setting = ", ".join(filter(None, setting))
-    lines = [f"{setting[0].upper()}{setting[1:]}; {title_of_test(result, name)}."]
+    setting_text = capitalised(", ".join(filter(None, setting)))
+    lines = [f"{setting_text}; {title_of_test(result, name)}."]
     lines.append(adjustment_words(result, name, shows_pairs))
     if marked and not shows_pairs:
         lines.append(_marks(result, name))

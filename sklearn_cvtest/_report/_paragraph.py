@@ -8,6 +8,7 @@ from . import _findings
 from . import _note_sentences as sentences
 from ._document import versions
 from ._format import (
+    capitalised,
     counted,
     format_rho_alpha,
     interval_words,
@@ -130,7 +131,7 @@ def report_of_metrics(results, words, remarks):
     """
     lines = [_methods_sentence(next(iter(results.values())))]
     for metric, result in results.items():
-        word = words[metric][0].upper() + words[metric][1:]
+        word = capitalised(words[metric])
         text = " ".join(verdict_lines(result))
         means = [f"{name} {mean}" for name, mean in _means_of_few(result).items()]
         if means:
@@ -177,9 +178,9 @@ def _lines_on_two(result, name, table):
             claim = "shown to be within the margin"
         if not is_significant:
             claim = f"not {claim}"
-        condition = condition[0].upper() + condition[1:]
         level = percent(table.alpha)
-        lines.append(sentences.conditional_claim(condition, claim, level))
+        sentence = sentences.conditional_claim(capitalised(condition), claim, level)
+        lines.append(sentence)
     statistic = minus(_findings.statistic_text(table, row))
     if table.is_bayesian and not table.test.popmean:
         metric = metric_format_of(losses)

@@ -6,7 +6,7 @@ Names and numbers are texts as they are printed; what is said is decided in
 
 from typing import NamedTuple
 
-from ._format import NOTHING, counted
+from ._format import NOTHING, capitalised, counted
 
 # Two models -------------------------------------------------------------------------
 
@@ -365,7 +365,7 @@ def decisions_depend_on_split(names, probabilities):
 
 def claim_in_pairs(claim, number, p, pairs):
     """Return in how many pairs something is shown, and in which."""
-    return f"{claim[0].upper()}{claim[1:]} in {number} pairs ({p}){pairs}."
+    return f"{capitalised(claim)} in {number} pairs ({p}){pairs}."
 
 
 def outside_of_region(low, high):

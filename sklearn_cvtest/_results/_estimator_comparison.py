@@ -18,7 +18,7 @@ from .._inference._choose_tests import (
 )
 from .._pairs._ranking import why_no_best_set
 from .._pairs._table import pairs_without_failures
-from .._report._result import stacked
+from .._report._result import concat_columns
 from .._store._array_files import Saved, of_parts, parts_of
 from .._typing import Any, ArrayLike
 from .._validation import check_option, invalid
@@ -404,9 +404,8 @@ class Comparison(Saved, PairwiseResult):
         }
 
     def _columns(self):
-        return stacked(
-            [pair_columns(name, table) for name, table in self.tables.items()]
-        )
+        frames = [pair_columns(name, table) for name, table in self.tables.items()]
+        return concat_columns(frames)
 
     def _to_parts(self):
         header, arrays = parts_of(self.losses)
