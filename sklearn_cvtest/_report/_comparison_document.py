@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .._pairs._model_table import MANY, TIED, WORSE, is_about_set
+from .._pairs._model_table import MANY, Decision, is_about_set
 from .._pairs._ranking import ranking_of
 from . import _note_sentences as sentences
 from ._as_text import latex_table, printed_blocks
@@ -264,7 +264,7 @@ def _is_clear(models):
     """Whether one model is significantly better than all others."""
     if models is None or not models.is_about_best:
         return False
-    return all(row.decision == WORSE for row in models.others)
+    return all(row.decision == Decision.WORSE for row in models.others)
 
 
 def _best_of(models):
@@ -273,7 +273,8 @@ def _best_of(models):
         return {}
     names = models.table.names
     rows = [_json_row(models, row) for row in models.rows]
-    return {"best": [names[i] for i in models.positions(*TIED)], "models": rows}
+    best = [names[position] for position in models.positions(*Decision.TIED)]
+    return {"best": best, "models": rows}
 
 
 def _json_row(models, row):

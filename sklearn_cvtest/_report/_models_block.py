@@ -6,15 +6,7 @@ import numpy as np
 from scipy import stats
 
 from .._inference._ends import POSTERIOR
-from .._pairs._model_table import (
-    BETTER,
-    EQUIVALENT,
-    MANY,
-    SAME,
-    TIED,
-    WORSE,
-    decision_of,
-)
+from .._pairs._model_table import MANY, Decision, decision_of
 from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
 from ._format import NOTHING, level_text, p_head, percent, shown_pvalue
@@ -44,7 +36,7 @@ def models_table(result, name, *, is_whole=False):
         decisions = result.decisions[name]
         heads, cells = _comparisons(losses, decisions, order)
         if len(decisions.rows) > 2:
-            tied = decisions.positions(*TIED)
+            tied = decisions.positions(*Decision.TIED)
     headers = [result.noun, metric.header]
     if intervals is not None:
         headers.append(f"{percent(1 - result.alpha)} CI")
@@ -128,10 +120,10 @@ def _against(decisions, metric, positions):
     texts, intervals = metric.intervals(effects, lows, highs)
     cells = {}
     for row, text, interval in zip(others, texts, intervals, strict=True):
-        if row.decision == SAME:  # nothing is known of its width
+        if row.decision == Decision.SAME:  # nothing is known of its width
             interval = NOTHING
         pvalues = _pvalue_cells(decisions.table, row.pvalue, row.chances, row.is_bound)
-        if row.decision == EQUIVALENT and row.low == row.high:
+        if row.decision == Decision.EQUIVALENT and row.low == row.high:
             pvalues = [NOTHING] * len(pvalues)  # identical models: by convention, 0
         cells[row.position] = [text, interval, *pvalues]
     return cells
@@ -145,7 +137,7 @@ def _ratio_of_two(table, metric):
     position, other, *sides = pair_ahead(table)
     effect, low, high = reversed_sides(*sides)
     texts, intervals = metric.intervals([effect], [low], [high])
-    if decision_of(table, 0) == SAME:
+    if decision_of(table, 0) == Decision.SAME:
         intervals = [NOTHING]
     chances = []
     if table.is_bayesian:
@@ -226,7 +218,7 @@ def pairs_block(result, name, pairs):
     effects = table.shown_effect[numbers]
     lows, highs = table.shown_intervals
     # nothing is known of the width of the interval of losses that are the same
-    is_unknown = (decisions == SAME) | result.losses.size_is_unknown
+    is_unknown = (decisions == Decision.SAME) | result.losses.size_is_unknown
     lows = np.where(is_unknown, np.nan, lows[numbers])
     highs = np.where(is_unknown, np.nan, highs[numbers])
     columns = ahead_columns(
@@ -243,12 +235,13 @@ def pairs_block(result, name, pairs):
     else:
         pvalues = [shown_pvalue(p, table.alpha) for p in table.pvalue_adjusted[numbers]]
         # of identical models, 0 by convention
-        for place in np.flatnonzero((decisions == EQUIVALENT) & (lows == highs)):
+        are_identical = (decisions == Decision.EQUIVALENT) & (lows == highs)
+        for place in np.flatnonzero(are_identical):
             pvalues[place] = NOTHING
         columns[p_head(table.p_adjust if table.is_adjusted else None)] = pvalues
     behind = np.where(is_flipped, first, second)
-    is_worse = (decisions == BETTER) & (table.winner[numbers] == behind)
-    columns["decision"] = np.where(is_worse, WORSE, decisions)
+    is_worse = (decisions == Decision.BETTER) & (table.winner[numbers] == behind)
+    columns["decision"] = np.where(is_worse, Decision.WORSE, decisions)
     block = table_of(columns, "Pairs", n_left=2)
     return replace(block, align=block.align[:-1] + "<")
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._losses._metric_names import metric_word
-from .._pairs._model_table import MANY, TIED, is_about_set
+from .._pairs._model_table import MANY, Decision, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
 from .._validation import one_line
@@ -76,7 +76,7 @@ def adjustment_words(result, name, shows_pairs=False):
 def _marks(result, name):
     """Return what the mark means, "" if there is none."""
     models = result.decisions.get(name)
-    if models is None or len(models.rows) < 3 or not models.positions(*TIED):
+    if models is None or len(models.rows) < 3 or not models.positions(*Decision.TIED):
         return ""
     if models.table.is_bayesian:
         return sentences.mark_of_posterior(percent(1 - models.table.alpha))

@@ -6,18 +6,7 @@ the test; nothing is decided here. The sentences are in `_verdict_sentences.py`.
 
 import numpy as np
 
-from .._pairs._model_table import (
-    BETTER,
-    DIFFERENT,
-    EQUIVALENT,
-    INCONCLUSIVE,
-    NOT_EQUIVALENT,
-    NOT_SIGNIFICANT,
-    SAME,
-    WORSE,
-    decision_of,
-    stability_of,
-)
+from .._pairs._model_table import Decision, decision_of, stability_of
 from .._pairs._ratios import as_effect
 from . import _verdict_sentences as sentences
 from ._findings import Verdict, posterior
@@ -82,62 +71,68 @@ def _of_two(losses, table):
         clause = sentences.depends_on_split(f"{stability:.2f}")
         text = text.removesuffix(".") + clause
     pair = (row.first, row.second)
-    if decision == BETTER:
+    if decision == Decision.BETTER:
         worse = tuple(name for name in pair if name != row.winner)
         return Verdict(decision, text, better=(row.winner,), worse=worse)
     detectable = np.nan
-    if decision == NOT_SIGNIFICANT:
+    if decision == Decision.NOT_SIGNIFICANT:
         differences = table.detectable_difference(POWER)
         detectable = float(differences[0])
         text += _power_text(losses, table, metric, differences)
-    is_unknown = decision in (DIFFERENT, NOT_EQUIVALENT) or bool(table.test.popmean)
-    if decision == INCONCLUSIVE and not table.is_bayesian:
-        is_unknown = True
-    tied = pair
-    if is_unknown and decision != SAME:
-        tied = ()
+    tied = pair if _are_tied(table, decision) else ()
     return Verdict(decision, text, tied=tied, detectable_difference=detectable)
+
+
+def _are_tied(table, decision):
+    """Whether two of which none is better are known to be about as good."""
+    if decision == Decision.SAME:
+        return True
+    if table.test.popmean:
+        return False
+    if decision == Decision.INCONCLUSIVE:
+        return table.is_bayesian
+    return decision in (Decision.NOT_SIGNIFICANT, Decision.EQUIVALENT)
 
 
 def _sentence_on_two(losses, table, row, metric, decision):
     """Return the sentence on the decision on two models."""
     test = table.test
-    if decision == SAME:
+    if decision == Decision.SAME:
         return _sentence_on_same(losses, table, row, metric)
     if test.popmean and table.is_bayesian:
         return f"{posterior(metric, table, row)}."
     if test.popmean:
         return _sentence_on_shifted(table, row, decision)
     texts = _pair_texts(losses, table, row, metric)
-    if decision == BETTER and losses.size_is_unknown:
+    if decision == Decision.BETTER and losses.size_is_unknown:
         return sentences.better_from_few_positives(texts, losses.few_positives)
-    if decision == BETTER and metric.is_ratio:
+    if decision == Decision.BETTER and metric.is_ratio:
         return sentences.better_by_ratio(texts, metric.word)
     if table.is_bayesian:
         return _sentence_by_probability(texts, decision)
     is_one_sided = test.alternative != "two-sided"
-    if decision == EQUIVALENT:
+    if decision == Decision.EQUIVALENT:
         identical = identical_words(losses, table, 0)
         return _sentence_on_equivalent(texts, identical, is_one_sided)
-    if is_one_sided and decision in (NOT_SIGNIFICANT, INCONCLUSIVE):
+    if is_one_sided and decision in (Decision.NOT_SIGNIFICANT, Decision.INCONCLUSIVE):
         return _sentence_by_one_side(texts, decision)
     return _sentence_by_pvalue(texts, decision)
 
 
 def _sentence_by_pvalue(texts, decision):
-    if decision == BETTER:
+    if decision == Decision.BETTER:
         return sentences.better(texts)
-    if decision == NOT_SIGNIFICANT:
+    if decision == Decision.NOT_SIGNIFICANT:
         return sentences.not_significant(texts)
-    if decision == DIFFERENT:
+    if decision == Decision.DIFFERENT:
         return sentences.different(texts)
-    if decision == NOT_EQUIVALENT:
+    if decision == Decision.NOT_EQUIVALENT:
         return sentences.not_equivalent(texts)
     return sentences.not_shown_equivalent(texts)
 
 
 def _sentence_by_one_side(texts, decision):
-    if decision == NOT_SIGNIFICANT:
+    if decision == Decision.NOT_SIGNIFICANT:
         return sentences.not_significantly_better(texts)
     return sentences.not_shown_non_inferior(texts)
 
@@ -154,9 +149,9 @@ def _sentence_on_equivalent(texts, identical, is_one_sided):
 
 
 def _sentence_by_probability(texts, decision):
-    if decision == BETTER:
+    if decision == Decision.BETTER:
         return sentences.probably_better(texts)
-    if decision == EQUIVALENT:
+    if decision == Decision.EQUIVALENT:
         return sentences.probably_equivalent(texts)
     return sentences.nothing_probable(texts)
 
@@ -177,9 +172,9 @@ def _sentence_on_shifted(table, row, decision):
         row.estimate, row.ci_low, row.ci_high, width=width
     )
     claim = _shifted_claim(table.test)
-    if decision == NOT_EQUIVALENT:
+    if decision == Decision.NOT_EQUIVALENT:
         claim = f"not {claim}"
-    elif decision != DIFFERENT:
+    elif decision != Decision.DIFFERENT:
         claim = f"not shown to be {claim}"
     interval = _interval(table, low, high)
     p = p_words(table, row.pvalue_adjusted)
@@ -327,24 +322,24 @@ def _of_many(result, models):
         lead = sentences.best_model(name, metric.best, mean)
     clauses = []
     for decisions in (
-        (BETTER,),
-        (NOT_SIGNIFICANT, SAME),
-        (INCONCLUSIVE,),
-        (EQUIVALENT,),
-        (NOT_EQUIVALENT,),
-        (WORSE,),
+        (Decision.BETTER,),
+        (Decision.NOT_SIGNIFICANT, Decision.SAME),
+        (Decision.INCONCLUSIVE,),
+        (Decision.EQUIVALENT,),
+        (Decision.NOT_EQUIVALENT,),
+        (Decision.WORSE,),
     ):
         rows = [row for row in models.others if row.decision in decisions]
         if rows:
             clauses.append(_clause(metric, models, rows))
-    as_good = [NOT_SIGNIFICANT, SAME, EQUIVALENT]
+    as_good = [Decision.NOT_SIGNIFICANT, Decision.SAME, Decision.EQUIVALENT]
     if models.table.is_bayesian:
-        as_good.append(INCONCLUSIVE)
+        as_good.append(Decision.INCONCLUSIVE)
     return Verdict(
         "ranking",
         f"{lead}{'; '.join(clauses)}.{_unstable_models(models)}",
-        better=_names_with(models, BETTER),
-        worse=_names_with(models, WORSE),
+        better=_names_with(models, Decision.BETTER),
+        worse=_names_with(models, Decision.WORSE),
         tied=_names_with(models, *as_good),
         reference=name,
     )
@@ -364,15 +359,15 @@ def _clause(metric, models, rows):
     elif len(rows) > 2 and len(join_names(names)) > 60:  # the table has their names
         subject = f"{len(rows)} others are"
     decision, region = rows[0].decision, models.table.test.traits.region
-    if decision == BETTER:
+    if decision == Decision.BETTER:
         return sentences.significantly_better(subject, _pvalues_text(models, rows))
-    if decision == WORSE:
+    if decision == Decision.WORSE:
         return sentences.significantly_worse(subject, _pvalues_text(models, rows))
-    if decision in (NOT_SIGNIFICANT, SAME):
+    if decision in (Decision.NOT_SIGNIFICANT, Decision.SAME):
         return _not_significant_clause(models, subject)
-    if decision == INCONCLUSIVE:
+    if decision == Decision.INCONCLUSIVE:
         return sentences.neither_better_nor_worse(subject)
-    if decision == EQUIVALENT:
+    if decision == Decision.EQUIVALENT:
         return sentences.practically_equivalent(subject, metric.margin(region))
     return sentences.outside_the_margin(subject, metric.margin(region))
 
@@ -423,7 +418,12 @@ def _unstable_models(models):
 def _of_pairs(result, table):
     """Return what is found of pairs of which no test says which of two is better."""
     n_pairs = len(table)
-    undecided = NOT_SIGNIFICANT, INCONCLUSIVE, NOT_EQUIVALENT, SAME
+    undecided = (
+        Decision.NOT_SIGNIFICANT,
+        Decision.INCONCLUSIVE,
+        Decision.NOT_EQUIVALENT,
+        Decision.SAME,
+    )
     decided = [i for i in range(n_pairs) if decision_of(table, i) not in undecided]
     claim = claim_of_pairs(table.test, metric_format_of(result.losses))
     if table.is_bayesian:
