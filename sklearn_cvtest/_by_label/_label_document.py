@@ -45,7 +45,10 @@ def _adjustment(result):
 def _labels_table(result):
     """Return a row for each label and pair: the one that is ahead first."""
     short = in_tables_by_name(np.ravel(result.pairs))
-    labels, first, second, n_examples = [], [], [], []
+    labels = []
+    first = []
+    second = []
+    n_examples = []
     for label, n_examples_of_label in zip(
         result.labels, result.n_examples, strict=True
     ):
@@ -77,7 +80,8 @@ def _labels_table(result):
 
 def labels_sentence(result):
     """Return for which labels which model is better."""
-    adjusted, alpha = result.pvalue_adjusted, result.alpha
+    adjusted = result.pvalue_adjusted
+    alpha = result.alpha
     if np.isnan(adjusted).all():
         return "No label has enough examples for a test."
     symbol = "p" if result.p_adjust is None else "adjusted p"

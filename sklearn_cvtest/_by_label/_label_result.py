@@ -179,7 +179,8 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
     residuals = losses.pair_residuals(pairs)
     ratios = ratios_of(test, losses)
     columns = tests_of_labels(test, residuals, codes, values, alpha, ratios)
-    adjusted, is_tested = columns["pvalue"].copy(), np.isfinite(columns["pvalue"])
+    adjusted = columns["pvalue"].copy()
+    is_tested = np.isfinite(columns["pvalue"])
     if p_adjust is not None and is_tested.any():
         adjusted[is_tested] = adjust_pvalues(adjusted[is_tested], p_adjust)
     names = losses.estimator_names

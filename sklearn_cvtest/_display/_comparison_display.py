@@ -249,7 +249,8 @@ class ComparisonDisplay(PairsDisplay):
         findings = {finding for finding in columns["finding"] if finding is not None}
         if np.nansum(chances[:, 1]):
             findings.add("equivalent")
-        criterion, key = " or ".join(criteria.values()), {}
+        criterion = " or ".join(criteria.values())
+        key = {}
         if not finds_more.all():
             key["filled"] = f"significantly different, {criterion}"
         key["open"] = "inconclusive" if findings else "not significant"
@@ -270,7 +271,8 @@ class ComparisonDisplay(PairsDisplay):
             adjustment = "adjusted"
         if adjustment == "best set":
             adjustment = None
-        head, criteria = _format.p_head(adjustment), {}
+        head = _format.p_head(adjustment)
+        criteria = {}
         if not is_bayesian.any() or np.isfinite(pvalues[~is_bayesian]).any():
             criteria[head] = f"{head} ≤ {float(self.alpha):g}"
         if is_bayesian.any():
@@ -321,7 +323,8 @@ def _columns_of(comparison, pairs):
     # a bound of one side belongs to one order of a pair
     by_model = pairs is None and set(bounds) == {-bound for bound in bounds}
     by_model = by_model and len(decisions) == len(tables)
-    columns, order = {}, None
+    columns = {}
+    order = None
     for name, table in tables.items():
         if by_model:
             rows_of_test = _of_models(decisions[name], comparison, is_by_ratio)
@@ -342,12 +345,14 @@ def _columns_of(comparison, pairs):
         }
         for column, values in rows_of_test.items():
             columns.setdefault(column, []).extend(values)
-    reference, is_adjusted = None, table.is_adjusted
+    reference = None
+    is_adjusted = table.is_adjusted
     word = _intervals(tables.values(), levels[name]) if is_one_level else ""
     if by_model:
         first = next(iter(decisions.values()))
         is_adjusted = is_adjusted and first.family == "pairs"
-        n_models, n_shown = len(first.rows), most_shown(comparison)
+        n_models = len(first.rows)
+        n_shown = most_shown(comparison)
         if n_models > n_shown:
             word = f"{word}, the best {n_shown} of {n_models}".removeprefix(", ")
         reference = "the best" if first.is_about_best else table.names[first.reference]
@@ -394,7 +399,8 @@ def _of_models(models, comparison, is_by_ratio):
 
 def _of_pairs(table, order, is_by_ratio):
     """Return the columns of pairs in an order."""
-    estimate, (low, high) = table.shown_effect, table.shown_intervals
+    estimate = table.shown_effect
+    low, high = table.shown_intervals
     if table.is_by_ratio and not is_by_ratio:  # beside a test of differences
         estimate, low, high = table.estimate, table.ci_low, table.ci_high
     chances = np.full((len(table), 3), np.nan)

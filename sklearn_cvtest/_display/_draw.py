@@ -138,7 +138,8 @@ def set_xlabel(ax, text):
 
 def _below_label(ax):
     """Return how many points below its axes a picture has room for a legend."""
-    axis, label = ax.xaxis, ax.xaxis.label
+    axis = ax.xaxis
+    label = ax.xaxis.label
     ticks = max((tick.get_size() for tick in axis.get_ticklabels()), default=0)
     n_lines = len(label.get_text().splitlines())
     spacing = 1.25  # height of a line of text in heights of its letters

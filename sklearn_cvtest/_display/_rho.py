@@ -150,7 +150,8 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
         title = self.test and _draw.wrapped(self.test, ax)
         labels = [handle.get_label() for handle in handles]
         _draw.add_legend_below(ax, handles, labels, title=title)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_ = ax
+        self.figure_ = ax.figure
         return self
 
     def _checked(self):
@@ -205,7 +206,8 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
 
     def _draw_marks(self, ax):
         """Draw vertical lines, with their ρ inside the axes."""
-        values, labels = {}, {}
+        values = {}
+        labels = {}
         for label, rho in (self.marks or {}).items():  # equal ones are one line
             text = f"{rho:.3g}"
             values.setdefault(text, rho)

@@ -257,7 +257,8 @@ class _EndsOfSet:
     """
 
     def __init__(self, best, size):
-        self.best, self.size = best, size
+        self.best = best
+        self.size = size
         self._computed = {}
 
     def at(self, place):

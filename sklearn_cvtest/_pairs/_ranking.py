@@ -158,7 +158,8 @@ def _cover(neighbours):
 
     The number of all such groups may grow exponentially with the number of items.
     """
-    open_pairs, groups = list(neighbours), []
+    open_pairs = list(neighbours)
+    groups = []
     for item in range(len(neighbours)):
         while open_pairs[item] >> item:  # a pair that no group holds, or the item alone
             group = 1 << item

@@ -59,7 +59,8 @@ def _plan(losses, n_now, detectable, share, difference):
         n_samples = int(np.ceil(n_samples / ratio))
     if np.isnan(share):
         return PairPlan(None, n_samples, np.nan, detectable, difference)
-    floor, n_repeats = detectable * float(np.sqrt(1 - share)), None
+    floor = detectable * float(np.sqrt(1 - share))
+    n_repeats = None
     if difference > floor:  # 1 - share + share n_now / R = ratio
         n_repeats = max(int(np.ceil(share * n_now / (ratio - 1 + share))), 1)
     return PairPlan(n_repeats, n_samples, floor, detectable, difference)
@@ -67,7 +68,8 @@ def _plan(losses, n_now, detectable, share, difference):
 
 def _shares_of_repeats(table, losses):
     """Return the share of the variance that falls as 1/R, nan if unknown."""
-    n_pairs, design_kind = len(table), losses.design.kind
+    n_pairs = len(table)
+    design_kind = losses.design.kind
     if design_kind not in ("repeated k-fold", "5x2", "subsample"):
         return np.full(n_pairs, np.nan)
     traits = table.test.traits

@@ -37,7 +37,8 @@ def _or_nothing(text):
 
 def gate_document(gate, columns):
     """Return the Document of a Gate, of the columns of its data frame."""
-    metric, by_model = gate_format(gate), gate_sentences(gate, columns)
+    metric = gate_format(gate)
+    by_model = gate_sentences(gate, columns)
     n_models = len(by_model)
     margin = _by_margin(gate, metric)
     reference = _names_of(gate)[gate.reference]
@@ -69,7 +70,8 @@ def gate_document(gate, columns):
 
 def _counts_of_decisions(gate):
     """Return how many models each decision is about."""
-    decisions, counts = list(gate.decisions.values()), []
+    decisions = list(gate.decisions.values())
+    counts = []
     for decision in ("shown", "refuted", "inconclusive"):
         if decision in decisions:
             counts.append(f"{decision} for {decisions.count(decision)}")
@@ -117,7 +119,8 @@ def _by_margin(gate, metric):
 
 def _gate_table(gate, columns, note):
     """Return the Table of models: decisions, differences and their bounds, p-values."""
-    metric, numbers = gate_format(gate), _gate_numbers(gate, columns)
+    metric = gate_format(gate)
+    numbers = _gate_numbers(gate, columns)
     texts = [_or_nothing(text) for text in _gate_texts(metric, numbers)]
     differences, lows, highs = np.reshape(texts, np.shape(numbers)).tolist()
     if metric.is_ratio:  # the smaller ratio is the better one
@@ -146,10 +149,12 @@ def _gate_table(gate, columns, note):
 
 def gate_sentences(gate, columns):
     """Return what was found of each model, {model: sentence}."""
-    losses, metric = gate.comparison.losses, gate_format(gate)
+    losses = gate.comparison.losses
+    metric = gate_format(gate)
     numbers_of_models = np.transpose(_gate_numbers(gate, columns))
     detectable_effects = gate.detectable_effects
-    margin, names = _by_margin(gate, metric), _names_of(gate)
+    margin = _by_margin(gate, metric)
+    names = _names_of(gate)
     reference = names[gate.reference]
     by_model = {}
     for row, (name, decision) in enumerate(gate.decisions.items()):
@@ -161,7 +166,8 @@ def gate_sentences(gate, columns):
             )
             by_model[name] = one_line(text)
             continue
-        numbers, detectable = numbers_of_models[row], detectable_effects[row]
+        numbers = numbers_of_models[row]
+        detectable = detectable_effects[row]
         difference, *bounds, smallest = _gate_texts(metric, numbers, detectable)
         low, high = _bounds_in_words(metric, numbers, bounds, decision)
         level = _format.percent(1 - table.alpha)
@@ -306,7 +312,8 @@ def variance_document(variances):
 
 def _split_by_head(texts, columns):
     """Return texts of the numbers of columns, one after the other, as columns."""
-    texts_by_head, start = {}, 0
+    texts_by_head = {}
+    start = 0
     for head, values in columns.items():
         texts_by_head[head] = texts[start : start + len(values)]
         start += len(values)
@@ -318,7 +325,8 @@ def _split_by_head(texts, columns):
 
 def plan_document(plan):
     """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""
-    metric, plans = plan.measure, list(plan.by_pair.values())
+    metric = plan.measure
+    plans = list(plan.by_pair.values())
     power = _format.percent(plan.power)
     lead = sentences.plan_title(_amount(plan, plan.difference), power)
     pairs = [(str(first), str(second)) for first, second in plan.by_pair]

@@ -163,7 +163,8 @@ class Gate(Result):
         if self.is_by_ratio:  # of the model to the reference
             ratio, ratio_high, ratio_low = np.exp(-self.log_ratios)
             columns["ratio"] = ratio
-            columns["ratio_low"], columns["ratio_high"] = ratio_low, ratio_high
+            columns["ratio_low"] = ratio_low
+            columns["ratio_high"] = ratio_high
         columns["pvalue_not_worse"] = not_worse.pvalue_adjusted
         columns["pvalue_worse"] = worse.pvalue_adjusted
         columns["detectable_margin"] = list(self.detectable_margins.values())
@@ -179,7 +180,8 @@ def gate_of(result, margin, reference, retest_on, labels, p_adjust="bonferroni")
     `retest_on` makes the comparison again of other losses, by other tests; `labels`
     name the positions.
     """
-    user_margin, ratio_margin = margin, 0.0
+    user_margin = margin
+    ratio_margin = 0.0
     if isinstance(margin, str):
         ratio_margin = ratio_of_percentage("margin", margin, result.losses)
         margin = 0.0
@@ -340,7 +342,8 @@ def plan_comparison(result, difference, power):
         )
     (table,) = result.tables.values()
     detectable = result.detectable_difference(power)
-    n_pairs, target = len(table), difference
+    n_pairs = len(table)
+    target = difference
     if isinstance(difference, str):
         ratio = ratio_of_percentage("difference", difference, result.losses)
         if not table.is_by_ratio:
@@ -474,7 +477,8 @@ class VarianceTable(Result):
 
 def variance_table(result):
     """Return the VarianceTable of a comparison of runs × examples."""
-    losses, table = result.losses, result.table
+    losses = result.losses
+    table = result.table
     if len(result.tables) > 1 or "sd_runs" not in table.columns:
         names = [any_table.test.traits.name for any_table in result.tables.values()]
         allowed = "a Comparison by CrossedTest, of several runs"

@@ -62,7 +62,10 @@ def comparison_document(result, draw, remarks=()):
 
 def metrics_document(by_metric):
     """Return the Document of {metric: (comparison, its Document)}."""
-    results, in_sentences, tabled, words = {}, {}, {}, {}
+    results = {}
+    in_sentences = {}
+    tabled = {}
+    words = {}
     for name, (result, _) in by_metric.items():
         results[name] = result
         in_sentences[name], tabled[name] = printed_forms(result)
@@ -204,7 +207,8 @@ def _methods_text(results, **options):
 
 def _row_of_metric(metric, result):
     """Return the cells of a metric: the best, its mean, who is worse or tied, p."""
-    losses, (verdict_on_models, *_) = result.losses, verdicts(result).values()
+    losses = result.losses
+    verdict_on_models, *_ = verdicts(result).values()
     position = ranking_of(losses)[0]
     best = losses.estimator_names[position]
     mean = metric_format_of(losses).value(losses.mean_losses[position])
@@ -232,7 +236,8 @@ def _names_or_number(names, noun):
 
 def _findings(result, in_sentences):
     """Return what JSON says beside the pairs, with the names of sentences."""
-    losses, by_test = result.losses, verdicts(result)
+    losses = result.losses
+    by_test = verdicts(result)
     name, verdict_on_models = next(iter(by_test.items()))
     means = -losses.mean_losses if losses.is_score else losses.mean_losses
     models = result.decisions.get(name)

@@ -76,7 +76,8 @@ def concern(result, test):
 
 def scope(result, test):
     """Return what a verdict is about: ", trained on 512 examples"."""
-    losses, concerns = result.losses, concern(result, test)
+    losses = result.losses
+    concerns = concern(result, test)
     trained_on = ""
     if losses.n_train is not None:
         trained_on = f" on {examples_text(losses.n_train[losses.design.full])}"
@@ -103,7 +104,8 @@ def _scope_of_test(concerns, trained_on):
 
 def setting(result, test):
     """Return what a verdict is about as a sentence, such as "Training sets: ..."."""
-    losses, concerns = result.losses, concern(result, test)
+    losses = result.losses
+    concerns = concern(result, test)
     text = ""
     if concerns == "models":
         text = " This is about these fitted models."

@@ -31,7 +31,9 @@ def models_table(result, name, *, is_whole=False):
         order = order[: most_shown(result)]
     metric = metric_format_of(losses)
     means, intervals = _means(result, metric, order)
-    heads, cells, tied = [], {}, []
+    heads = []
+    cells = {}
+    tied = []
     if name in result.decisions:
         decisions = result.decisions[name]
         heads, cells = _comparisons(losses, decisions, order)
@@ -59,7 +61,8 @@ def _means(result, metric, order):
     """Return the means as texts, and the intervals of single models, None if none."""
     losses = result.losses
     means = metric.sign * losses.mean_losses[order]
-    estimated, intervals = None, None
+    estimated = None
+    intervals = None
     # a table of posterior probabilities has no room for them
     if len(losses.estimator_names) <= MANY and not result.table.is_bayesian:
         estimated = result.estimator_intervals()
@@ -186,7 +189,8 @@ def estimator_columns(result):
 
 def shown_letters(result):
     """Return letters by estimator if there is one set of them, else None."""
-    table, ranking = result.table, ranking_of(result.losses)
+    table = result.table
+    ranking = ranking_of(result.losses)
     if len(result.tables) > 1 or len(table) < 2:
         return None
     if why_no_letters(table.test, result.reference):

@@ -19,7 +19,8 @@ IMBALANCED = 0.7  # the share of a class from which on others are rare
 
 def design_line(result, name, shows_pairs=False, *, marked=True):
     """Return how the results were made: design, sample, test, adjustment, marks."""
-    losses, table = result.losses, result.tables[name]
+    losses = result.losses
+    table = result.tables[name]
     setting = [_findings.design_words(losses.design), _findings.sample_text(losses)]
     about = sentences.concern_of_test(_findings.concern(result, table.test))
     if not about and losses.n_groups is not None:
@@ -150,7 +151,8 @@ def equal_notes(losses, intervals):
     ci_low, ci_high = intervals.ci_low, intervals.ci_high
     is_whole = np.isclose(ci_low, low) & np.isclose(ci_high, high)
     is_open = np.isinf(ci_low) & np.isinf(ci_high)
-    word, where = metric_format_of(losses).word, "in all test sets"
+    word = metric_format_of(losses).word
+    where = "in all test sets"
     if len(losses.fit_failed) == 1:
         where = "for all examples" if losses.per_example else "in the only test set"
     lines = []
@@ -245,7 +247,8 @@ def _constant_words(losses, metric):
 
 def _failed_notes(losses):
     """Return who is left out, and which losses are an `error_score`."""
-    n_fits, counts = len(losses.fit_failed), losses.fit_failed.sum(axis=0)
+    n_fits = len(losses.fit_failed)
+    counts = losses.fit_failed.sum(axis=0)
     without_losses = losses.failed_splits()
     failures = dict(zip(losses.estimator_names, counts.tolist(), strict=True))
     left_out = []

@@ -94,7 +94,8 @@ def _means_sentence(result):
 
 def _means_of_few(result):
     """Return {name: mean and interval} as texts of two or three models, else {}."""
-    losses, metric = result.losses, metric_format_of(result.losses)
+    losses = result.losses
+    metric = metric_format_of(result.losses)
     order = ranking_of(losses)
     if not 1 < len(order) <= 3:
         return {}
@@ -168,7 +169,9 @@ def _lines_on_pairs(result, name, table):
 
 def _lines_on_two(result, name, table):
     """Return for which ρ the verdict holds, the statistic, and what limits p."""
-    row, losses, lines = table.row(0), result.losses, []
+    row = table.row(0)
+    losses = result.losses
+    lines = []
     decides_difference = table.test.traits.decides == "difference"
     is_significant = row.pvalue_adjusted <= table.alpha
     condition = _findings.proviso(table.test, row.rho, is_significant)

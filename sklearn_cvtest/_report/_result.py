@@ -216,7 +216,8 @@ class Excerpt(Result):
     """
 
     def __init__(self, document: Any, columns: dict[str, Any]):
-        self._content, self._frame = document, columns
+        self._content = document
+        self._frame = columns
 
     def _document(self):
         return self._content

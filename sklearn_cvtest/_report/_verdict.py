@@ -63,7 +63,8 @@ def short_name(name):
 
 def _of_two(losses, table):
     """Return the Verdict on two models."""
-    row, decision = table.row(0), decision_of(table, 0)
+    row = table.row(0)
+    decision = decision_of(table, 0)
     metric = effect_format(losses, table)
     text = _sentence_on_two(losses, table, row, metric, decision)
     stability = stability_of(table)[0]
@@ -358,7 +359,8 @@ def _clause(metric, models, rows):
         subject = f"the other {len(rows)} are"
     elif len(rows) > 2 and len(join_names(names)) > 60:  # the table has their names
         subject = f"{len(rows)} others are"
-    decision, region = rows[0].decision, models.table.test.traits.region
+    decision = rows[0].decision
+    region = models.table.test.traits.region
     if decision == Decision.BETTER:
         return sentences.significantly_better(subject, _pvalues_text(models, rows))
     if decision == Decision.WORSE:
@@ -455,7 +457,9 @@ def _pairs_text(table, decided):
 
 def claim_of_pairs(test, metric):
     """Return what a test that names no winner shows of "the first" and "the second"."""
-    centre, region, decides = test.popmean, test.traits.region, test.traits.decides
+    centre = test.popmean
+    region = test.traits.region
+    decides = test.traits.decides
     if centre and decides == "posterior":
         low, high = minus(f"{centre - region:g}"), minus(f"{centre + region:g}")
         return sentences.outside_of_region(low, high)
