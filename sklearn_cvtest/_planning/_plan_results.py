@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from .._display._bars import draw_bars
 from .._pairs._ranking import ranking_of
-from .._report._metric_format import MetricFormat, effect_format, metric_format_of
+from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
 from .._typing import Any, Array, Axes
 from .._validation import check_real, invalid
@@ -357,7 +357,7 @@ def plan_comparison(result, difference, power):
     pairs = zip(table.first.tolist(), table.second.tolist(), strict=True)
     pairs = [(names[first], names[second]) for first, second in pairs]
     by_pair = dict(zip(pairs, plans, strict=True))
-    measure = effect_format(result.losses, table)
+    measure = metric_format_of(result.losses).effect(table.is_by_ratio)
     if not isinstance(target, str):
         target = float(target)
     return ComparisonPlan(target, float(power), by_pair, measure, table)

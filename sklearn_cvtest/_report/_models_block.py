@@ -10,7 +10,7 @@ from .._pairs._model_table import MANY, Decision, decision_of
 from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
 from ._format import NOTHING, level_text, p_head, percent, shown_pvalue
-from ._metric_format import effect_format, metric_format_of
+from ._metric_format import metric_format_of
 from ._shown_pairs import (
     ahead_columns,
     most_shown,
@@ -36,7 +36,7 @@ def models_table(result, name, *, is_whole=False):
     tied = []
     if name in result.decisions:
         decisions = result.decisions[name]
-        heads, cells = _comparisons(losses, decisions, order)
+        heads, cells = _comparisons(losses, metric, decisions, order)
         if len(decisions.rows) > 2:
             tied = decisions.positions(*Decision.TIED)
     headers = [result.noun, metric.header]
@@ -77,14 +77,14 @@ def _means(result, metric, order):
     return texts, intervals
 
 
-def _comparisons(losses, decisions, positions):
+def _comparisons(losses, metric, decisions, positions):
     """Return the heads and {position: cells} of what stands beside the means."""
     table = decisions.table
-    metric = effect_format(losses, table)
-    if metric.is_ratio and len(decisions.rows) == 2:
-        heads, cells = _ratio_of_two(table, metric)
+    effect_metric = metric.effect(table.is_by_ratio)
+    if effect_metric.is_ratio and len(decisions.rows) == 2:
+        heads, cells = _ratio_of_two(table, effect_metric)
     else:
-        cells = _against(decisions, metric, set(positions))
+        cells = _against(decisions, effect_metric, set(positions))
         heads = [_header(decisions), f"{level_text(table)} CI", *_pvalue_heads(table)]
     if losses.size_is_unknown:
         for cells_of_model in cells.values():
@@ -225,8 +225,9 @@ def pairs_block(result, name, pairs):
     is_unknown = (decisions == Decision.SAME) | result.losses.size_is_unknown
     lows = np.where(is_unknown, np.nan, lows[numbers])
     highs = np.where(is_unknown, np.nan, highs[numbers])
+    metric = metric_format_of(result.losses)
     columns = ahead_columns(
-        effect_format(result.losses, table),
+        metric.effect(table.is_by_ratio),
         level_text(table),
         names[first],
         names[second],

@@ -22,7 +22,7 @@ from ._format import (
     narrowest,
     percent,
 )
-from ._metric_format import NUMBERS, effect_format, metric_format_of
+from ._metric_format import NUMBERS, metric_format_of
 from ._shown_pairs import pair_ahead, reversed_sides
 
 POWER = 0.8
@@ -65,7 +65,7 @@ def _of_two(losses, table):
     """Return the Verdict on two models."""
     row = table.row(0)
     decision = decision_of(table, 0)
-    metric = effect_format(losses, table)
+    metric = metric_format_of(losses).effect(table.is_by_ratio)
     text = _sentence_on_two(losses, table, row, metric, decision)
     stability = stability_of(table)[0]
     if stability < STABLE:
