@@ -6,20 +6,22 @@ import numpy as np
 
 from .._report import _format
 from .._report._document import Document, Sentence, table_of, verdict
-from .._report._format import NOTHING, counted
-from .._report._note_sentences import METHODS
+from .._report._format import ADJUSTMENTS, NOTHING, counted
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._shown_pairs import ahead_columns
 from .._report._verdict import claim_of_pairs
 from .._validation import one_line
-from . import _label_sentences as sentences
 
 
 def labels_document(result):
     """Return the Document of DifferencesByLabel."""
     n_labels, n_pairs = len(result.labels), len(result.pairs)
     traits = result.test.traits
-    note = sentences.labels_note(traits.name, traits.title, _adjustment(result))
+    note = (
+        f"{traits.name}: {traits.title}. {_adjustment(result)}. Significance for one "
+        "label and not for another is no evidence that the difference depends on the "
+        "label."
+    )
     blocks = [verdict(labels_sentence(result))]
     if np.isfinite(result.pvalue).any():
         blocks += [_labels_table(result), Sentence(note)]
@@ -39,7 +41,9 @@ def _adjustment(result):
         intervals = "simultaneous (Bonferroni)"
     n_comparisons = int(np.isfinite(result.pvalue).sum())
     comparisons = counted(n_comparisons, "comparison")
-    return sentences.labels_adjusted(comparisons, METHODS[result.p_adjust], intervals)
+    return sentences.labels_adjusted(
+        comparisons, ADJUSTMENTS[result.p_adjust], intervals
+    )
 
 
 def _labels_table(result):
@@ -92,8 +96,10 @@ def labels_sentence(result):
         p = _format.equals(f"smallest {symbol}", np.nanmin(adjusted), alpha)
         if has_winners:
             models = _format.join_names(list(names.values()))
-            return one_line(sentences.no_label_differs(models, p))
-        return one_line(sentences.claim_for_no_label(claim, p))
+            text = f"No significant difference between {models} for any label ({p})."
+        else:
+            text = f"For no label is it shown that {claim} ({p})."
+        return one_line(text)
     rows_of_claims = {}  # by who is better than whom, the rows of labels
     for row, column in np.argwhere(adjusted <= alpha).tolist():
         first, second = result.pairs[column]
@@ -105,11 +111,11 @@ def labels_sentence(result):
     for (first, second, column), rows in list(rows_of_claims.items())[:most]:
         labels = _format.join_names([str(result.labels[row]) for row in rows])
         p = _format.at_most(symbol, adjusted[rows, column], alpha)
-        pair = names[first], names[second]
+        first, second = names[first], names[second]
+        clause = f"{first}, {second}: {claim}"
         if has_winners:
-            clauses.append(sentences.better_for_labels(*pair, labels, p))
-        else:
-            clauses.append(sentences.claim_for_labels(*pair, claim, labels, p))
+            clause = f"{first} is significantly better than {second}"
+        clauses.append(f"{clause} for {labels} ({p})")
     n_more = len(rows_of_claims) - most
     if n_more > 0:
         clauses.append(f"and {counted(n_more, 'more pair')}")

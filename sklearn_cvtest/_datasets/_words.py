@@ -8,9 +8,8 @@ import numpy as np
 
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
-from .._report._format import magnitude, minus, narrowest, without_noise
+from .._report._format import ADJUSTMENTS, magnitude, minus, narrowest, without_noise
 from .._report._metric_format import metric_format_of
-from .._report._note_sentences import METHODS
 from .._report._printed_names import (
     in_sentences_by_name,
     in_tables_by_name,
@@ -415,7 +414,7 @@ def _averaging(result):
     """Return how differences were tested and averaged, in a sentence."""
     adjusted = ""
     if is_adjusted(result):
-        adjusted = f", adjusted ({METHODS[result.p_adjust]})"
+        adjusted = f", adjusted ({ADJUSTMENTS[result.p_adjust]})"
     averaged = _sentences.random_effects(adjusted)
     if result.has_errors:
         return _sentences.tested_and_averaged(_tests(result), averaged)

@@ -7,7 +7,6 @@ import numpy as np
 
 from .._pairs._model_table import MANY, Decision, is_about_set
 from .._pairs._ranking import ranking_of
-from . import _note_sentences as sentences
 from ._as_text import latex_table, printed_blocks
 from ._document import (
     Code,
@@ -22,10 +21,11 @@ from ._document import (
 )
 from ._findings import design_words
 from ._format import capitalised, counted, join_names, shown_pvalue
+from ._glossary import assumptions, glossary, traits_of_tests
 from ._metric_format import metric_format_of
 from ._models_block import models_table, pairs_block, shown_letters
 from ._notes import design_line, notes, title_of_test
-from ._paragraph import report_of_metrics, report_sentences
+from ._paragraph import metrics_not_adjusted, report_of_metrics, report_sentences
 from ._printed_names import names_note, printed_forms
 from ._shown_pairs import most_shown
 from ._verdict import short_name, verdict_lines, verdicts
@@ -182,7 +182,7 @@ def _summary_of_metrics(in_sentences, tabled):
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
     table = Table(heads, rows, "<<><<>", label="Metrics")
     method = _methods_text(in_sentences, marked=False)
-    not_adjusted = sentences.metrics_not_adjusted(len(tabled))
+    not_adjusted = metrics_not_adjusted(len(tabled))
     return table, Sentence(f"{method} {not_adjusted}")
 
 
@@ -344,11 +344,19 @@ def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
     """Return which candidates were left out, and why, a tuple of sentences."""
     remarks = []
     if is_race:
-        remarks.append(sentences.race_left(n_compared, n_searched))
+        remarks.append(
+            f"Racing search: {n_compared} of {n_searched} candidates were fitted on "
+            "all splits and are compared; the others were dropped earlier."
+        )
     elif n_searched is not None:
-        remarks.append(sentences.halving_left(n_compared, n_searched))
+        remarks.append(
+            f"Successive halving: {n_compared} of {n_searched} candidates reached the "
+            "last iteration and are compared; the others were scored on smaller "
+            "samples."
+        )
     if n_failed:
-        remarks.append(sentences.not_finite(n_failed))
+        candidates = counted(n_failed, "candidate")
+        remarks.append(f"Left out: {candidates} with scores that are not finite.")
     return tuple(remarks)
 
 
@@ -391,8 +399,8 @@ def _sections(by_metric):
         Section("Differences", by_each(first_picture)),
         Section("All pairs", by_each(all_pairs), is_folded=True),
         Section("Other pictures", by_each(other_pictures), is_folded=True),
-        Section("How to read this", _glossary(example), is_folded=True),
-        Section("What the tests assume", _assumptions(example), is_folded=True),
+        Section("How to read this", glossary(example), is_folded=True),
+        Section("What the tests assume", assumptions(example), is_folded=True),
         Section("For a paper", by_each(_paper), is_folded=True),
     )
 
@@ -407,46 +415,10 @@ def _letters(result):
     return table_of(columns, "Letters", n_left=2), Sentence(meaning)
 
 
-def _glossary(result):
-    """Return what the columns mean, of those that there are, as sentences."""
-    tables = result.tables.values()
-    if all(table.is_bayesian for table in tables):
-        return (Sentence(sentences.meaning_of_posterior()),)
-    meaning_of_p = sentences.meaning_of_p()
-    if any(is_about_set(result, name) for name in result.tables):
-        meaning_of_p = sentences.meaning_of_p_of_best()
-    entries = [Sentence(meaning_of_p), Sentence(sentences.meaning_of_rho())]
-    if any(np.isfinite(table.rho_alpha).any() for table in tables):
-        entries.append(Sentence(sentences.meaning_of_rho_alpha()))
-    return tuple(entries)
-
-
-def _traits_of_tests(result):
-    """Return the traits of each kind of test, and of the tests inside them."""
-    traits_by_name = {}
-    for table in result.tables.values():
-        traits = table.test.traits
-        while traits is not None:
-            traits_by_name.setdefault(traits.name, traits)
-            traits = traits.inner
-    return list(traits_by_name.values())
-
-
-def _assumptions(result):
-    """Return the description of each kind of test."""
-    sections = []
-    for traits in _traits_of_tests(result):
-        blocks = [Papers(traits.references)]
-        if traits.about:
-            blocks.insert(0, Sentence(traits.about))
-        sections.append(Section(f"{traits.name}: {traits.title}", tuple(blocks)))
-    return tuple(sections)
-
-
 def _paper(result, document):
     """Return the report, and the papers to cite: the first of each test."""
     papers = []
-    for traits in _traits_of_tests(result):
+    for traits in traits_of_tests(result):
         papers += traits.references[:1]
     return (
         *document.for_paper(),

@@ -6,6 +6,14 @@ import numpy as np
 
 MAX_LISTED = 4  # names in a sentence
 NOTHING = "–"  # what is not known, in a table
+# How p-values are adjusted: names for sentences.
+ADJUSTMENTS = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "hochberg": "Hochberg",
+    "fdr_bh": "Benjamini–Hochberg",
+    "max-t": "max-t",
+}
 MORE_DECIMALS = 2  # of a column at most, for the sake of a small number
 
 

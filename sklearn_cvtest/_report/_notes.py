@@ -8,8 +8,15 @@ from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._groups import few_groups_note
 from .._validation import one_line
 from . import _findings
-from . import _note_sentences as sentences
-from ._format import are, capitalised, join_names, more_are, percent
+from ._format import (
+    ADJUSTMENTS,
+    are,
+    capitalised,
+    counted,
+    join_names,
+    more_are,
+    percent,
+)
 from ._metric_format import metric_format_of
 from ._shown_pairs import most_shown
 from ._verdict import short_name
@@ -22,7 +29,7 @@ def design_line(result, name, shows_pairs=False, *, marked=True):
     losses = result.losses
     table = result.tables[name]
     setting = [_findings.design_words(losses.design), _findings.sample_text(losses)]
-    about = sentences.concern_of_test(_findings.concern(result, table.test))
+    about = _concern_of_test(_findings.concern(result, table.test))
     if not about and losses.n_groups is not None:
         about = "" if _findings.breaks_groups(losses) else "for new groups"
     setting.append(about)
@@ -32,6 +39,19 @@ def design_line(result, name, shows_pairs=False, *, marked=True):
     if marked and not shows_pairs:
         lines.append(_marks(result, name))
     return " ".join(filter(None, lines))
+
+
+def _concern_of_test(concerns):
+    """Return what a test is about, "" if about learning algorithms."""
+    if concerns == "models":
+        return "about these fitted models"
+    if concerns == "runs":
+        return "for new runs on new examples"
+    if concerns == "runs alone":
+        return "for new runs on this test set"
+    if concerns == "forecasts":
+        return "about these forecasts"
+    return ""
 
 
 def title_of_test(result, name):
@@ -49,23 +69,24 @@ def title_of_test(result, name):
 def adjustment_words(result, name, shows_pairs=False):
     """Return what p-values and intervals are adjusted for."""
     table = result.tables[name]
+    if len(table) == 1 and (table.is_bayesian or not table.is_adjusted):
+        return ""
     if table.is_bayesian:
-        if len(table) == 1:
-            return ""
-        return sentences.probabilities_not_adjusted(len(table))
+        return f"Probabilities are not adjusted for {len(table)} pairs."
     is_of_set = not shows_pairs and is_about_set(result, name)
     if is_of_set or table.p_adjust == BEST_SET:
         return "p-values and intervals are adjusted for all pairs of models."
-    if not table.is_adjusted and len(table) == 1:
-        return ""
     if not table.is_adjusted:
         return "p-values and intervals are not adjusted."
     intervals = "intervals are not"
     if table.ci_low_simultaneous is not None:
         by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
         intervals = f"intervals are simultaneous ({by})"
-    method = sentences.METHODS[table.p_adjust]
-    text = sentences.pvalues_adjusted(table.n_comparisons, method, intervals)
+    method = ADJUSTMENTS[table.p_adjust]
+    text = (
+        f"p-values are adjusted for {table.n_comparisons} comparisons ({method}); "
+        f"{intervals}."
+    )
     if is_about_set(result, name):
         text += (
             " The verdict is about the best alone, by other p-values, and can find "
@@ -80,10 +101,12 @@ def _marks(result, name):
     if models is None or len(models.rows) < 3 or not models.positions(*Decision.TIED):
         return ""
     if models.table.is_bayesian:
-        return sentences.mark_of_posterior(percent(1 - models.table.alpha))
+        probability = percent(1 - models.table.alpha)
+        return f"† neither better nor worse with {probability} probability."
     if models.is_about_best:
         return "† not significantly worse than the best."
-    return sentences.mark_of_reference(models.table.names[models.reference])
+    reference = models.table.names[models.reference]
+    return f"† not significantly different from {reference}."
 
 
 def notes(result, remarks=(), *, advice=True):
@@ -95,14 +118,21 @@ def notes(result, remarks=(), *, advice=True):
     losses = result.losses
     lines = [_findings.broken_groups_note(losses)]
     if few_groups_note(losses.n_groups):
-        lines.append(sentences.few_groups(losses.n_groups))
+        lines.append(
+            f"With only {losses.n_groups} groups, p-values and intervals can be far "
+            "off."
+        )
     if losses.size_is_unknown and len(losses.estimator_names) > 2:
-        lines.append(sentences.few_positives(losses.few_positives))
+        lines.append(
+            f"By how much models differ cannot be said from "
+            f"{counted(losses.few_positives, 'positive')}: intervals would miss too "
+            "often."
+        )
     lines += _failed_notes(losses)
     lines += remarks
     n_hidden = len(ranking_of(losses)) - most_shown(result)
     if advice and n_hidden > 0:
-        lines.append(sentences.hidden_models(more_are(n_hidden, result.noun)))
+        lines.append(f"{more_are(n_hidden, result.noun)} in summary().")
     if advice:
         lines.append(_subsamples_note(losses))
     # what is less than a tenth of a difference is left to the paragraph
@@ -156,15 +186,15 @@ def equal_notes(losses, intervals):
     if len(losses.fit_failed) == 1:
         where = "for all examples" if losses.per_example else "in the only test set"
     lines = []
-    for sentence, mask in (
-        (sentences.equal_with_exact_interval, ~(is_whole | is_open)),
-        (sentences.equal_with_whole_range, is_whole & ~is_open),
-        (sentences.equal_without_interval, is_open),
+    for interval, mask in (
+        ("the interval is Clopper–Pearson", ~(is_whole | is_open)),
+        ("the interval is the whole range", is_whole & ~is_open),
+        ("without a known range there is no interval", is_open),
     ):
         rows = np.flatnonzero(is_equal & mask)
         if rows.size:
             names = join_names([intervals.names[row] for row in rows])
-            lines.append(sentence(word, where, names))
+            lines.append(f"The {word} is the same {where} for {names}; {interval}.")
     return lines
 
 
@@ -263,9 +293,10 @@ def _failed_notes(losses):
             with_error_score.append(f"{name} {n_failed} of {n_fits}")
     lines = []
     if left_out:
-        lines.append(sentences.left_out(", ".join(left_out)))
+        lines.append(f"Left out: {', '.join(left_out)}.")
     if with_error_score:
-        lines.append(sentences.failed_fits(", ".join(sorted(with_error_score))))
+        names = ", ".join(sorted(with_error_score))
+        lines.append(f"Failed fits, given error_score: {names}.")
     return lines
 
 
@@ -284,7 +315,10 @@ def weights_note(losses, table, percent_of_difference=1):
     visible = np.maximum(0.01 * np.abs(table.estimate), 0.003 * width)
     if not np.any(gap > percent_of_difference * visible):
         return ""
-    return sentences.means_and_differences_disagree(units)
+    return (
+        f"Means average splits of unequal size and differences average {units}, so "
+        "they disagree."
+    )
 
 
 def _subsamples_note(losses):
@@ -296,4 +330,8 @@ def _subsamples_note(losses):
     is_known = losses.split_hash is not None
     if is_known or not are_folds:
         return ""
-    return sentences.sizes_taken_for_subsamples(len(sizes))
+    return (
+        "Only the sizes of the splits were given, and they are taken for random "
+        "subsamples; if they are the folds of one K-fold, leave the sizes out, or pass "
+        f"cv={len(sizes)}."
+    )

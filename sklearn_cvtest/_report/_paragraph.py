@@ -5,7 +5,6 @@ import numpy as np
 from .._pairs._model_table import is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from . import _findings
-from . import _note_sentences as sentences
 from ._document import versions
 from ._format import (
     capitalised,
@@ -51,8 +50,12 @@ def report_sentences(result, remarks=()):
 
 
 def _software():
+    """Return the versions of the packages that a paper names."""
     packages = versions()
-    return sentences.software(packages["sklearn_cvtest"], packages["scikit-learn"])
+    return (
+        f"Software: sklearn_cvtest {packages['sklearn_cvtest']}, scikit-learn "
+        f"{packages['scikit-learn']}."
+    )
 
 
 def _methods_sentence(result):
@@ -78,7 +81,7 @@ def _methods_sentence(result):
     elif is_known:
         sample = _findings.examples_text(losses.n_train)
     on_sample = f" on {sample}" if sample else ""
-    return sentences.models_compared(models, on_sample, design)
+    return f"We compared {models}{on_sample} by {design}."
 
 
 def _means_sentence(result):
@@ -89,7 +92,7 @@ def _means_sentence(result):
     (name, mean), *others = means.items()
     other_means = " and ".join(f"{other} {value}" for other, value in others)
     word = with_article(metric_format_of(result.losses).mean_word)
-    return [sentences.means_of_models(name, word, mean, other_means)]
+    return [f"{name} had {word} of {mean}, {other_means}."]
 
 
 def _means_of_few(result):
@@ -143,8 +146,13 @@ def report_of_metrics(results, words, remarks):
             line = _test_and_adjustment(result, name)
             if line not in lines:
                 lines.append(line)
-    lines.append(sentences.metrics_not_adjusted(len(results)))
+    lines.append(metrics_not_adjusted(len(results)))
     return [*lines, *remarks, _software()]
+
+
+def metrics_not_adjusted(n_metrics):
+    """Return that several metrics are not adjusted for."""
+    return f"p-values are not adjusted for the {n_metrics} metrics."
 
 
 def _test_and_adjustment(result, name):
@@ -162,8 +170,11 @@ def _lines_on_pairs(result, name, table):
         return lines
     rho_alpha = table.rho_alpha[table.significant]
     if len(rho_alpha) and np.isfinite(rho_alpha).all() and rho_alpha.min() >= 0:
-        rho = f"{rho_alpha.min():.3f}"
-        lines.append(sentences.all_significant_up_to_rho(rho, table.is_adjusted))
+        unadjusted = " (unadjusted)" if table.is_adjusted else ""
+        lines.append(
+            f"Every significant difference stays significant{unadjusted} for ρ up to "
+            f"{rho_alpha.min():.3f}."
+        )
     return lines
 
 
@@ -181,9 +192,9 @@ def _lines_on_two(result, name, table):
             claim = "shown to be within the margin"
         if not is_significant:
             claim = f"not {claim}"
+        condition = capitalised(condition)
         level = percent(table.alpha)
-        sentence = sentences.conditional_claim(capitalised(condition), claim, level)
-        lines.append(sentence)
+        lines.append(f"{condition}, the difference is {claim} at the {level} level.")
     statistic = minus(_findings.statistic_text(table, row))
     if table.is_bayesian and not table.test.popmean:
         metric = metric_format_of(losses)
@@ -203,13 +214,20 @@ def _limit_of_counts(losses, table, row):
     if table.test.evaluate(residuals).pvalue >= row.pvalue:
         return ""
     examples = counted(round(residuals.n_counted), "example")
-    return sentences.limited_by_rarer_class(metric_format_of(losses).word, examples)
+    word = metric_format_of(losses).word
+    return (
+        f"As {word} rests on {examples} of the rarer class, p and the interval are at "
+        "least as large as so few allow."
+    )
 
 
 def _remarks_of_test(losses, table):
     """Return what may be added on a test: for which ρ it holds, and about seeds."""
     if _findings.are_runs_alone(losses):
-        return [sentences.about_runs()]
+        return [
+            "This is about new runs of these models on this test set, not other "
+            "examples."
+        ]
     if len(table) > 1:
         return [table.traits.remark]
     remarks = []
@@ -228,6 +246,7 @@ def _up_to_which_rho(row, is_significant):
         return ""
     by = " by the t test of the means of splits" if np.isnan(row.rho) else ""
     if rho < 0:
-        return sentences.significant_at_no_rho(by)
+        return f"The difference is not significant{by}, even at ρ = 0."
     verb = "is" if is_significant else "would be"
-    return sentences.significant_up_to_rho(verb, by, format_rho_alpha(rho))
+    text = format_rho_alpha(rho)
+    return f"The difference {verb} significant{by} for ρ up to {text}."
