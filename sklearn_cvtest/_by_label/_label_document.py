@@ -41,8 +41,9 @@ def _adjustment(result):
         intervals = "simultaneous (Bonferroni)"
     n_comparisons = int(np.isfinite(result.pvalue).sum())
     comparisons = counted(n_comparisons, "comparison")
-    return sentences.labels_adjusted(
-        comparisons, ADJUSTMENTS[result.p_adjust], intervals
+    method = ADJUSTMENTS[result.p_adjust]
+    return (
+        f"p-values are adjusted for {comparisons} ({method}); intervals are {intervals}"
     )
 
 
