@@ -13,6 +13,8 @@ from ._findings import Verdict, posterior
 from ._format import (
     are,
     at_most,
+    capitalised,
+    counted,
     equals,
     interval_words,
     join_names,
@@ -69,8 +71,10 @@ def _of_two(losses, table):
     text = _sentence_on_two(losses, table, row, metric, decision)
     stability = stability_of(table)[0]
     if stability < STABLE:
-        clause = sentences.depends_on_split(f"{stability:.2f}")
-        text = text.removesuffix(".") + clause
+        text = text.removesuffix(".") + (
+            "; another random split would give the same decision with probability "
+            f"{stability:.2f}."
+        )
     pair = (row.first, row.second)
     if decision == Decision.BETTER:
         worse = tuple(name for name in pair if name != row.winner)
@@ -161,9 +165,9 @@ def _sentence_on_same(losses, table, row, metric):
     """Return that two models do not differ on any example, or in any split."""
     identical = identical_words(losses, table, 0)
     if identical:
-        return sentences.identical(row.first, row.second, identical)
+        return f"{row.first} and {row.second} {identical}."
     part = "run" if losses.design.kind == "crossed" else "split"
-    return sentences.same_in_every_split(row.first, row.second, metric.word, part)
+    return f"{row.first} and {row.second} have the same {metric.word} in every {part}."
 
 
 def _sentence_on_shifted(table, row, decision):
@@ -179,8 +183,9 @@ def _sentence_on_shifted(table, row, decision):
         claim = f"not shown to be {claim}"
     interval = _interval(table, low, high)
     p = p_words(table, row.pvalue_adjusted)
-    return sentences.difference_from_another_value(
-        row.first, row.second, difference, interval, claim, p
+    return (
+        f"The difference loss({row.first}) - loss({row.second}), {difference} "
+        f"({interval}), is {claim} ({p})."
     )
 
 
@@ -205,7 +210,7 @@ def _pair_texts(losses, table, row, metric):
     difference, low, high = _numbers_of_two(metric, sides)
     interval = _interval(table, low, high)
     if losses.size_is_unknown:
-        interval = sentences.no_interval_from(losses.few_positives)
+        interval = f"no CI from {counted(losses.few_positives, 'positive')}"
     if metric.is_ratio:
         amount = sentences.lower_or_higher(difference)
         lead = sentences.ratio_of(ahead, metric.word, amount)
@@ -253,7 +258,8 @@ def _power_text(losses, table, metric, differences):
     smallest = as_effect(table, differences)[0]
     width = narrowest(*sides[1:])
     number = metric.numbers(*sides, smallest, against=width)[-1]
-    return sentences.power_to_detect(number + metric.points(number))
+    amount = number + metric.points(number)
+    return f" The test has 80% power to detect a difference of {amount}."
 
 
 def identical_words(losses, table, number):
@@ -271,10 +277,11 @@ def identical_words(losses, table, number):
         return ""
     n_examples = np.count_nonzero(np.bincount(losses.row_index))
     if losses.loss_name in ("zero_one", "accuracy"):
-        return sentences.same_errors(n_examples)
+        return f"make the same errors on all {n_examples} examples"
     if losses.rests_on is not None:  # of examples, a metric has no values of its own
-        return sentences.same_predictions(n_examples)
-    return sentences.same_losses(n_examples, metric_format_of(losses).word)
+        return f"make the same predictions on all {n_examples} examples"
+    word = metric_format_of(losses).word
+    return f"have the same {word} on all {n_examples} examples"
 
 
 def _interval(table, low, high):
@@ -318,9 +325,9 @@ def _of_many(result, models):
     metric = metric_format_of(result.losses)
     name = models.table.names[models.reference]
     mean = metric.value(result.losses.mean_losses[models.reference])
-    lead = sentences.compared_with_reference(name, mean)
+    lead = f"Compared with {name} ({mean}), "
     if models.is_about_best:
-        lead = sentences.best_model(name, metric.best, mean)
+        lead = f"{name} has the {metric.best}, {mean}; "
     clauses = []
     for decisions in (
         (Decision.BETTER,),
@@ -362,29 +369,29 @@ def _clause(metric, models, rows):
     decision = rows[0].decision
     region = models.table.test.traits.region
     if decision == Decision.BETTER:
-        return sentences.significantly_better(subject, _pvalues_text(models, rows))
+        return f"{subject} significantly better ({_pvalues_text(models, rows)})"
     if decision == Decision.WORSE:
-        return sentences.significantly_worse(subject, _pvalues_text(models, rows))
+        return f"{subject} significantly worse ({_pvalues_text(models, rows)})"
     if decision in (Decision.NOT_SIGNIFICANT, Decision.SAME):
         return _not_significant_clause(models, subject)
     if decision == Decision.INCONCLUSIVE:
-        return sentences.neither_better_nor_worse(subject)
+        return f"{subject} neither clearly better nor worse"
     if decision == Decision.EQUIVALENT:
-        return sentences.practically_equivalent(subject, metric.margin(region))
-    return sentences.outside_the_margin(subject, metric.margin(region))
+        return f"{subject} practically equivalent, within {metric.margin(region)}"
+    return f"{subject} not equivalent within {metric.margin(region)}"
 
 
 def _not_significant_clause(models, subject):
     """Return what those that are not significant are not shown to be."""
     test = models.table.test
     if models.is_about_best:
-        return sentences.not_significantly_worse(subject)
+        return f"{subject} not significantly worse"
     if test.alternative == "two-sided":
-        return sentences.not_significantly_different(subject)
+        return f"{subject} not significantly different"
     is_first = bool((models.table.first == models.reference).any())
     if (test.alternative == "less") == is_first:
-        return sentences.not_significantly_worse(subject)
-    return sentences.are_not_significantly_better(subject)
+        return f"{subject} not significantly worse"
+    return f"{subject} not significantly better"
 
 
 def _pvalues_text(models, rows):
@@ -410,8 +417,14 @@ def _unstable_models(models):
     if largest != smallest:
         probability = f"{smallest}–{largest}"
     if len(names) == 1:
-        return sentences.decision_depends_on_split(names[0], probability)
-    return sentences.decisions_depend_on_split(join_names(names), probability)
+        return (
+            f" The decision on {names[0]} depends on the random split (probability of "
+            f"the same decision: {probability})."
+        )
+    return (
+        f" The decisions on {join_names(names)} depend on the random split "
+        f"(probability of the same decision: {probability})."
+    )
 
 
 # Pairs -----------------------------------------------------------------------------
@@ -438,7 +451,8 @@ def _of_pairs(result, table):
     number = f"{len(decided) or 'none'} of the {n_pairs}"
     if len(decided) == n_pairs:
         number = f"all {n_pairs}"
-    text = sentences.claim_in_pairs(claim, number, p, _pairs_text(table, decided))
+    pairs = _pairs_text(table, decided)
+    text = f"{capitalised(claim)} in {number} pairs ({p}){pairs}."
     return Verdict("ranking", text)
 
 
@@ -462,16 +476,17 @@ def claim_of_pairs(test, metric):
     decides = test.traits.decides
     if centre and decides == "posterior":
         low, high = minus(f"{centre - region:g}"), minus(f"{centre + region:g}")
-        return sentences.outside_of_region(low, high)
+        return f"loss(first) - loss(second) is below {low} or above {high}"
     if centre:
-        return sentences.shifted_difference(_shifted_claim(test))
+        return f"loss(first) - loss(second) is {_shifted_claim(test)}"
     if test.alternative == "two-sided" and decides == "equivalence":
-        return sentences.two_are_equivalent(metric.margin(region))
+        return f"the two are equivalent within {metric.margin(region)}"
     if test.alternative == "two-sided":
-        return sentences.two_differ()
+        return "the two differ"
     one, other = "first", "second"
     if test.alternative == "greater":
         one, other = other, one
     if decides == "equivalence":
-        return sentences.one_is_non_inferior(one, other, metric.margin(region))
-    return sentences.one_is_better(one, other)
+        margin = metric.margin(region)
+        return f"the {one} is non-inferior to the {other} within {margin}"
+    return f"the {one} is better than the {other}"

@@ -6,7 +6,7 @@ Names and numbers are texts as they are printed; what is said is decided in
 
 from typing import NamedTuple
 
-from ._format import NOTHING, capitalised, counted
+from ._format import NOTHING, counted
 
 # Two models -------------------------------------------------------------------------
 
@@ -44,16 +44,6 @@ class PairTexts(NamedTuple):
     p: str
     margin: str
     probability: str
-
-
-def same_in_every_split(first, second, measure, part):
-    """Return that models have the same loss or score in each split or run."""
-    return f"{first} and {second} have the same {measure} in every {part}."
-
-
-def identical(first, second, predicate):
-    """Return that models do not differ on any example."""
-    return f"{first} and {second} {predicate}."
 
 
 def equivalent_as_identical(texts, predicate):
@@ -190,27 +180,6 @@ def _by_more_than(texts):
     return f" by more than {texts.margin}" if texts.margin else ""
 
 
-def difference_from_another_value(first, second, difference, interval, claim, p):
-    """Return what is shown of a difference that is not compared with 0."""
-    return (
-        f"The difference loss({first}) - loss({second}), {difference} ({interval}), is "
-        f"{claim} ({p})."
-    )
-
-
-def power_to_detect(amount):
-    """Return which difference would have been detected."""
-    return f" The test has 80% power to detect a difference of {amount}."
-
-
-def depends_on_split(probability):
-    """Return how probable the same decision is with other splits, a clause."""
-    return (
-        "; another random split would give the same decision with probability "
-        f"{probability}."
-    )
-
-
 def lead_clause(name, difference, amount):
     """Return whether a model is ahead or behind, and by how much."""
     if difference > 0:
@@ -269,130 +238,3 @@ def ratio_interval_words(low, high):
         number = low.removesuffix(" higher")
         return f"{number} to {high}"
     return f"{low} to {high}"
-
-
-def no_interval_from(n_positives):
-    """Return why there is no interval of a difference."""
-    return f"no CI from {counted(n_positives, 'positive')}"
-
-
-def same_errors(n_examples):
-    """Return that models make the same errors, a predicate."""
-    return f"make the same errors on all {n_examples} examples"
-
-
-def same_predictions(n_examples):
-    """Return that models make the same predictions, a predicate."""
-    return f"make the same predictions on all {n_examples} examples"
-
-
-def same_losses(n_examples, measure):
-    """Return that models have the same losses, a predicate."""
-    return f"have the same {measure} on all {n_examples} examples"
-
-
-# Many models: clauses on models, which are named with "is" or "are" ------------------
-
-
-def best_model(name, superlative, mean):
-    """Return how a sentence on the best model begins."""
-    return f"{name} has the {superlative}, {mean}; "
-
-
-def compared_with_reference(name, mean):
-    """Return how a sentence on a reference begins."""
-    return f"Compared with {name} ({mean}), "
-
-
-def significantly_better(models, p):
-    """Return who is better, a clause."""
-    return f"{models} significantly better ({p})"
-
-
-def significantly_worse(models, p):
-    """Return who is worse, a clause."""
-    return f"{models} significantly worse ({p})"
-
-
-def not_significantly_worse(models):
-    """Return who is not significantly worse, a clause."""
-    return f"{models} not significantly worse"
-
-
-def are_not_significantly_better(models):
-    """Return who is not significantly better, a clause."""
-    return f"{models} not significantly better"
-
-
-def not_significantly_different(models):
-    """Return who is not significantly different, a clause."""
-    return f"{models} not significantly different"
-
-
-def neither_better_nor_worse(models):
-    """Return which models have no large posterior probability, a clause."""
-    return f"{models} neither clearly better nor worse"
-
-
-def practically_equivalent(models, margin):
-    """Return who is equivalent, a clause."""
-    return f"{models} practically equivalent, within {margin}"
-
-
-def outside_the_margin(models, margin):
-    """Return who differs by more than the margin, a clause."""
-    return f"{models} not equivalent within {margin}"
-
-
-def decision_depends_on_split(name, probability):
-    """Return that other splits may change the decision on a model."""
-    return (
-        f" The decision on {name} depends on the random split (probability of the same "
-        f"decision: {probability})."
-    )
-
-
-def decisions_depend_on_split(names, probabilities):
-    """Return that other splits may change the decisions on several models."""
-    return (
-        f" The decisions on {names} depend on the random split (probability of the "
-        f"same decision: {probabilities})."
-    )
-
-
-# Pairs ------------------------------------------------------------------------------
-
-
-def claim_in_pairs(claim, number, p, pairs):
-    """Return in how many pairs something is shown, and in which."""
-    return f"{capitalised(claim)} in {number} pairs ({p}){pairs}."
-
-
-def outside_of_region(low, high):
-    """Return that a difference is not in a region around another value than 0."""
-    return f"loss(first) - loss(second) is below {low} or above {high}"
-
-
-def shifted_difference(claim):
-    """Return what is shown of a difference that is not compared with 0."""
-    return f"loss(first) - loss(second) is {claim}"
-
-
-def two_are_equivalent(margin):
-    """Return that the two of a pair are equivalent."""
-    return f"the two are equivalent within {margin}"
-
-
-def one_is_non_inferior(one, other, margin):
-    """Return that one of a pair is non-inferior; both are "first" or "second"."""
-    return f"the {one} is non-inferior to the {other} within {margin}"
-
-
-def one_is_better(one, other):
-    """Return that one of a pair is better; both are "first" or "second"."""
-    return f"the {one} is better than the {other}"
-
-
-def two_differ():
-    """Return that the two of a pair differ."""
-    return "the two differ"
