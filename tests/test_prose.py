@@ -97,7 +97,7 @@ def test_there_are_no_turns_of_phrase_to_stumble_over(better):
 
 
 def test_printed_words_are_read_by_the_test_above():
-    path = next(path for path in CODE if path.match("_report/_verdict_sentences.py"))
+    path = next(path for path in CODE if path.match("_report/_verdict_on_two.py"))
     assert any("The test has 80% power to detect" in text for text in texts(path))
 
 

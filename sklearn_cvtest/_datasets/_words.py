@@ -8,7 +8,15 @@ import numpy as np
 
 from .._report import _document, _format
 from .._report._findings import design_words, sample_text
-from .._report._format import ADJUSTMENTS, magnitude, minus, narrowest, without_noise
+from .._report._format import (
+    ADJUSTMENTS,
+    lower_or_higher,
+    magnitude,
+    minus,
+    narrowest,
+    ratio_interval_words,
+    without_noise,
+)
 from .._report._metric_format import metric_format_of
 from .._report._printed_names import (
     in_sentences_by_name,
@@ -22,7 +30,6 @@ from .._report._shown_pairs import (
     pairs_shown,
     reversed_sides,
 )
-from .._report._verdict_sentences import lower_or_higher, ratio_interval_words
 from .._validation import one_line
 from . import _sentences
 from ._leaders import (

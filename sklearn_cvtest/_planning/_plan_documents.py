@@ -6,11 +6,18 @@ from .._pairs._ratios import as_effect
 from .._report import _format
 from .._report._document import Document, Sentence, table_of, verdict, version_sentence
 from .._report._findings import setting
-from .._report._format import NOTHING, counted, format_number, magnitude, narrowest
+from .._report._format import (
+    NOTHING,
+    counted,
+    format_number,
+    kind_of_p,
+    lower_or_higher,
+    magnitude,
+    narrowest,
+)
 from .._report._metric_format import NUMBERS, metric_format_of
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
-from .._report._verdict import identical_words, kind_of_p
-from .._report._verdict_sentences import lower_or_higher, ratio_of
+from .._report._verdict_on_two import identical_words, ratio_of
 from .._validation import one_line
 from . import _plan_sentences as sentences
 

@@ -34,6 +34,20 @@ def proviso(test, rho, significant):
     return f"{bound} {rho:.3g}"
 
 
+def shifted_claim(test):
+    """Return what is shown of a difference that is not compared with 0."""
+    centre, region = test.popmean, test.traits.region
+    is_equivalence = test.traits.decides == "equivalence"
+    if is_equivalence and test.alternative == "two-sided":
+        return f"within {region:g} of {minus(f'{centre:g}')}"
+    if is_equivalence and test.alternative == "less":
+        centre += region
+    elif is_equivalence:
+        centre -= region
+    than = {"two-sided": "different from", "greater": "above", "less": "below"}
+    return f"{than[test.alternative]} {minus(f'{centre:g}')}"
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What a test found.

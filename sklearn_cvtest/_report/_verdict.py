@@ -1,34 +1,25 @@
 """The sentences of comparisons: which one is said, and with which numbers.
 
 What is said follows from a decision (`_pairs/_model_table.py`) and from the traits of
-the test; nothing is decided here. The sentences are in `_verdict_sentences.py`.
+the test; nothing is decided here. Those on two models are in `_verdict_on_two.py`.
 """
 
 import numpy as np
 
-from .._pairs._model_table import Decision, decision_of, stability_of
-from .._pairs._ratios import as_effect
-from . import _verdict_sentences as sentences
-from ._findings import Verdict, posterior
+from .._pairs._model_table import Decision, decision_of
+from ._findings import Verdict, shifted_claim
 from ._format import (
     are,
     at_most,
     capitalised,
-    counted,
     equals,
-    interval_words,
     join_names,
-    level_text,
-    magnitude,
+    kind_of_p,
     minus,
-    narrowest,
     percent,
 )
-from ._metric_format import NUMBERS, metric_format_of
-from ._shown_pairs import pair_ahead, reversed_sides
-
-POWER = 0.8
-STABLE = 0.9  # of a decision that is worth no remark
+from ._metric_format import metric_format_of
+from ._verdict_on_two import STABLE, verdict_on_two
 
 
 def verdicts(result):
@@ -36,7 +27,7 @@ def verdicts(result):
     by_test = {}
     for name, table in result.tables.items():
         if len(table) == 1:
-            by_test[name] = _of_two(result.losses, table)
+            by_test[name] = verdict_on_two(result.losses, table)
         elif name in result.decisions:
             by_test[name] = _of_many(result, result.decisions[name])
         else:
@@ -58,263 +49,6 @@ def verdict_lines(result):
 def short_name(name):
     """Return the name of a test without empty brackets."""
     return name.removesuffix("()")
-
-
-# Two -------------------------------------------------------------------------------
-
-
-def _of_two(losses, table):
-    """Return the Verdict on two models."""
-    row = table.row(0)
-    decision = decision_of(table, 0)
-    metric = metric_format_of(losses).effect(table.is_by_ratio)
-    text = _sentence_on_two(losses, table, row, metric, decision)
-    stability = stability_of(table)[0]
-    if stability < STABLE:
-        text = text.removesuffix(".") + (
-            "; another random split would give the same decision with probability "
-            f"{stability:.2f}."
-        )
-    pair = (row.first, row.second)
-    if decision == Decision.BETTER:
-        worse = tuple(name for name in pair if name != row.winner)
-        return Verdict(decision, text, better=(row.winner,), worse=worse)
-    detectable = np.nan
-    if decision == Decision.NOT_SIGNIFICANT:
-        differences = table.detectable_difference(POWER)
-        detectable = float(differences[0])
-        text += _power_text(losses, table, metric, differences)
-    tied = pair if _are_tied(table, decision) else ()
-    return Verdict(decision, text, tied=tied, detectable_difference=detectable)
-
-
-def _are_tied(table, decision):
-    """Whether two of which none is better are known to be about as good."""
-    if decision == Decision.SAME:
-        return True
-    if table.test.popmean:
-        return False
-    if decision == Decision.INCONCLUSIVE:
-        return table.is_bayesian
-    return decision in (Decision.NOT_SIGNIFICANT, Decision.EQUIVALENT)
-
-
-def _sentence_on_two(losses, table, row, metric, decision):
-    """Return the sentence on the decision on two models."""
-    test = table.test
-    if decision == Decision.SAME:
-        return _sentence_on_same(losses, table, row, metric)
-    if test.popmean and table.is_bayesian:
-        return f"{posterior(metric, table, row)}."
-    if test.popmean:
-        return _sentence_on_shifted(table, row, decision)
-    texts = _pair_texts(losses, table, row, metric)
-    if decision == Decision.BETTER and losses.size_is_unknown:
-        return sentences.better_from_few_positives(texts, losses.few_positives)
-    if decision == Decision.BETTER and metric.is_ratio:
-        return sentences.better_by_ratio(texts, metric.word)
-    if table.is_bayesian:
-        return _sentence_by_probability(texts, decision)
-    is_one_sided = test.alternative != "two-sided"
-    if decision == Decision.EQUIVALENT:
-        identical = identical_words(losses, table, 0)
-        return _sentence_on_equivalent(texts, identical, is_one_sided)
-    if is_one_sided and decision in (Decision.NOT_SIGNIFICANT, Decision.INCONCLUSIVE):
-        return _sentence_by_one_side(texts, decision)
-    return _sentence_by_pvalue(texts, decision)
-
-
-def _sentence_by_pvalue(texts, decision):
-    if decision == Decision.BETTER:
-        return sentences.better(texts)
-    if decision == Decision.NOT_SIGNIFICANT:
-        return sentences.not_significant(texts)
-    if decision == Decision.DIFFERENT:
-        return sentences.different(texts)
-    if decision == Decision.NOT_EQUIVALENT:
-        return sentences.not_equivalent(texts)
-    return sentences.not_shown_equivalent(texts)
-
-
-def _sentence_by_one_side(texts, decision):
-    if decision == Decision.NOT_SIGNIFICANT:
-        return sentences.not_significantly_better(texts)
-    return sentences.not_shown_non_inferior(texts)
-
-
-def _sentence_on_equivalent(texts, identical, is_one_sided):
-    """Return that models are equivalent; `identical` says in what they are the same."""
-    if is_one_sided and identical:
-        return sentences.non_inferior_as_identical(texts, identical)
-    if identical:
-        return sentences.equivalent_as_identical(texts, identical)
-    if is_one_sided:
-        return sentences.non_inferior(texts)
-    return sentences.equivalent(texts)
-
-
-def _sentence_by_probability(texts, decision):
-    if decision == Decision.BETTER:
-        return sentences.probably_better(texts)
-    if decision == Decision.EQUIVALENT:
-        return sentences.probably_equivalent(texts)
-    return sentences.nothing_probable(texts)
-
-
-def _sentence_on_same(losses, table, row, metric):
-    """Return that two models do not differ on any example, or in any split."""
-    identical = identical_words(losses, table, 0)
-    if identical:
-        return f"{row.first} and {row.second} {identical}."
-    part = "run" if losses.design.kind == "crossed" else "split"
-    return f"{row.first} and {row.second} have the same {metric.word} in every {part}."
-
-
-def _sentence_on_shifted(table, row, decision):
-    """Return what is shown of a difference that is tested against another than 0."""
-    width = narrowest(row.ci_low, row.ci_high)
-    difference, low, high = NUMBERS.numbers(
-        row.estimate, row.ci_low, row.ci_high, width=width
-    )
-    claim = _shifted_claim(table.test)
-    if decision == Decision.NOT_EQUIVALENT:
-        claim = f"not {claim}"
-    elif decision != Decision.DIFFERENT:
-        claim = f"not shown to be {claim}"
-    interval = _interval(table, low, high)
-    p = p_words(table, row.pvalue_adjusted)
-    return (
-        f"The difference loss({row.first}) - loss({row.second}), {difference} "
-        f"({interval}), is {claim} ({p})."
-    )
-
-
-def _shifted_claim(test):
-    """Return what is shown of a difference that is not compared with 0."""
-    centre, region = test.popmean, test.traits.region
-    is_equivalence = test.traits.decides == "equivalence"
-    if is_equivalence and test.alternative == "two-sided":
-        return f"within {region:g} of {minus(f'{centre:g}')}"
-    if is_equivalence and test.alternative == "less":
-        centre += region
-    elif is_equivalence:
-        centre -= region
-    than = {"two-sided": "different from", "greater": "above", "less": "below"}
-    return f"{than[test.alternative]} {minus(f'{centre:g}')}"
-
-
-def _pair_texts(losses, table, row, metric):
-    """Return what sentences on two models name, of whichever is ahead."""
-    ahead, behind, *sides = pair_ahead(table)
-    ahead, behind = table.names[ahead], table.names[behind]
-    difference, low, high = _numbers_of_two(metric, sides)
-    interval = _interval(table, low, high)
-    if losses.size_is_unknown:
-        interval = f"no CI from {counted(losses.few_positives, 'positive')}"
-    if metric.is_ratio:
-        amount = sentences.lower_or_higher(difference)
-        lead = sentences.ratio_of(ahead, metric.word, amount)
-        lead_of_it = sentences.ratio_of("it", metric.word, amount)
-    else:
-        number = magnitude(difference)
-        amount = number + metric.unit(number)
-        lead = sentences.lead_clause(ahead, sides[0], amount)
-        lead_of_it = sentences.lead_clause("it", sides[0], amount)
-    region = table.test.traits.region
-    return sentences.PairTexts(
-        first=row.first,
-        second=row.second,
-        ahead=ahead,
-        behind=behind,
-        amount=amount,
-        lead=lead,
-        lead_of_it=lead_of_it,
-        interval=interval,
-        p=p_words(table, row.pvalue_adjusted),
-        margin=metric.margin(region) if region else "",
-        probability=percent(1 - table.alpha),
-    )
-
-
-def _numbers_of_two(metric, sides):
-    """Return a difference and the ends of its interval as texts."""
-    effect, low, high = sides
-    width = narrowest(low, high)
-    if metric.is_ratio:  # of the loss of the one ahead to the loss of the other
-        return metric.numbers(*reversed_sides(*sides), against=width)
-    texts = metric.numbers(*sides, against=width)
-    if effect < 0:  # by how much it is behind
-        _, *ends = metric.numbers(*reversed_sides(*sides), against=width)
-        texts = [texts[0], *ends]
-    return texts
-
-
-def _power_text(losses, table, metric, differences):
-    """Return which difference would have been detected, "" if none can be."""
-    low, high = losses.value_range
-    if losses.few_positives or not 0 < differences[0] <= high - low:
-        return ""
-    _, _, *sides = pair_ahead(table)
-    smallest = as_effect(table, differences)[0]
-    width = narrowest(*sides[1:])
-    number = metric.numbers(*sides, smallest, against=width)[-1]
-    amount = number + metric.points(number)
-    return f" The test has 80% power to detect a difference of {amount}."
-
-
-def identical_words(losses, table, number):
-    """Return in what two models are the same, as a predicate; "" if they differ.
-
-    Parameters
-    ----------
-    losses : CVLosses
-        The losses.
-    table, number : PairTable, int
-        A row of the table is about the two.
-    """
-    pair = [(table.first[number], table.second[number])]
-    if not losses.pair_residuals(pair).identical[0]:
-        return ""
-    n_examples = np.count_nonzero(np.bincount(losses.row_index))
-    if losses.loss_name in ("zero_one", "accuracy"):
-        return f"make the same errors on all {n_examples} examples"
-    if losses.rests_on is not None:  # of examples, a metric has no values of its own
-        return f"make the same predictions on all {n_examples} examples"
-    word = metric_format_of(losses).word
-    return f"have the same {word} on all {n_examples} examples"
-
-
-def _interval(table, low, high):
-    """Return an interval or bound, of ends as texts."""
-    level = level_text(table)
-    if table.is_by_ratio:
-        words = sentences.ratio_interval_words(low, high)
-    else:
-        words = interval_words(low, high)
-    if not words:
-        return f"no {level} interval"
-    if low.endswith("inf") or high.endswith("inf"):
-        return f"{level} bound: {words}"
-    noun = "credible interval" if table.is_bayesian else "CI"
-    if not table.traits.uses_all_splits:
-        noun += " of the first split"
-    if table.ci_low_simultaneous is not None:
-        level = f"simultaneous {level}"
-    return f"{level} {noun} {words}"
-
-
-def p_words(table, value):
-    """Return a p-value with what kind it is, such as "adjusted p = 0.03"."""
-    text = equals(kind_of_p(table), value, table.alpha)
-    if table.traits.uses_all_splits:
-        return text
-    return f"{text}, from the first split alone"
-
-
-def kind_of_p(table):
-    """Return what the p-values of a table are called."""
-    p = "p" if table.test.alternative == "two-sided" else "one-sided p"
-    return f"adjusted {p}" if table.is_adjusted else p
 
 
 # Many ------------------------------------------------------------------------------
@@ -478,7 +212,7 @@ def claim_of_pairs(test, metric):
         low, high = minus(f"{centre - region:g}"), minus(f"{centre + region:g}")
         return f"loss(first) - loss(second) is below {low} or above {high}"
     if centre:
-        return f"loss(first) - loss(second) is {_shifted_claim(test)}"
+        return f"loss(first) - loss(second) is {shifted_claim(test)}"
     if test.alternative == "two-sided" and decides == "equivalence":
         return f"the two are equivalent within {metric.margin(region)}"
     if test.alternative == "two-sided":
