@@ -14,13 +14,9 @@ from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
 from .._typing import Any, Array, Axes
 from .._validation import check_real, invalid
+from ._gate_document import gate_document, gate_sentences
 from ._pair_plans import PairPlan, plan_pairs
-from ._plan_documents import (
-    gate_document,
-    gate_sentences,
-    plan_document,
-    variance_document,
-)
+from ._plan_documents import plan_document, variance_document
 
 POWER = 0.8
 SHOWN, REFUTED, INCONCLUSIVE = "shown", "refuted", "inconclusive"

@@ -115,6 +115,11 @@ def format_number(value, digits=4):
     return f"{value + 0.0:.{decimals}f}"
 
 
+def finite_or_dash(text):
+    """Return a number as text, a dash for one that is not finite."""
+    return NOTHING if text.endswith(("inf", "nan")) else text
+
+
 def common_decimals(values, least, smallest=None, negligible=0.0):
     """Return numbers as texts with the same number of decimals, as the widest needs.
 
