@@ -1,20 +1,21 @@
 """What a comparison over data sets says: tables and sentences, as pure functions."""
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from .._report import _document, _format
+from .._report import _document
 from .._report._findings import design_words, sample_text
 from .._report._format import (
     ADJUSTMENTS,
-    lower_or_higher,
-    magnitude,
+    equals,
+    join_names,
     minus,
-    narrowest,
-    ratio_interval_words,
+    more_are,
+    p_head,
+    percent,
+    shown_pvalue,
     without_noise,
 )
 from .._report._metric_format import metric_format_of
@@ -26,190 +27,44 @@ from .._report._printed_names import (
 )
 from .._report._shown_pairs import (
     ahead_columns,
-    ahead_first,
     pairs_shown,
-    reversed_sides,
 )
 from .._validation import one_line
-from . import _sentences
+from ._dataset_verdict import alone, datasets_verdict, prediction
 from ._leaders import (
-    best_mean,
-    best_rank,
-    by_ranks,
-    decides_by_ranks,
     mean_ranks,
     unranked,
 )
 from ._pictures import is_adjusted, measure_of_data_sets
 
 
-def datasets_verdict(result):
-    """Return one sentence on a pair, or on the estimator with the best mean rank."""
-    if len(result.pairs) == 1 and not decides_by_ranks(result):
-        return _of_pair(result)
-    name_texts = in_sentences_by_name(result.estimator_names)
-    n_datasets, reference = len(result.datasets), result.reference
-    if reference is not None:
-        lead = _sentences.compared_with(n_datasets, name_texts[reference])
-    elif not decides_by_ranks(result):
-        reference = best_mean(result)
-        lead = _sentences.best_mean(n_datasets, name_texts[reference])
-    else:
-        reference, rank = best_rank(result, name_texts)
-        lead = _sentences.best_mean_rank(n_datasets, name_texts[reference], rank)
-    return lead + "; ".join(_around(result, reference, name_texts)) + "."
-
-
 def _missing_notes(result, name_texts):
-    """Yield who has no result on some data sets, and whether it is ranked."""
-    n_datasets, without_rank = len(result.datasets), unranked(result)
+    """Return who has no result on some data sets, and whether it is ranked."""
+    n_datasets = len(result.datasets)
+    without_rank = unranked(result)
     is_missing = np.isnan(result.mean_losses)
+    lines = []
     for name, missing in zip(result.estimator_names, is_missing.T, strict=True):
         if not missing.any():
             continue
-        where = [result.datasets[row] for row in np.flatnonzero(missing)]
-        lacks = _sentences.missing_results(name_texts[name], where, n_datasets)
-        if result.ranks_failures:
-            yield _sentences.ranked_last(lacks)
-        elif name in without_rank:
-            yield _sentences.not_ranked(lacks)
-        else:
-            yield _sentences.not_compared(lacks)
-
-
-def _around(result, reference, name_texts):
-    """Yield who is better and worse than an estimator, then who is not.
-
-    About the best mean rank, ranks decide; about a reference or the best mean, means.
-    """
-    better, worse, tied, pvalues = [], [], [], []
-    signs, decisive = result.synthesis.estimate, result.pvalues_adjusted
-    without_rank = set()
-    if decides_by_ranks(result):
-        signs, decisive = by_ranks(result)
-        without_rank = set(unranked(result))
-    for (first, second), estimate, pvalue in zip(
-        result.pairs, signs, decisive, strict=True
-    ):
-        if reference not in (first, second):
-            continue
-        other = second if first == reference else first
-        if other in without_rank:
-            continue
-        if not pvalue <= result.alpha:  # nan, too
-            tied.append(name_texts[other])
-            continue
-        pvalues.append(pvalue)
-        if (estimate > 0) == (first == reference):
-            better.append(name_texts[other])
-        else:
-            worse.append(name_texts[other])
-    if result.reference:
-        clauses = _sentences.around_the_reference(better, worse)
-    else:
-        clauses = _sentences.around_the_best(better, worse)
-    if clauses:
-        symbol = "p" if result.p_adjust is None else "adjusted p"
-        p = _format.at_most(symbol, pvalues, result.alpha)
-        test = ", Wilcoxon's signed-rank test" if decides_by_ranks(result) else ""
-        yield f"{'; '.join(clauses)} ({p}{test})"
-    if tied:
-        yield _sentences.not_different(tied)
-
-
-def _of_pair(result):
-    n_datasets = int(result.synthesis.n_datasets[0])
-    estimate = result.synthesis.estimate[0]
-    if n_datasets < 2:
-        return _alone(result, 0)
-    lead = _lead_of(result, 0, estimate, result.intervals[0])
-    p = _format.equals("p", result.pvalues[0], result.alpha)
-    is_significant = result.significant[0]
-    if estimate and result.scale == "log":
-        return _sentences.ratio_on_average(n_datasets, lead, p, is_significant)
-    if is_significant:
-        return _sentences.better(n_datasets, lead, p)
-    if estimate:
-        return _sentences.not_significant(n_datasets, lead, p)
-    return _sentences.equal_on_average(n_datasets, lead, p)
-
-
-@dataclass(frozen=True)
-class _Lead:
-    """Who is ahead, by how much, and the interval, as texts."""
-
-    ahead: str
-    behind: str
-    amount: str
-    low: str
-    high: str
-    interval: str
-    level: str
-    word: str = ""
-    ratio_ends: str = ""
-
-
-def _lead_of(result, row, estimate, ends):
-    """Return the `_Lead` of a pair."""
-    name_texts = in_sentences_by_name(result.estimator_names)
-    first, second = (name_texts[name] for name in result.pairs[row])
-    ahead, behind, *sides = ahead_first(first, second, estimate, *ends, can_flip=True)
-    metric = measure_of_data_sets(result)
-    level = _format.percent(1 - result.alpha)
-    interval = f"no {level} interval"
-    is_bounded = np.isfinite(ends).all()
-    width = narrowest(*ends)
-    if metric.is_ratio:
-        by, low, high = metric.numbers(*reversed_sides(*sides), width=width)
-        ratio_ends = ratio_interval_words(low, high)
-        if is_bounded:
-            interval = f"{level} CI {ratio_ends}"
-        return _Lead(
-            ahead=ahead,
-            behind=behind,
-            amount=lower_or_higher(by),
-            low=low,
-            high=high,
-            interval=interval,
-            level=level,
-            word=metric.word,
-            ratio_ends=ratio_ends,
+        datasets = [result.datasets[row] for row in np.flatnonzero(missing)]
+        line = (
+            f"{name_texts[name]} has no result on {len(datasets)} of {n_datasets} data "
+            f"sets ({join_names(datasets)})"
         )
-    by, low, high = metric.numbers(*sides, width=width)
-    if is_bounded:
-        interval = f"{level} CI {low} to {high}"
-    return _Lead(
-        ahead=ahead,
-        behind=behind,
-        amount=magnitude(by) + metric.unit(by),
-        low=low,
-        high=high + metric.unit(high),
-        interval=interval,
-        level=level,
-    )
-
-
-def _alone(result, row):
-    """Return what fewer than two data sets show of a pair."""
-    name_texts = in_sentences_by_name(result.estimator_names)
-    first, second = (name_texts[name] for name in result.pairs[row])
-    columns = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
-    if not len(columns):
-        return _sentences.no_data_set(first, second)
-    (column,) = columns
-    dataset = result.datasets[column]
-    ends = result.ci_low[row, column], result.ci_high[row, column]
-    lead = _lead_of(result, row, result.estimates[row, column], ends)
-    details = ""
-    if result.tests[dataset]:
-        p = _format.equals("p", result.dataset_pvalues[row, column], result.alpha)
-        details = f" ({lead.interval}, {p})"
-    return _sentences.one_data_set(first, second, dataset, lead, details)
+        if result.ranks_failures:
+            line += "; there, it is ranked last, and left out of the mean differences."
+        elif name in without_rank:
+            line += " and is not ranked."
+        else:
+            line += "; there, it is not compared."
+        lines.append(line)
+    return lines
 
 
 def _pair_table(result, *, predicts=False):
     """Return the table of pairs, who is ahead first."""
-    level = _format.percent(1 - result.alpha)
+    level = percent(1 - result.alpha)
     metric = measure_of_data_sets(result)
     numbers = pairs_shown(result)
     name_texts = in_tables_by_name(result.estimator_names)
@@ -225,9 +80,9 @@ def _pair_table(result, *, predicts=False):
     columns = columns_with(result.intervals)
     pvalues = {"p": result.pvalues}
     if is_adjusted(result):
-        pvalues[_format.p_head(result.p_adjust)] = result.pvalues_adjusted
+        pvalues[p_head(result.p_adjust)] = result.pvalues_adjusted
     for head, values in pvalues.items():
-        columns[head] = [_format.shown_pvalue(p, result.alpha) for p in values[numbers]]
+        columns[head] = [shown_pvalue(p, result.alpha) for p in values[numbers]]
     if predicts:
         intervals = columns_with(result.prediction_intervals)[f"{level} CI"]
         columns[f"{level} prediction interval"] = intervals
@@ -245,17 +100,32 @@ def _pair_table(result, *, predicts=False):
 def _legend(result, *, predicts=False):
     """Return what the columns of the pairs mean."""
     if result.has_errors:
-        counted = _sentences.counted_by_tests(_format.percent(result.alpha))
+        counted = (
+            "significantly better, neither is, or it is worse, at the "
+            f"{percent(result.alpha)} level, not adjusted"
+        )
         quantity = "the true difference"
     else:
         counted, quantity = "better, equal, or worse", "the difference"
-    prediction = ""
+    predicted = ""
     if predicts:
-        prediction = _sentences.prediction_interval_is_for(quantity)
+        predicted = (
+            f" The prediction interval is for {quantity} on another data set like "
+            "these."
+        )
     metric = measure_of_data_sets(result)
     if metric.is_ratio:
-        return _sentences.ratios_legend(metric.word, counted, prediction)
-    return _sentences.pairs_legend(metric.word, counted, prediction)
+        return (
+            f"difference: the {metric.word} of the first, in percent above or below "
+            f"that of the other, averaged over data sets.{predicted} "
+            "wins/ties/losses count the data sets on which the one that is ahead is "
+            f"{counted}."
+        )
+    return (
+        f"by: the difference in {metric.word}, averaged over data sets.{predicted} "
+        "wins/ties/losses count the data sets on which the one that is ahead is "
+        f"{counted}."
+    )
 
 
 def _means(result):
@@ -329,12 +199,17 @@ def _means_table(result):
 def _means_legend(result, metrics):
     base = in_sentences_by_name(result.estimator_names)[_base(result)]
     if result.has_errors:
-        marks = _sentences.marks_by_tests(base, _format.percent(result.alpha))
+        marks = (
+            f"∘ is significantly better and • significantly worse than {base}, at the "
+            f"{percent(result.alpha)} level, not adjusted"
+        )
     else:
-        marks = _sentences.marks_by_means(base)
+        marks = f"∘ is better and • worse than {base}"
     word = metrics[0].header if len(set(metrics)) == 1 else "loss"
-    n_datasets = len(result.datasets)
-    return _sentences.means_legend(word, n_datasets, marks, result.has_ranks)
+    ranks = ""
+    if result.has_ranks:
+        ranks = "; the last row has mean ranks, 1 is best"
+    return f"Mean {word} on {len(result.datasets)} data sets; {marks}{ranks}."
 
 
 def _notes(result):
@@ -347,21 +222,23 @@ def _notes(result):
             "Losses are compared by ratio: averages are over their logarithms."
         )
     if None in result.tests.values():
-        lines.append(_sentences.no_errors())
+        lines.append(
+            "One number for each data set and estimator says nothing of its own error, "
+            "which is in no interval or p-value here."
+        )
     if len(result.estimator_names) > 2 and result.has_ranks:
-        p = _format.equals("p", result.ranks().friedman.pvalue, result.alpha)
-        lines.append(_sentences.friedman_note(p))
+        p = equals("p", result.ranks().friedman.pvalue, result.alpha)
+        lines.append(f"Friedman's test that all rank alike: {p}.")
     lines += _missing_notes(result, name_texts)
     for dataset, names in result.left_out.items():
         left_out = ", ".join(name_texts[name] for name in names)
-        lines.append(_sentences.left_out_note(dataset, left_out))
+        lines.append(f"Left out on {dataset}, where fits failed: {left_out}.")
     note = names_note(result.estimator_names)
     if note:
         lines.append(note)
     n_hidden = len(result.pairs) - len(pairs_shown(result))
     if n_hidden:
-        more_are = _format.more_are(n_hidden, "pair")
-        lines.append(_sentences.hidden_pairs_note(more_are))
+        lines.append(f"{more_are(n_hidden, 'pair')} in to_frame().")
     return lines
 
 
@@ -407,12 +284,12 @@ def _report(result):
     n_estimators = len(result.estimator_names)
     lines = [
         datasets_verdict(result),
-        _sentences.estimators_compared(n_estimators, _designs(result)),
+        f"We compared {n_estimators} estimators{_designs(result)}.",
         _averaging(result),
     ]
     if len(result.pairs) == 1:
         lines += _notes(result)
-        lines += _prediction(result)
+        lines += filter(None, [prediction(result)])
     lines.append(_document.version_sentence())
     return lines
 
@@ -422,10 +299,17 @@ def _averaging(result):
     adjusted = ""
     if is_adjusted(result):
         adjusted = f", adjusted ({ADJUSTMENTS[result.p_adjust]})"
-    averaged = _sentences.random_effects(adjusted)
+    averaged = (
+        "averaged in a random-effects model with equal weights, and tested by "
+        "Student's t test, each data set an observation; p-values are "
+        f"two-sided{adjusted}."
+    )
     if result.has_errors:
-        return _sentences.tested_and_averaged(_tests(result), averaged)
-    return _sentences.differences_averaged(averaged)
+        return (
+            f"Differences on each data set are from {_tests(result)}. They were "
+            f"{averaged}"
+        )
+    return f"The differences on the data sets were {averaged}"
 
 
 def _report_tables(result):
@@ -435,7 +319,7 @@ def _report_tables(result):
     lines = [_legend(result, predicts=True), *_notes(result)]
     for row in pairs_shown(result):
         if result.synthesis.n_datasets[row] < 2:
-            lines.append(_alone(result, row))
+            lines.append(alone(result, row))
     return _pair_table(result, predicts=True), *map(_document.Sentence, lines)
 
 
@@ -469,12 +353,3 @@ def _designs(result):
         return f" {design},{on}{', '.join(names)}"
     clauses = (f"{', '.join(names)} {design}" for design, names in by_design.items())
     return on + "; ".join(clauses)
-
-
-def _prediction(result):
-    """Return what is predicted of one pair, in a list that may be empty."""
-    (ends,) = result.prediction_intervals
-    if not np.isfinite(ends[0]):
-        return []
-    estimate = result.synthesis.estimate[0]
-    return [_sentences.prediction(_lead_of(result, 0, estimate, ends))]
