@@ -8,6 +8,7 @@ from .._report._format import (
     MAX_LISTED,
     are,
     at_most,
+    capitalised,
     join_names,
     more_are,
     percent,
@@ -170,7 +171,7 @@ def winner_document(result):
     if not result.losses.per_example:
         note += SELECTION_BIAS_OF_SCORES
     return Document(
-        best[0].upper() + best[1:],
+        capitalised(best),
         f"{name}, {best}",
         lambda: (verdict(sentence), table, Sentence(note)),
         findings=lambda: {"verdict": sentence, "metric": metric, "alpha": result.alpha},

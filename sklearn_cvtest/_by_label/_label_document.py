@@ -1,33 +1,27 @@
 """What is said of the differences for each value of a label."""
 
+from itertools import compress
+
 import numpy as np
 
 from .._report import _format
 from .._report._document import Document, Sentence, table_of, verdict
-from .._report._format import NOTHING, counted
-from .._report._note_sentences import METHODS
+from .._report._format import ADJUSTMENTS, NOTHING, counted
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._shown_pairs import ahead_columns
 from .._report._verdict import claim_of_pairs
 from .._validation import one_line
-from . import _label_sentences as sentences
-
-MOST_CLAIMS = 4  # that are named in a sentence
 
 
 def labels_document(result):
     """Return the Document of DifferencesByLabel."""
     n_labels, n_pairs = len(result.labels), len(result.pairs)
-    traits, adjustment = result.test.traits, sentences.LABELS_NOT_ADJUSTED
-    if result.p_adjust is not None:
-        intervals = "not adjusted"
-        if result.is_simultaneous:
-            intervals = "simultaneous (Bonferroni)"
-        n_comparisons = int(np.isfinite(result.pvalue).sum())
-        comparisons = counted(n_comparisons, "comparison")
-        method = METHODS[result.p_adjust]
-        adjustment = sentences.labels_adjusted(comparisons, method, intervals)
-    note = sentences.labels_note(traits.name, traits.title, adjustment)
+    traits = result.test.traits
+    note = (
+        f"{traits.name}: {traits.title}. {_adjustment(result)}. Significance for one "
+        "label and not for another is no evidence that the difference depends on the "
+        "label."
+    )
     blocks = [verdict(labels_sentence(result))]
     if np.isfinite(result.pvalue).any():
         blocks += [_labels_table(result), Sentence(note)]
@@ -38,61 +32,92 @@ def labels_document(result):
     )
 
 
+def _adjustment(result):
+    """Return how p-values and intervals of labels are adjusted."""
+    if result.p_adjust is None:
+        return "p-values and intervals are not adjusted"
+    intervals = "not adjusted"
+    if result.is_simultaneous:
+        intervals = "simultaneous (Bonferroni)"
+    n_comparisons = int(np.isfinite(result.pvalue).sum())
+    comparisons = counted(n_comparisons, "comparison")
+    method = ADJUSTMENTS[result.p_adjust]
+    return (
+        f"p-values are adjusted for {comparisons} ({method}); intervals are {intervals}"
+    )
+
+
 def _labels_table(result):
     """Return a row for each label and pair: the one that is ahead first."""
     short = in_tables_by_name(np.ravel(result.pairs))
-    pairs = [[short[name] for name in pair] for pair in result.pairs]
-    measure, names = result.measure, np.array(pairs, dtype=object)
-    first, second = np.tile(names.T, len(result.labels))
-    sides = (ends.ravel() for ends in (result.shown_effect, *result.shown_intervals))
+    labels = []
+    first = []
+    second = []
+    n_examples = []
+    for label, n_examples_of_label in zip(
+        result.labels, result.n_examples, strict=True
+    ):
+        for name, other in result.pairs:
+            labels.append(str(label))
+            first.append(short[name])
+            second.append(short[other])
+            n_examples.append(n_examples_of_label)
+    lows, highs = result.shown_intervals
+    sides = result.shown_effect.ravel(), lows.ravel(), highs.ravel()
     can_flip = result.test.alternative == "two-sided" and not result.test.popmean
     level = _format.percent(result.test.interval_level(result.alpha))
-    columns = {
-        "label": [str(label) for label in result.labels for _ in names],
-        **ahead_columns(measure, level, first, second, sides, can_flip),
-        _format.p_head(result.p_adjust): [
-            NOTHING if np.isnan(value) else _format.shown_pvalue(value, result.alpha)
-            for value in result.pvalue_adjusted.ravel()
-        ],
-        "examples": np.repeat(result.n_examples, len(names)),
-    }
-    is_tested = np.flatnonzero(np.isfinite(result.pvalue))  # a warning has the others
-    columns = {head: [values[k] for k in is_tested] for head, values in columns.items()}
+    first, second = np.array(first, dtype=object), np.array(second, dtype=object)
+    pvalues = []
+    for pvalue in result.pvalue_adjusted.ravel():
+        text = NOTHING
+        if not np.isnan(pvalue):
+            text = _format.shown_pvalue(pvalue, result.alpha)
+        pvalues.append(text)
+    columns = {"label": labels}
+    columns |= ahead_columns(result.measure, level, first, second, sides, can_flip)
+    columns[_format.p_head(result.p_adjust)] = pvalues
+    columns["examples"] = n_examples
+    is_tested = np.isfinite(result.pvalue).ravel()  # a warning has the others
+    for head, values in columns.items():
+        columns[head] = list(compress(values, is_tested))
     return table_of(columns, "Differences by label", n_left=3)
 
 
 def labels_sentence(result):
     """Return for which labels which model is better."""
-    test, alpha, adjusted = result.test, result.alpha, result.pvalue_adjusted
-    symbol = "p" if result.p_adjust is None else "adjusted p"
-    significant = np.argwhere(adjusted <= alpha)
-    claim = claim_of_pairs(test, result.measure)
-    names = in_sentences_by_name(np.ravel(result.pairs))
-    has_winners = test.traits.names_winner and not test.popmean
+    adjusted = result.pvalue_adjusted
+    alpha = result.alpha
     if np.isnan(adjusted).all():
-        return sentences.NO_LABEL_IS_TESTED
-    if not len(significant):
+        return "No label has enough examples for a test."
+    symbol = "p" if result.p_adjust is None else "adjusted p"
+    claim = claim_of_pairs(result.test, result.measure)
+    names = in_sentences_by_name(np.ravel(result.pairs))
+    has_winners = result.test.traits.names_winner and not result.test.popmean
+    if not (adjusted <= alpha).any():
         p = _format.equals(f"smallest {symbol}", np.nanmin(adjusted), alpha)
         if has_winners:
-            names = _format.join_names(list(names.values()))
-            return one_line(sentences.no_label_differs(names, p))
-        return one_line(sentences.claim_for_no_label(claim, p))
-    groups = {}
-    for row, column in significant.tolist():
-        first, second = (names[name] for name in result.pairs[column])
-        if not has_winners:
-            text = sentences.claim_for_labels(first, second, claim)
-        elif result.estimate[row, column] > 0:
-            text = sentences.better_for_labels(second, first)
+            models = _format.join_names(list(names.values()))
+            text = f"No significant difference between {models} for any label ({p})."
         else:
-            text = sentences.better_for_labels(first, second)
-        groups.setdefault(text, []).append((row, adjusted[row, column]))
-    claims = []
-    for text, rows in list(groups.items())[:MOST_CLAIMS]:
-        labels = _format.join_names([str(result.labels[row]) for row, _ in rows])
-        p = _format.at_most(symbol, [p for _, p in rows], alpha)
-        claims.append(f"{text} for {labels} ({p})")
-    n_more = len(groups) - MOST_CLAIMS
+            text = f"For no label is it shown that {claim} ({p})."
+        return one_line(text)
+    rows_of_claims = {}  # by who is better than whom, the rows of labels
+    for row, column in np.argwhere(adjusted <= alpha).tolist():
+        first, second = result.pairs[column]
+        if has_winners and result.estimate[row, column] > 0:
+            first, second = second, first
+        rows_of_claims.setdefault((first, second, column), []).append(row)
+    most = 4
+    clauses = []
+    for (first, second, column), rows in list(rows_of_claims.items())[:most]:
+        labels = _format.join_names([str(result.labels[row]) for row in rows])
+        p = _format.at_most(symbol, adjusted[rows, column], alpha)
+        first, second = names[first], names[second]
+        clause = f"{first}, {second}: {claim}"
+        if has_winners:
+            clause = f"{first} is significantly better than {second}"
+        clauses.append(f"{clause} for {labels} ({p})")
+    n_more = len(rows_of_claims) - most
     if n_more > 0:
-        claims.append(f"and {counted(n_more, 'more pair')}")
-    return one_line(f"{'; '.join(claims)}.")
+        clauses.append(f"and {counted(n_more, 'more pair')}")
+    return one_line(f"{'; '.join(clauses)}.")

@@ -12,25 +12,25 @@ from .._report._format import percent
 def draw_by_label(result, ax=None):
     """Draw a row for each label, a series for each pair; return the axes."""
     n_labels, n_pairs = result.estimate.shape
-    low, high = result.shown_intervals
-    adjusted, pairs = result.pvalue_adjusted.ravel(), pair_labels(result.pairs)
+    lows, highs = result.shown_intervals
     interval = f"{percent(result.test.interval_level(result.alpha))} CI"
     if result.is_simultaneous:
         interval = f"simultaneous {interval}"
     pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
+    labels = []
+    for label, n_examples in zip(result.labels, result.n_examples, strict=True):
+        labels.append(f"{label} ({n_examples})")
     rows = ForestRows(
         estimates=result.shown_effect.ravel(),
-        lows=low.ravel(),
-        highs=high.ravel(),
+        lows=lows.ravel(),
+        highs=highs.ravel(),
         **scale_of(result.measure),
-        labels=[
-            f"{label} ({n})"
-            for label, n in zip(result.labels, result.n_examples, strict=True)
-        ],
+        labels=labels,
         label=axis_words(result.measure, interval, pair=pair),
-        **by_pvalues(adjusted, result.alpha, result.p_adjust),
+        **by_pvalues(result.pvalue_adjusted.ravel(), result.alpha, result.p_adjust),
         row=np.repeat(np.arange(n_labels), n_pairs),
         series=np.tile(np.arange(n_pairs), n_labels),
-        series_names=pairs,
+        series_names=pair_labels(result.pairs),
     )
-    return draw_forest(rows, ax, "DifferencesByLabel.plot")[0]
+    ax, *_ = draw_forest(rows, ax, "DifferencesByLabel.plot")
+    return ax

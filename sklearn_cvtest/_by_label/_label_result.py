@@ -110,15 +110,13 @@ class DifferencesByLabel(Result):
             "n_examples": np.repeat(self.n_examples, n_pairs),
             "n_groups": np.repeat(self.n_groups, n_pairs),
         }
-        names = (*COLUMNS, "pvalue_adjusted")
-        columns |= {name: getattr(self, name).ravel() for name in names}
-        if self.log_ratio is None:
-            return columns
-        ends = self.log_ratio, self.log_ratio_ci_low, self.log_ratio_ci_high
-        names = "ratio", "ratio_low", "ratio_high"
-        return columns | {
-            name: np.exp(end).ravel() for name, end in zip(names, ends, strict=True)
-        }
+        for name in (*COLUMNS, "pvalue_adjusted"):
+            columns[name] = getattr(self, name).ravel()
+        if self.log_ratio is not None:
+            columns["ratio"] = np.exp(self.log_ratio).ravel()
+            columns["ratio_low"] = np.exp(self.log_ratio_ci_low).ravel()
+            columns["ratio_high"] = np.exp(self.log_ratio_ci_high).ravel()
+        return columns
 
     def _document(self):
         return labels_document(self)
@@ -181,7 +179,8 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
     residuals = losses.pair_residuals(pairs)
     ratios = ratios_of(test, losses)
     columns = tests_of_labels(test, residuals, codes, values, alpha, ratios)
-    adjusted, is_tested = columns["pvalue"].copy(), np.isfinite(columns["pvalue"])
+    adjusted = columns["pvalue"].copy()
+    is_tested = np.isfinite(columns["pvalue"])
     if p_adjust is not None and is_tested.any():
         adjusted[is_tested] = adjust_pvalues(adjusted[is_tested], p_adjust)
     names = losses.estimator_names

@@ -70,17 +70,16 @@ def tests_of_labels(test, residuals, codes, values, alpha, ratios):
     columns, n_different = _test_labels(
         test, evaluate, full, row_code, counts, alpha, ratios
     )
-    sparse = {
-        code: f"{n} of {counts.examples[code]}"
-        for code, n in n_different.items()
-        if n < MIN_DIFFERENT
-    }
+    sparse = {}
+    for code, n_differ in n_different.items():
+        if n_differ < MIN_DIFFERENT:
+            sparse[code] = f"{n_differ} of {counts.examples[code]}"
     _warn_of(values, sparse, SPARSE, HeavyTailedResidualsWarning)
-    few = {
-        code: f"{counts.examples[code]} examples"
-        + f" of {counts.groups[code]} groups" * bool(counts.groups[code])
-        for code in np.flatnonzero(~counts.is_enough)
-    }
+    few = {}
+    for code in np.flatnonzero(~counts.is_enough):
+        few[code] = f"{counts.examples[code]} examples"
+        if counts.groups[code]:
+            few[code] += f" of {counts.groups[code]} groups"
     text = (
         f"Too few examples or groups for a test of {{}}: there must be {counts.needed},"
         f" and {MIN_GROUPS} groups or one."
@@ -102,13 +101,15 @@ def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios):
     shape = len(counts.examples), n_pairs
     names = COLUMNS if ratios is None else (*COLUMNS, *RATIOS)
     columns = {name: np.full(shape, np.nan) for name in names}
-    problems, n_different = Problems(test), {}
+    problems = Problems(test)
+    n_different = {}
     with one_warning_of_a_kind():
         for code in np.flatnonzero(counts.is_enough):
-            rows, column_sets = row_code == code, []
-            at = np.unique(residuals.row_index[rows], return_inverse=True)[1]
-            means = cluster_sums(residuals.values[:, rows], at) / np.bincount(at)
-            n_different[code] = count_different(means).min()
+            rows = row_code == code
+            column_sets = []
+            _, example = np.unique(residuals.row_index[rows], return_inverse=True)
+            sums = cluster_sums(residuals.values[:, rows], example)
+            n_different[code] = count_different(sums / np.bincount(example)).min()
             of_label = _ratios_of_label(ratios, test, evaluate, residuals, rows)
             for number, (batch, evaluation) in enumerate(
                 evaluate(test, residuals, rows)
@@ -145,7 +146,8 @@ class _LabelCounts:
     def __init__(self, residuals, codes, n_labels):
         index, first = np.unique(residuals.row_index, return_index=True)
         tests = np.bincount(residuals.row_index, minlength=len(codes))[index]
-        most, fewest = np.zeros(n_labels), np.full(n_labels, np.inf)
+        most = np.zeros(n_labels)
+        fewest = np.full(n_labels, np.inf)
         np.maximum.at(most, codes[index], tests)
         np.minimum.at(fewest, codes[index], tests)
         self.is_even = most <= fewest  # whether all examples are tested equally often
@@ -176,14 +178,16 @@ def _how_to_test(test, full, codes, counts):
     the splits, where it has such a form; otherwise by the package's test of single
     examples.
     """
-    traits, design_kind = test.traits, full.design.kind
+    traits = test.traits
+    design_kind = full.design.kind
     if design_kind == DesignKind.TIME_SERIES:
         return test, _evaluate_series
     takes = design_kind in traits.designs and (
         traits.vectorised or not traits.needs_examples
     )
     if takes and not traits.needs_examples:
-        row_code, n_splits = codes[full.row_index], full.row_split[-1] + 1
+        row_code = codes[full.row_index]
+        n_splits = full.row_split[-1] + 1
         present = _count_distinct(full.row_split, row_code, len(counts.examples))
         is_spread = present >= max(n_splits / 2, 2)
         is_enough = counts.is_enough
@@ -208,7 +212,8 @@ def _count_distinct(values, codes, n_codes):
 
 def _of_whole_sample(residuals):
     """Return the residuals of the splits of the whole sample: one or more K-folds."""
-    full, design = residuals.runs()[0], residuals.design
+    full = residuals.runs()[0]
+    design = residuals.design
     if full.design == design.outer:
         return full
     rows = np.isin(residuals.row_split, design.full)
@@ -244,7 +249,8 @@ def _evaluate_rows(test, residuals, rows):
 def _keep(residuals, rows, design):
     """Return some residuals, with a design of their own."""
     split = np.unique(residuals.row_split[rows], return_inverse=True)[1]
-    index, groups = residuals.row_index[rows], residuals.groups
+    index = residuals.row_index[rows]
+    groups = residuals.groups
     if groups is not None:
         groups = np.unique(groups[rows], return_inverse=True)[1]
         is_one = groups.max() == 0  # its examples are all that is known of it
@@ -272,7 +278,8 @@ def _evaluate_shares(test, residuals, rows):
     the splits have the values d + (a_j - d p_j)/p̄, but for terms of second order
     (linearisation of a ratio). With one label for all, they are the block means.
     """
-    split, values = residuals.row_split, residuals.values
+    split = residuals.row_split
+    values = residuals.values
     sizes = np.bincount(split)
     shares = np.bincount(split[rows], minlength=len(sizes)) / sizes
     sums = cluster_sums(np.where(rows, values, 0.0), split) / sizes
@@ -297,14 +304,13 @@ def _evaluate_series(test, residuals, rows):
 
 def _warn_of(values, notes, text, category):
     """Name labels in a warning, each with its note."""
-    labels = values[list(notes)].tolist()
-    label_texts = [
-        f"{x!r} ({note})" for x, note in zip(labels, notes.values(), strict=True)
-    ]
-    others = (
-        f" and {len(label_texts) - MAX_NAMES} others"
-        if len(label_texts) > MAX_NAMES
-        else ""
-    )
-    if notes:
-        warn(text.format(", ".join(label_texts[:MAX_NAMES]) + others), category)
+    if not notes:
+        return
+    label_texts = []
+    for label, note in zip(values[list(notes)].tolist(), notes.values(), strict=True):
+        label_texts.append(f"{label!r} ({note})")
+    names = ", ".join(label_texts[:MAX_NAMES])
+    n_others = len(label_texts) - MAX_NAMES
+    if n_others > 0:
+        names += f" and {n_others} others"
+    warn(text.format(names), category)

@@ -5,10 +5,9 @@ import numpy as np
 from .._pairs._model_table import FEW_MODELS, MANY
 from .._report import _document, _format
 from .._report._metric_format import metric_format_of
-from .._report._note_sentences import METHODS, tiers_meaning
+from .._report._notes import tiers_meaning
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._report._shown_pairs import MOST
-from . import _sentences
 from ._leaders import (
     best_first,
     complete_means,
@@ -43,11 +42,16 @@ def models_blocks(result):
     if has_tiers:
         table = _document.replace(table, align=table.align[:-1] + "<")
     n_hidden = len(result.estimator_names) - len(rows)
-    legend = [_legend(result, order[0]), _meaning_of_tiers(result) if has_tiers else ""]
+    legend = [_legend(result, order[0])]
+    if has_tiers:
+        legend.append(tiers_meaning(result.p_adjust if is_adjusted(result) else None))
     if n_hidden:
-        legend.append(_sentences.hidden_models(_format.more_are(n_hidden, "estimator")))
-    legend.append(_sentences.WHERE_ALL_IS)
-    return table, _document.Sentence(" ".join(filter(None, legend)))
+        legend.append(f"{_format.more_are(n_hidden, 'estimator')} in letters().")
+    legend.append(
+        "All pairs are in to_frame(), and the means on each data set in to_latex() and "
+        "to_html()."
+    )
+    return table, _document.Sentence(" ".join(legend))
 
 
 def _means(result, rows):
@@ -95,10 +99,11 @@ def _legend(result, best):
     if decides_by_ranks(result):
         test = "Wilcoxon's signed-rank test"
     if measure.is_ratio:
-        return _sentences.ratios_behind(name, measure.word, test)
-    return _sentences.differences_behind(name, measure.word, test)
-
-
-def _meaning_of_tiers(result):
-    """Return which p-values the tiers come from."""
-    return tiers_meaning(METHODS[result.p_adjust] if is_adjusted(result) else "")
+        return (
+            f"behind the best: the {measure.word} in percent above that of {name}, "
+            f"averaged over data sets; p-values are from {test}."
+        )
+    return (
+        f"behind the best: the difference in {measure.word} from {name}, averaged over "
+        f"data sets; p-values are from {test}."
+    )

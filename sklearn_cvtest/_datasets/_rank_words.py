@@ -1,19 +1,22 @@
 """What a comparison of mean ranks says."""
 
 from .._report import _document, _format
-from . import _sentences
 
 
 def ranks_document(result):
     """Return the Document of a RankComparison."""
     n_datasets, n_estimators = result.n_datasets, len(result.mean_ranks)
-    tests = _sentences.mean_ranks_compared(
-        n_estimators,
-        n_datasets,
-        _friedman_text(result),
-        _iman_davenport_text(result),
-        result.critical_difference,
-        _format.percent(result.alpha),
+    tests = (
+        f"Mean ranks of {n_estimators} estimators over {n_datasets} data sets, 1 is "
+        f"the best. Tests that all are equally good: Friedman's "
+        f"{_friedman_text(result)}; Iman and Davenport's "
+        f"{_iman_davenport_text(result)}. Mean ranks that differ by more than "
+        f"{result.critical_difference:.3g} differ significantly at the "
+        f"{_format.percent(result.alpha)} level (Nemenyi)."
+    )
+    pvalues_are = (
+        "The p-values compare each estimator with the first, adjusted for all pairs: "
+        "Nemenyi's test, and Wilcoxon's signed-rank test by Holm's method."
     )
     columns = {
         "estimator": result.estimator_names,
@@ -28,7 +31,7 @@ def ranks_document(result):
     summary = (
         _document.Sentence(tests),
         _document.table_of(columns, "Mean ranks"),
-        _document.Sentence(_sentences.PVALUES_OF_RANKS),
+        _document.Sentence(pvalues_are),
     )
     lead = f"{n_estimators} estimators on {n_datasets} data sets"
     return _document.Document("Mean ranks over data sets", lead, lambda: summary)

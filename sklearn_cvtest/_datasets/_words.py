@@ -1,32 +1,38 @@
 """What a comparison over data sets says: tables and sentences, as pure functions."""
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from .._report import _document, _format
+from .._report import _document
 from .._report._findings import design_words, sample_text
-from .._report._format import magnitude, minus, narrowest, without_noise
+from .._report._format import (
+    ADJUSTMENTS,
+    equals,
+    join_names,
+    minus,
+    more_are,
+    p_head,
+    percent,
+    shown_pvalue,
+    without_noise,
+)
 from .._report._metric_format import metric_format_of
-from .._report._note_sentences import METHODS
 from .._report._printed_names import (
     in_sentences_by_name,
     in_tables_by_name,
     names_note,
     short_forms,
 )
-from .._report._shown_pairs import ahead_columns, ahead_first, pairs_shown
-from .._report._verdict_sentences import lower_or_higher, ratio_interval_words
+from .._report._shown_pairs import (
+    ahead_columns,
+    pairs_shown,
+)
 from .._validation import one_line
-from . import _sentences
+from ._dataset_verdict import alone, datasets_verdict, prediction
 from ._leaders import (
-    best_mean,
-    best_rank,
-    decides_by_ranks,
     mean_ranks,
-    pairs_with,
     ranked_losses,
     unranked,
 )
@@ -34,200 +40,95 @@ from ._models_table import has_models_table, models_blocks
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import failures_last, friedman
 
-FINDINGS = "datasets", "alpha", "p_adjust", "reference", "scale"
-
-
-def datasets_verdict(result):
-    """Return one sentence on a pair, or on the estimator with the best mean rank."""
-    if len(result.pairs) == 1 and not decides_by_ranks(result):
-        return _of_pair(result)
-    name_texts = in_sentences_by_name(result.estimator_names)
-    n_datasets, reference = len(result.datasets), result.reference
-    if reference is not None:
-        lead = _sentences.compared_with(n_datasets, name_texts[reference])
-    elif not decides_by_ranks(result):
-        reference = best_mean(result)
-        lead = _sentences.best_mean(n_datasets, name_texts[reference])
-    else:
-        reference, rank = best_rank(result, name_texts)
-        lead = _sentences.best_mean_rank(n_datasets, name_texts[reference], rank)
-    return lead + "; ".join(_around(result, reference, name_texts)) + "."
-
 
 def _missing_notes(result, name_texts):
-    """Yield who has no result on some data sets, and whether it is ranked."""
-    n_datasets, without_rank = len(result.datasets), unranked(result)
+    """Return who has no result on some data sets, and whether it is ranked."""
+    n_datasets = len(result.datasets)
+    without_rank = unranked(result)
     is_missing = np.isnan(result.mean_losses)
+    lines = []
     for name, missing in zip(result.estimator_names, is_missing.T, strict=True):
         if not missing.any():
             continue
-        where = [result.datasets[row] for row in np.flatnonzero(missing)]
-        lacks = _sentences.missing_results(name_texts[name], where, n_datasets)
-        if result.ranks_failures:
-            yield _sentences.ranked_last(lacks)
-        elif name in without_rank:
-            yield _sentences.not_ranked(lacks)
-        else:
-            yield _sentences.not_compared(lacks)
-
-
-def _around(result, reference, name_texts):
-    """Yield who is better and worse than an estimator, then who is not.
-
-    About the best mean rank, ranks decide; about a reference or the best mean, means.
-    """
-    better, worse, tied, pvalues = [], [], [], []
-    without_rank = set(unranked(result)) if decides_by_ranks(result) else set()
-    for other, is_better, pvalue in pairs_with(result, reference):
-        if other in without_rank:
-            continue
-        is_significant = pvalue <= result.alpha  # not of nan
-        if not is_significant:
-            tied.append(name_texts[other])
-            continue
-        pvalues.append(pvalue)
-        group = better if is_better else worse
-        group.append(name_texts[other])
-    if result.reference:
-        clauses = _sentences.around_the_reference(better, worse)
-    else:
-        clauses = _sentences.around_the_best(better, worse)
-    if clauses:
-        symbol = "p" if result.p_adjust is None else "adjusted p"
-        p = _format.at_most(symbol, pvalues, result.alpha)
-        test = ", Wilcoxon's signed-rank test" if decides_by_ranks(result) else ""
-        yield f"{'; '.join(clauses)} ({p}{test})"
-    if tied:
-        yield _sentences.not_different(tied)
-
-
-def _of_pair(result):
-    n_datasets = int(result.synthesis.n_datasets[0])
-    estimate = result.synthesis.estimate[0]
-    if n_datasets < 2:
-        return _alone(result, 0)
-    lead = _lead_of(result, 0, estimate, result.intervals[0])
-    p = _format.equals("p", result.pvalues[0], result.alpha)
-    is_significant = result.significant[0]
-    if estimate and result.scale == "log":
-        return _sentences.ratio_on_average(n_datasets, lead, p, is_significant)
-    if is_significant:
-        return _sentences.better(n_datasets, lead, p)
-    if estimate:
-        return _sentences.not_significant(n_datasets, lead, p)
-    return _sentences.equal_on_average(n_datasets, lead, p)
-
-
-@dataclass(frozen=True)
-class _Lead:
-    """Who is ahead, by how much, and the interval, as texts."""
-
-    ahead: str
-    behind: str
-    amount: str
-    low: str
-    high: str
-    interval: str
-    level: str
-    word: str = ""
-    ratio_ends: str = ""
-
-
-def _lead_of(result, row, estimate, ends):
-    """Return the `_Lead` of a pair."""
-    name_texts = in_sentences_by_name(result.estimator_names)
-    pair = (name_texts[name] for name in result.pairs[row])
-    ahead, behind, by, low, high = ahead_first(*pair, estimate, *ends, can_flip=True)
-    measure = measure_of_data_sets(result)
-    level = _format.percent(1 - result.alpha)
-    is_bounded = np.isfinite([low, high]).all()
-    if measure.is_ratio:
-        by, low, high = measure.numbers(-by, -high, -low, width=narrowest(low, high))
-        ends = ratio_interval_words(low, high)
-        return _Lead(
-            ahead,
-            behind,
-            lower_or_higher(by),
-            low,
-            high,
-            f"{level} CI {ends}" if is_bounded else f"no {level} interval",
-            level,
-            measure.word,
-            ends,
+        datasets = [result.datasets[row] for row in np.flatnonzero(missing)]
+        line = (
+            f"{name_texts[name]} has no result on {len(datasets)} of {n_datasets} data "
+            f"sets ({join_names(datasets)})"
         )
-    by, low, high = measure.numbers(by, low, high, width=narrowest(low, high))
-    return _Lead(
-        ahead,
-        behind,
-        magnitude(by) + measure.unit(by),
-        low,
-        high + measure.unit(high),
-        f"{level} CI {low} to {high}" if is_bounded else f"no {level} interval",
-        level,
-    )
-
-
-def _alone(result, row):
-    """Return what fewer than two data sets show of a pair."""
-    name_texts = in_sentences_by_name(result.estimator_names)
-    first, second = (name_texts[name] for name in result.pairs[row])
-    columns = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
-    if not len(columns):
-        return _sentences.no_data_set(first, second)
-    (column,) = columns
-    dataset = result.datasets[column]
-    ends = result.ci_low[row, column], result.ci_high[row, column]
-    lead = _lead_of(result, row, result.estimates[row, column], ends)
-    details = ""
-    if result.tests[dataset]:
-        p = _format.equals("p", result.dataset_pvalues[row, column], result.alpha)
-        details = f" ({lead.interval}, {p})"
-    return _sentences.one_data_set(first, second, dataset, lead, details)
+        if result.ranks_failures:
+            line += "; there, it is ranked last, and left out of the mean differences."
+        elif name in without_rank:
+            line += " and is not ranked."
+        else:
+            line += "; there, it is not compared."
+        lines.append(line)
+    return lines
 
 
 def _pair_table(result, *, predicts=False):
     """Return the table of pairs, who is ahead first."""
-    level = _format.percent(1 - result.alpha)
-    measure = measure_of_data_sets(result)
+    level = percent(1 - result.alpha)
+    metric = measure_of_data_sets(result)
     numbers = pairs_shown(result)
     name_texts = in_tables_by_name(result.estimator_names)
-    pairs = np.array(
-        [[name_texts[name] for name in result.pairs[row]] for row in numbers]
-    )
+    pairs = [result.pairs[number] for number in numbers]
+    first = np.array([name_texts[name] for name, _ in pairs])
+    second = np.array([name_texts[name] for _, name in pairs])
     estimates = result.synthesis.estimate[numbers]
 
-    def in_order(ends):
-        sides = estimates, *ends[numbers].T
-        return ahead_columns(measure, level, *pairs.T, sides)
+    def columns_with(intervals):
+        lows, highs = intervals[numbers].T
+        return ahead_columns(metric, level, first, second, (estimates, lows, highs))
 
-    columns = in_order(result.intervals)
+    columns = columns_with(result.intervals)
     pvalues = {"p": result.pvalues}
     if is_adjusted(result):
-        pvalues[_format.p_head(result.p_adjust)] = result.pvalues_adjusted
+        pvalues[p_head(result.p_adjust)] = result.pvalues_adjusted
     for head, values in pvalues.items():
-        columns[head] = [_format.shown_pvalue(p, result.alpha) for p in values[numbers]]
+        columns[head] = [shown_pvalue(p, result.alpha) for p in values[numbers]]
     if predicts:
-        intervals = in_order(result.prediction_intervals)[f"{level} CI"]
+        intervals = columns_with(result.prediction_intervals)[f"{level} CI"]
         columns[f"{level} prediction interval"] = intervals
-    counts = result.win_tie_loss[numbers]
-    counts = np.where(estimates[:, np.newaxis] >= 0, counts, counts[:, ::-1])
-    columns["wins/ties/losses"] = ["/".join(map(str, row)) for row in counts.tolist()]
+    counts = []
+    for estimate, (wins, ties, losses) in zip(
+        estimates, result.win_tie_loss[numbers].tolist(), strict=True
+    ):
+        if estimate < 0:  # the second of the pair is behind
+            wins, losses = losses, wins
+        counts.append(f"{wins}/{ties}/{losses}")
+    columns["wins/ties/losses"] = counts
     return _document.table_of(columns, "Pairs", n_left=2)
 
 
 def _legend(result, *, predicts=False):
     """Return what the columns of the pairs mean."""
     if result.has_errors:
-        counted = _sentences.counted_by_tests(_format.percent(result.alpha))
-        prediction = _sentences.PREDICTION_OF_TRUE_DIFFERENCES
+        counted = (
+            "significantly better, neither is, or it is worse, at the "
+            f"{percent(result.alpha)} level, not adjusted"
+        )
+        quantity = "the true difference"
     else:
-        counted = _sentences.COUNTED_BY_MEANS
-        prediction = _sentences.PREDICTION_OF_DIFFERENCES
-    measure = measure_of_data_sets(result)
-    legend = _sentences.pairs_legend
-    if measure.is_ratio:
-        legend = _sentences.ratios_legend
-    return legend(measure.word, counted, prediction if predicts else "")
+        counted, quantity = "better, equal, or worse", "the difference"
+    predicted = ""
+    if predicts:
+        predicted = (
+            f" The prediction interval is for {quantity} on another data set like "
+            "these."
+        )
+    metric = measure_of_data_sets(result)
+    if metric.is_ratio:
+        return (
+            f"difference: the {metric.word} of the first, in percent above or below "
+            f"that of the other, averaged over data sets.{predicted} "
+            "wins/ties/losses count the data sets on which the one that is ahead is "
+            f"{counted}."
+        )
+    return (
+        f"by: the difference in {metric.word}, averaged over data sets.{predicted} "
+        "wins/ties/losses count the data sets on which the one that is ahead is "
+        f"{counted}."
+    )
 
 
 def _means(result):
@@ -245,10 +146,12 @@ def _marks(result):
     """Return whether means are better or worse than the base, as signs."""
     base, names = _base(result), result.estimator_names
     marks = np.full(result.mean_losses.shape, "", dtype=object)
+    signs = np.array(["• ", "", "∘ "])  # worse, neither, better
     for (first, second), sides in zip(result.pairs, result.marks, strict=True):
-        if base in (first, second):
-            other, sides = (second, sides) if first == base else (first, -sides)
-            marks[:, names.index(other)] = np.array(["• ", "", "∘ "])[sides + 1]
+        if first == base:
+            marks[:, names.index(second)] = signs[sides + 1]
+        elif second == base:
+            marks[:, names.index(first)] = signs[1 - sides]
     return marks
 
 
@@ -267,65 +170,73 @@ def _decimals(values):
 
 def _means_table(result):
     """Return a row for each data set, in the user's sign, and one of mean ranks."""
-    measures = [metric_format_of(result.losses[name]) for name in result.datasets]
-    values = np.array(
-        [
-            measure.as_read(measure.sign * mean_losses)
-            for measure, mean_losses in zip(measures, result.mean_losses, strict=True)
-        ]
-    )
-    are_shares = all(measure.is_share for measure in measures)
-    values, decimals = (
-        (100 * values, [1]) if are_shares else (values, _decimals(values))
-    )
-    decimals, rows = np.broadcast_to(decimals, len(values)), []
-    for row in zip(result.datasets, decimals, values, _marks(result), strict=True):
-        name, n, *cells = row
-        texts = (
-            "-"
-            if np.isnan(value)
-            else f"{mark}{minus(f'{without_noise(value):.{n}f}')}"
-            for value, mark in zip(*cells, strict=True)
-        )
-        rows.append([name, *texts])
+    metrics = [metric_format_of(result.losses[name]) for name in result.datasets]
+    values = np.empty(result.mean_losses.shape)
+    for row, metric in enumerate(metrics):
+        values[row] = metric.as_read(metric.sign * result.mean_losses[row])
+    if all(metric.is_share for metric in metrics):
+        values = 100 * values
+        decimals = np.ones(len(values), dtype=int)
+    else:
+        decimals = _decimals(values)
+    marks, rows = _marks(result), []
+    for row, name in enumerate(result.datasets):
+        cells = [name]
+        for value, mark in zip(values[row], marks[row], strict=True):
+            text = "-"
+            if not np.isnan(value):
+                number = f"{without_noise(value):.{decimals[row]}f}"
+                text = f"{mark}{minus(number)}"
+            cells.append(text)
+        rows.append(cells)
     if result.has_ranks:
         ranks = mean_ranks(result)
         texts = ["-" if np.isnan(rank) else f"{rank:.2f}" for rank in ranks]
         rows.append(["mean rank", *texts])
     headers = ["data set", *short_forms(result.estimator_names)]
     align = "<" + ">" * (len(headers) - 1)
-    note = _means_legend(result, measures)
+    note = _means_legend(result, metrics)
     return _document.Table(headers, rows, align, label="Data sets", note=note)
 
 
-def _means_legend(result, measures):
+def _means_legend(result, metrics):
     base = in_sentences_by_name(result.estimator_names)[_base(result)]
     if result.has_errors:
-        marks = _sentences.marks_by_tests(base, _format.percent(result.alpha))
+        marks = (
+            f"∘ is significantly better and • significantly worse than {base}, at the "
+            f"{percent(result.alpha)} level, not adjusted"
+        )
     else:
-        marks = _sentences.marks_by_means(base)
-    word = measures[0].header if len({*measures}) == 1 else "loss"
-    n_datasets = len(result.datasets)
-    return _sentences.means_legend(word, n_datasets, marks, result.has_ranks)
+        marks = f"∘ is better and • worse than {base}"
+    word = metrics[0].header if len(set(metrics)) == 1 else "loss"
+    ranks = ""
+    if result.has_ranks:
+        ranks = "; the last row has mean ranks, 1 is best"
+    return f"Mean {word} on {len(result.datasets)} data sets; {marks}{ranks}."
 
 
 def _notes(result):
     name_texts = in_sentences_by_name(result.estimator_names)
     lines = []
     if is_adjusted(result):
-        lines.append(_sentences.NOT_ADJUSTED)
+        lines.append("Intervals are not adjusted for the number of pairs.")
     if result.scale is not None:
-        lines.append(_sentences.RATIOS)
+        lines.append(
+            "Losses are compared by ratio: averages are over their logarithms."
+        )
     if None in result.tests.values():
-        lines.append(_sentences.NO_ERRORS)
+        lines.append(
+            "One number for each data set and estimator says nothing of its own error, "
+            "which is in no interval or p-value here."
+        )
     if len(result.estimator_names) > 2 and result.has_ranks:
         ranked = friedman(failures_last(ranked_losses(result)))
-        p = _format.equals("p", ranked.pvalue, result.alpha)
-        lines.append(_sentences.friedman_note(p))
+        p = equals("p", ranked.pvalue, result.alpha)
+        lines.append(f"Friedman's test that all rank alike: {p}.")
     lines += _missing_notes(result, name_texts)
     for dataset, names in result.left_out.items():
         left_out = ", ".join(name_texts[name] for name in names)
-        lines.append(_sentences.left_out_note(dataset, left_out))
+        lines.append(f"Left out on {dataset}, where fits failed: {left_out}.")
     note = names_note(result.estimator_names)
     if note:
         lines.append(note)
@@ -336,16 +247,15 @@ def _hidden_pairs(result):
     """Return where the pairs are that a table leaves out, as blocks."""
     n_hidden = len(result.pairs) - len(pairs_shown(result))
     if not n_hidden:
-        return ()
-    more_are = _format.more_are(n_hidden, "pair")
-    return (_document.Sentence(_sentences.hidden_pairs_note(more_are)),)
+        return []
+    return [_document.Sentence(f"{more_are(n_hidden, 'pair')} in to_frame().")]
 
 
 def _models(result):
     """Return a row for each of many estimators, and notes, as blocks; of few, none."""
     if not has_models_table(result):
-        return ()
-    return (*models_blocks(result), _document.Sentence(" ".join(_notes(result))))
+        return []
+    return [*models_blocks(result), _document.Sentence(" ".join(_notes(result)))]
 
 
 def datasets_document(result, draw):
@@ -353,10 +263,12 @@ def datasets_document(result, draw):
     n_datasets = len(result.datasets)
     lead = f"{len(result.estimator_names)} estimators on {n_datasets} data sets"
     conclusion = _document.verdict(datasets_verdict(result))
-    about = map(_document.Sentence, [_legend(result), *_notes(result)])
-    pairs = (_pair_table(result), *about, *_hidden_pairs(result))
+    pairs = [_pair_table(result)]
+    for text in (_legend(result), *_notes(result)):
+        pairs.append(_document.Sentence(text))
+    pairs += _hidden_pairs(result)
     models = _models(result)
-    printed = models or (*pairs, *_means(result))
+    printed = models or [*pairs, *_means(result)]
     document = _document.Document(
         f"Comparison over {n_datasets} data sets",
         lead,
@@ -367,7 +279,7 @@ def datasets_document(result, draw):
             _document.Section("Conclusion", (conclusion, *models)),
             _document.Section("Differences", (_document.Pictures(draw, 0, 1),)),
             _document.Section("Data sets", _means(result)),
-            _document.Section("Pairs", pairs, True),
+            _document.Section("Pairs", tuple(pairs), True),
             _document.Section("Other pictures", (_document.Pictures(draw, 1),), True),
             _document.Section("For a paper", document.for_paper(), True),
         ),
@@ -375,7 +287,11 @@ def datasets_document(result, draw):
         findings=lambda: {
             "verdict": conclusion.text,
             "difference": "loss(first) - loss(second)",
-            **{name: getattr(result, name) for name in FINDINGS},
+            "datasets": result.datasets,
+            "alpha": result.alpha,
+            "p_adjust": result.p_adjust,
+            "reference": result.reference,
+            "scale": result.scale,
         },
         rows="pairs",
     )
@@ -387,12 +303,12 @@ def _report(result):
     n_estimators = len(result.estimator_names)
     lines = [
         datasets_verdict(result),
-        _sentences.estimators_compared(n_estimators, _designs(result)),
+        f"We compared {n_estimators} estimators{_designs(result)}.",
         _averaging(result),
     ]
     if len(result.pairs) == 1:
         lines += _notes(result)
-        lines += _prediction(result)
+        lines += filter(None, [prediction(result)])
     lines.append(_document.version_sentence())
     return lines
 
@@ -401,11 +317,18 @@ def _averaging(result):
     """Return how differences were tested and averaged, in a sentence."""
     adjusted = ""
     if is_adjusted(result):
-        adjusted = f", adjusted ({METHODS[result.p_adjust]})"
-    averaged = _sentences.random_effects(adjusted)
+        adjusted = f", adjusted ({ADJUSTMENTS[result.p_adjust]})"
+    averaged = (
+        "averaged in a random-effects model with equal weights, and tested by "
+        "Student's t test, each data set an observation; p-values are "
+        f"two-sided{adjusted}."
+    )
     if result.has_errors:
-        return _sentences.tested_and_averaged(_tests(result), averaged)
-    return _sentences.differences_averaged(averaged)
+        return (
+            f"Differences on each data set are from {_tests(result)}. They were "
+            f"{averaged}"
+        )
+    return f"The differences on the data sets were {averaged}"
 
 
 def _report_tables(result):
@@ -413,13 +336,13 @@ def _report_tables(result):
     if len(result.pairs) == 1:
         return ()
     if has_models_table(result):
-        return _models(result)
+        return tuple(_models(result))
     lines = [_legend(result, predicts=True), *_notes(result)]
     for row in pairs_shown(result):
         if result.synthesis.n_datasets[row] < 2:
-            lines.append(_alone(result, row))
-    about = map(_document.Sentence, lines)
-    return _pair_table(result, predicts=True), *about, *_hidden_pairs(result)
+            lines.append(alone(result, row))
+    blocks = [_document.Sentence(line) for line in lines]
+    return _pair_table(result, predicts=True), *blocks, *_hidden_pairs(result)
 
 
 def _tests(result):
@@ -435,9 +358,11 @@ def _designs(result):
     """Return each design once, with the data sets that have it if there are several."""
     by_design = {}
     for name, losses in result.losses.items():
-        described = f", {losses.cv_description}" if losses.cv_description else ""
         word, size = metric_format_of(losses).word, sample_text(losses)
-        design = f"by {design_words(losses.design)}{described}, by {word}"
+        splits = design_words(losses.design)
+        if losses.cv_description:
+            splits += f", {losses.cv_description}"
+        design = f"by {splits}, by {word}"
         if result.tests[name] is None:
             design = f"by one number each, {word}"
         dataset = one_line(name)
@@ -450,12 +375,3 @@ def _designs(result):
         return f" {design},{on}{', '.join(names)}"
     clauses = (f"{', '.join(names)} {design}" for design, names in by_design.items())
     return on + "; ".join(clauses)
-
-
-def _prediction(result):
-    """Return what is predicted of one pair, in a list that may be empty."""
-    (ends,) = result.prediction_intervals
-    if not np.isfinite(ends[0]):
-        return []
-    estimate = result.synthesis.estimate[0]
-    return [_sentences.prediction(_lead_of(result, 0, estimate, ends))]

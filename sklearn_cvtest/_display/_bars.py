@@ -51,7 +51,8 @@ def draw_bars(needed_by, shares, labels, names, xlabel, ax=None, colors=COLORS):
     ends = np.cumsum(shares, axis=1)
     bars = []
     for part, color in enumerate(colors[: len(names)]):
-        widths, ends_of_bars = shares[:, part], ends[:, part]
+        widths = shares[:, part]
+        ends_of_bars = ends[:, part]
         starts = ends_of_bars - widths
         bars.append(ax.barh(rows, widths, 0.7, starts, color=color))
         has_room = widths * max(width - n_letters, 1) >= LETTERS_OF_NUMBER

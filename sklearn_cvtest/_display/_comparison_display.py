@@ -24,10 +24,6 @@ from ._axis_texts import (
 from ._draw import PairsDisplay, check_sequence, check_text
 from ._forest import ForestRows, draw_forest, forest_size, p_texts
 
-SIDES = ("first", "equal", "second"), ("better", "equal", "worse")
-PAIR = "first", "second"
-COLUMNS = "estimate", "ci_low", "ci_high", "pvalue"
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ComparisonDisplay(PairsDisplay):
@@ -177,28 +173,30 @@ class ComparisonDisplay(PairsDisplay):
         """Return the columns as arrays and lists of one length."""
         check_level("alpha", self.alpha)
         check_text("null_label", self.null_label)
-        columns = {name: check_sequence(name, getattr(self, name)) for name in PAIR}
-        n = len(columns["first"])
-        chances = np.full((n, 3), np.nan)
-        names = list(COLUMNS)
-        if self.pvalue_adjusted is not None:
-            names.append("pvalue_adjusted")
-        for name in names:
-            columns[name] = check_real_array(name, getattr(self, name), (1,))
+        columns = {}
+        for name in ("first", "second"):
+            columns[name] = check_sequence(name, getattr(self, name))
+        n_rows = len(columns["first"])
+        for name in ("estimate", "ci_low", "ci_high", "pvalue", "pvalue_adjusted"):
+            values = getattr(self, name)
+            if values is None and name == "pvalue_adjusted":
+                continue
+            columns[name] = check_real_array(name, values, (1,))
         for name, none in (("test", ""), ("finding", None), ("is_bound", False)):
             column = getattr(self, name)
             if column is None:
-                column = [none] * n
+                column = [none] * n_rows
             columns[name] = check_sequence(name, column)
+        allowed = f"{n_rows} rows, as `first`" if n_rows else "at least one row"
         for name, column in columns.items():
-            if len(column) != n or not n:
-                allowed = f"{n} rows, as `first`" if n else "at least one row"
+            if len(column) != n_rows or not n_rows:
                 raise invalid_words(
                     name, f"a column of {allowed}", f"{len(column)} rows"
                 )
+        chances = np.full((n_rows, 3), np.nan)
         if self.probabilities is not None:
             chances = check_real_array("probabilities", self.probabilities)
-        if chances.shape != (n, 3):
+        if chances.shape != (n_rows, 3):
             shape_text = f"an array of shape {chances.shape}"
             raise invalid_words(
                 "probabilities", "None or three for each row", shape_text
@@ -209,61 +207,77 @@ class ComparisonDisplay(PairsDisplay):
         """Return what to draw: models or pairs in rows, tests as series."""
         columns, chances = self._checked()
         pairs = list(zip(columns["first"], columns["second"], strict=True))
-        of_model = any(one == other for one, other in pairs)
-        rows = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
-        tests = dict.fromkeys(columns["test"])
-        series = {name: place for place, name in enumerate(tests)}
+        has_models = any(first == second for first, second in pairs)
+        different_pairs = list(dict.fromkeys(pairs))
+        series_names = list(dict.fromkeys(columns["test"]))
+        if has_models:
+            labels = [str(first) for first, _ in different_pairs]
+        else:
+            labels = pair_labels(different_pairs)
         bounds = check_sequence("null_values", self.null_values)
         return ForestRows(
             estimates=columns["estimate"],
             lows=columns["ci_low"],
             highs=columns["ci_high"],
             factor=check_real("factor", self.factor),
-            labels=[str(one) for one, _ in rows] if of_model else pair_labels(rows),
+            labels=labels,
             label=self.xlabel,
-            row=np.array([rows[pair] for pair in pairs]),
-            series=np.array([series[name] for name in columns["test"]]),
-            series_names=list(series),
+            row=_positions(pairs, different_pairs),
+            series=_positions(columns["test"], series_names),
+            series_names=series_names,
             bounds=tuple(check_real("null_values", value) for value in bounds),
             bounds_are=self.null_label,
-            **self._decisions(columns, chances, of_model),
+            **self._decisions(columns, chances, has_models),
         )
 
-    def _decisions(self, columns, chances, of_model):
+    def _decisions(self, columns, chances, has_models):
         """Return what is filled and grey, the texts of p or P, and what these mean."""
-        pvalues, level = columns.get("pvalue_adjusted", columns["pvalue"]), self.alpha
-        findings, is_bayesian = {*columns["finding"]}, np.isfinite(chances[:, 0])
-        shows_more = np.array([finding is not None for finding in columns["finding"]])
-        likely, small = np.nan_to_num(chances) >= 1 - level, pvalues <= level
-        differs = np.where(is_bayesian, likely[:, [0, 2]].any(axis=1), small)
-        texts = p_texts(pvalues, level, columns["is_bound"])
-        for number in np.flatnonzero(is_bayesian).tolist():
-            side = SIDES[of_model][int(np.argmax(chances[number]))]
-            texts[number] = f"{chances[number].max():.3f} {side}"
-        adjust = self.p_adjust or ""
-        if not adjust and self.pvalue_adjusted is not None:
-            adjust = "adjusted"
-        p, kinds = _format.p_head(adjust if adjust != "best set" else ""), {}
-        if np.isfinite(columns["pvalue"])[~is_bayesian].any() or not is_bayesian.any():
-            kinds[p] = f"{p} ≤ {float(level):g}"
-        if is_bayesian.any():
-            kinds["P"] = f"P ≥ {1 - float(level):g}"
-        criteria = " or ".join(kinds.values())
+        pvalues = columns.get("pvalue_adjusted", columns["pvalue"])
+        is_bayesian = np.isfinite(chances[:, 0])
+        is_small = pvalues <= self.alpha
+        is_likely = np.nan_to_num(chances) >= 1 - self.alpha
+        finds_more = np.array([finding is not None for finding in columns["finding"]])
+        is_one_better = is_likely[:, 0] | is_likely[:, 2]
+        texts = p_texts(pvalues, self.alpha, columns["is_bound"])
+        sides = ("first", "equal", "second")
+        if has_models:
+            sides = ("better", "equal", "worse")
+        for row in np.flatnonzero(is_bayesian):
+            largest = int(np.argmax(chances[row]))
+            texts[row] = f"{chances[row, largest]:.3f} {sides[largest]}"
+        criteria = self._criteria(columns["pvalue"], is_bayesian)
+        findings = {finding for finding in columns["finding"] if finding is not None}
+        if np.nansum(chances[:, 1]):
+            findings.add("equivalent")
+        criterion = " or ".join(criteria.values())
         key = {}
-        if None in findings:
-            key["filled"] = f"significantly different, {criteria}"
-        findings |= {"equivalent"} if np.nansum(chances[:, 1]) else set()
-        findings -= {None}
+        if not finds_more.all():
+            key["filled"] = f"significantly different, {criterion}"
         key["open"] = "inconclusive" if findings else "not significant"
         if findings:
-            key["grey"] = f"{' or '.join(sorted(findings))}, {criteria}"
+            key["grey"] = f"{' or '.join(sorted(findings))}, {criterion}"
         return {
-            "filled": differs & ~(shows_more & ~is_bayesian),
-            "grey": np.where(is_bayesian, likely[:, 1], small & shows_more),
+            "filled": np.where(is_bayesian, is_one_better, is_small & ~finds_more),
+            "grey": np.where(is_bayesian, is_likely[:, 1], is_small & finds_more),
             "texts": texts,
-            "title": " or ".join(kinds),
+            "title": " or ".join(criteria),
             "key": key,
         }
+
+    def _criteria(self, pvalues, is_bayesian):
+        """Return what decides, p-values or posterior probabilities, by their head."""
+        adjustment = self.p_adjust
+        if not adjustment and self.pvalue_adjusted is not None:
+            adjustment = "adjusted"
+        if adjustment == "best set":
+            adjustment = None
+        head = _format.p_head(adjustment)
+        criteria = {}
+        if not is_bayesian.any() or np.isfinite(pvalues[~is_bayesian]).any():
+            criteria[head] = f"{head} ≤ {float(self.alpha):g}"
+        if is_bayesian.any():
+            criteria["P"] = f"P ≥ {1 - float(self.alpha):g}"
+        return criteria
 
     @classmethod
     def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:
@@ -286,6 +300,12 @@ class ComparisonDisplay(PairsDisplay):
         return display
 
 
+def _positions(values, different_values):
+    """Return where each value stands in a list of the different ones, an ndarray."""
+    place = {value: number for number, value in enumerate(different_values)}
+    return np.array([place[value] for value in values])
+
+
 def _columns_of(comparison, pairs):
     """Return the arguments of the display of a comparison, as a dict.
 
@@ -303,7 +323,8 @@ def _columns_of(comparison, pairs):
     # a bound of one side belongs to one order of a pair
     by_model = pairs is None and set(bounds) == {-bound for bound in bounds}
     by_model = by_model and len(decisions) == len(tables)
-    columns, order = {}, None
+    columns = {}
+    order = None
     for name, table in tables.items():
         if by_model:
             rows_of_test = _of_models(decisions[name], comparison, is_by_ratio)
@@ -324,12 +345,14 @@ def _columns_of(comparison, pairs):
         }
         for column, values in rows_of_test.items():
             columns.setdefault(column, []).extend(values)
-    reference, is_adjusted = None, table.is_adjusted
+    reference = None
+    is_adjusted = table.is_adjusted
     word = _intervals(tables.values(), levels[name]) if is_one_level else ""
     if by_model:
         first = next(iter(decisions.values()))
         is_adjusted = is_adjusted and first.family == "pairs"
-        n_models, n_shown = len(first.rows), most_shown(comparison)
+        n_models = len(first.rows)
+        n_shown = most_shown(comparison)
         if n_models > n_shown:
             word = f"{word}, the best {n_shown} of {n_models}".removeprefix(", ")
         reference = "the best" if first.is_about_best else table.names[first.reference]
@@ -376,7 +399,8 @@ def _of_models(models, comparison, is_by_ratio):
 
 def _of_pairs(table, order, is_by_ratio):
     """Return the columns of pairs in an order."""
-    estimate, (low, high) = table.shown_effect, table.shown_intervals
+    estimate = table.shown_effect
+    low, high = table.shown_intervals
     if table.is_by_ratio and not is_by_ratio:  # beside a test of differences
         estimate, low, high = table.estimate, table.ci_low, table.ci_high
     chances = np.full((len(table), 3), np.nan)

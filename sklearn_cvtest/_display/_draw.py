@@ -19,11 +19,7 @@ LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
 LARGEST = 9  # points of the largest letters
 SMALLEST = 5  # points of the smallest, which can just be read in print
-CLOSE = {"pad": 0.3}  # of a layout: little room around axes
-LINE = 1.25  # height of a line of text in heights of its letters
-CHARACTER = 0.075  # inches of the largest
-LOW = 3.5  # inches: lower axes have a legend in small letters
-SMALL = 7  # points of these
+SMALL = 7  # points of letters in the legend of low axes
 
 
 class PairsDisplay:
@@ -86,16 +82,18 @@ def _keep_whole(figure):
     while figure.figure is not figure and figure.figure is not None:
         figure = figure.figure  # of a part of a figure
     if figure.get_layout_engine() is None:
-        # tight_layout() and subplots_adjust() work with the first, but no subfigures
-        engine, options = ("constrained", {}) if figure.subfigs else ("tight", CLOSE)
         with contextlib.suppress(RuntimeError):  # a colour bar that is there forbids it
-            figure.set_layout_engine(engine, **options)
+            if figure.subfigs:
+                figure.set_layout_engine("constrained")
+            else:  # tight_layout() and subplots_adjust() work with it
+                figure.set_layout_engine("tight", pad=0.3)
 
 
 def letters_of(ax):
     """Return how many letters fit into the place of axes, and its height in inches."""
     width, height = ax.bbox.size / ax.figure.dpi / (0.775, 0.77)
-    return int(width / CHARACTER), height
+    width_of_letter = 0.075  # inches of the largest
+    return int(width / width_of_letter), height
 
 
 def check_sequence(name, values):
@@ -140,11 +138,13 @@ def set_xlabel(ax, text):
 
 def _below_label(ax):
     """Return how many points below its axes a picture has room for a legend."""
-    axis, label = ax.xaxis, ax.xaxis.label
+    axis = ax.xaxis
+    label = ax.xaxis.label
     ticks = max((tick.get_size() for tick in axis.get_ticklabels()), default=0)
     n_lines = len(label.get_text().splitlines())
-    above = axis.get_tick_padding() + LINE * ticks + axis.labelpad
-    return above + n_lines * LINE * label.get_size() + 4
+    spacing = 1.25  # height of a line of text in heights of its letters
+    above = axis.get_tick_padding() + spacing * ticks + axis.labelpad
+    return above + n_lines * spacing * label.get_size() + 4
 
 
 def wrap_at(text, width, most=4):
@@ -173,7 +173,8 @@ def add_legend_below(ax, handles, labels, n_letters=12, **kwargs):
 
     ax.spines[["right", "top"]].set_visible(False)
     below = ScaledTranslation(0, -_below_label(ax) / 72, ax.figure.dpi_scale_trans)
-    size = LARGEST if letters_of(ax)[1] >= LOW else SMALL
+    _, height = letters_of(ax)
+    size = LARGEST if height >= 3.5 else SMALL
     place = {
         "loc": "upper left",
         "bbox_to_anchor": (0, 0),

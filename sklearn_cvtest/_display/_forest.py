@@ -156,7 +156,8 @@ def _broken(labels, width=LONG):
 
 def forest_size(rows):
     """Return width and height in inches that a forest plot needs."""
-    n_rows, lines = len(rows.labels), _height_in_lines(rows, _broken(rows.labels))
+    n_rows = len(rows.labels)
+    lines = _height_in_lines(rows, _broken(rows.labels))
     width = 6.4 if n_rows <= FEW else 7
     fixed_height = REST + KEY * _n_keys(rows)
     height = fixed_height + 0.12 * min(n_rows, 60) + (ROW - 0.12) * lines
@@ -178,7 +179,8 @@ def draw_forest(rows, ax=None, needed_by="A forest plot"):
     labels, size = _labels_and_size(ax, rows)
     y, points, intervals = _draw_series(ax, rows, size)
     zero_line = _draw_lines(ax, rows)
-    texts, n_letters = [], 8
+    texts = []
+    n_letters = 8
     if n_rows <= MOST:
         ax.grid(axis="y", color="0.5", alpha=0.2, zorder=0)
         ax.set_yticks(range(n_rows), labels, fontsize=size, parse_math=False)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._compat import import_extra
 from .._inference._ends import POSTERIOR
+from .._report._format import capitalised
 from .._report._shown_pairs import shown_pairs
 from ._axis_texts import pair_labels
 from ._bars import bars_size, draw_bars
@@ -55,7 +56,7 @@ def _picture_of_differences(comparison):
     title, sides = display.xlabel.splitlines()
     return picture_of(
         display.plot,
-        title[0].upper() + title[1:],
+        capitalised(title),
         f"Filled markers are significant differences. {sides}",
         display.size(),
     )

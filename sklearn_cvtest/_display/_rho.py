@@ -151,7 +151,8 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
         title = self.test and _draw.wrapped(self.test, ax)
         labels = [handle.get_label() for handle in handles]
         _draw.add_legend_below(ax, handles, labels, title=title)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_ = ax
+        self.figure_ = ax.figure
         return self
 
     def _checked(self):
@@ -162,47 +163,72 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
             raise invalid("marks", "a dict of label: ρ, or None", self.marks, TypeError)
         for value in (self.marks or {}).values():
             check_real("marks", value)
-        checked = [rho := check_real_array("rho", self.rho, (1,))]
-        n = len(_draw.check_sequence("labels", self.labels))
-        for name, shape in {"pvalues": (n, len(rho)), "rho_alpha": (n,)}.items():
-            array = check_real_array(name, getattr(self, name))
-            # of one curve, p-values may be a row and ρ_α a number
-            checked.append(np.array(array, ndmin=len(shape)))
-            if checked[-1].shape != shape:
-                shape_text = f"an array of shape {array.shape}"
-                raise invalid_words(name, f"an array of shape {shape}", shape_text)
+        rho = check_real_array("rho", self.rho, (1,))
+        n_curves = len(_draw.check_sequence("labels", self.labels))
+        pvalues = self._checked_array("pvalues", (n_curves, len(rho)))
+        return rho, pvalues, self._checked_array("rho_alpha", (n_curves,))
+
+    def _checked_array(self, name, shape):
+        """Return an attribute of curves; that of one may have a dimension less."""
+        array = check_real_array(name, getattr(self, name))
+        checked = np.array(array, ndmin=len(shape))
+        if checked.shape != shape:
+            shape_text = f"an array of shape {array.shape}"
+            raise invalid_words(name, f"an array of shape {shape}", shape_text)
         return checked
 
     def _draw_curves(self, ax, rho, pvalues, rho_alpha):
         """Draw each curve, and a marker where it crosses the level."""
         self.lines_, self.rho_alpha_points_ = [], []
-        labels = cut_names(self.labels, max(_draw.letters_of(ax)[0], IN_PAIRS))
-        for number, (curve, at) in enumerate(zip(pvalues, rho_alpha, strict=True)):
-            label_of_marker = f"ρ_α = {at:.3g}" if at >= 0 else "significant at no ρ"
-            style = {"color": _draw.cycled(_draw.COLORS, number), "markersize": 8}
-            style |= {"marker": _draw.cycled(_draw.MARKERS, number)}
-            line = {
-                "linestyle": _draw.cycled(_draw.LINE_STYLES, number),
-                "linewidth": 2,
+        width, _ = _draw.letters_of(ax)
+        labels = cut_names(self.labels, max(width, IN_PAIRS))
+        for number, label in enumerate(labels):
+            crossing = rho_alpha[number]
+            meaning = "significant at no ρ"
+            if crossing >= 0:
+                meaning = f"ρ_α = {crossing:.3g}"
+            style = {
+                "color": _draw.cycled(_draw.COLORS, number),
+                "marker": _draw.cycled(_draw.MARKERS, number),
+                "markersize": 8,
             }
-            line |= {"label": f"{labels[number]}: {label_of_marker}", "markevery": []}
-            self.lines_ += ax.plot(rho, curve, **style, **line)
-            if 0 <= at <= 1:
+            self.lines_ += ax.plot(
+                rho,
+                pvalues[number],
+                label=f"{label}: {meaning}",
+                linestyle=_draw.cycled(_draw.LINE_STYLES, number),
+                linewidth=2,
+                markevery=[],
+                **style,
+            )
+            if 0 <= crossing <= 1:
                 style |= {"linestyle": "", "clip_on": False, "zorder": 4}
-                self.rho_alpha_points_ += ax.plot([at], [self.alpha], **style)
+                self.rho_alpha_points_ += ax.plot([crossing], [self.alpha], **style)
 
     def _draw_marks(self, ax):
         """Draw vertical lines, with their ρ inside the axes."""
-        marks, self.mark_lines_ = {}, []
+        values = {}
+        labels = {}
         for label, rho in (self.marks or {}).items():  # equal ones are one line
-            marks.setdefault(f"{rho:.3g}", (rho, []))[1].append(label)
-        place = {"xycoords": ax.get_xaxis_transform(), "fontsize": 8, "color": "0.4"}
-        place |= {"textcoords": "offset points", "rotation": 90, "ha": "right"}
-        for text, (rho, labels) in marks.items():
-            label = f"{text}: {', '.join(labels)}"
+            text = f"{rho:.3g}"
+            values.setdefault(text, rho)
+            labels.setdefault(text, []).append(label)
+        self.mark_lines_ = []
+        for text, rho in values.items():
+            label = f"{text}: {', '.join(labels[text])}"
             line = ax.axvline(rho, label=label, linestyle=":", **THIN)
             self.mark_lines_.append(line)
-            ax.annotate(text, (rho, 0), (-1, 4), **place)
+            ax.annotate(
+                text,
+                (rho, 0),
+                (-1, 4),
+                xycoords=ax.get_xaxis_transform(),
+                textcoords="offset points",
+                rotation=90,
+                ha="right",
+                fontsize=8,
+                color="0.4",
+            )
 
     @classmethod
     def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:
@@ -293,8 +319,8 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
             pair.check_finite()
         # t(1) of an infinite t(0) is not defined
         rho = np.minimum(np.linspace(0, 1, 201), np.nextafter(1, 0))
-        numbers = {"alpha": float(test.alpha), "popmean": float(test.popmean)}
-        test = clone(test).set_params(**numbers)  # of Fractions, too
+        test = clone(test)
+        test.set_params(alpha=float(test.alpha), popmean=float(test.popmean))
         evaluations = [full_evaluation(test, pair) for pair in residuals]
         curves = [pvalues_by_rho(test, evaluation, rho) for evaluation in evaluations]
         return cls(
@@ -310,15 +336,19 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
 
 def _shown_test(comparison):
     """Return the test to show, what stands at its head, and the ρ of its table."""
-    tables = comparison.tables.items()
-    for name, table in tables:
+    for name, table in comparison.tables.items():
         if table.test.traits.varies_with_rho:
-            is_one = np.all(table.rho == table.rho[0])
-            marks = {"ρ in the table": float(table.rho[0])} if is_one else {}
+            marks = {}
+            if np.all(table.rho == table.rho[0]):
+                marks["ρ in the table"] = float(table.rho[0])
             return table.test, name, marks
-    name, table = next(iter(tables))
-    sides = {"alternative": table.test.alternative, "popmean": table.test.popmean}
-    test = _of_means(comparison.losses.design, sides | {"alpha": comparison.alpha})
+    name, table = next(iter(comparison.tables.items()))
+    options = {
+        "alpha": comparison.alpha,
+        "alternative": table.test.alternative,
+        "popmean": table.test.popmean,
+    }
+    test = _of_means(comparison.losses.design, options)
     return test, f"t test on the means of splits: {name} has no p-value for each ρ", {}
 
 

@@ -275,7 +275,8 @@ def mean_interval(losses, column, test, alpha):
             if losses.per_example and len(residuals.values) > 1:
                 raise
             return residuals.values.mean(), np.nan, -np.inf, np.inf
-    estimate, bounds = fitted.estimate_, losses.value_range
+    estimate = fitted.estimate_
+    bounds = losses.value_range
     if fitted.standard_error_ == 0:
         n_examples = _examples_at(losses, estimate, residuals.values)
         ends = zero_variance_interval(estimate, n_examples, 1 - alpha, bounds)
@@ -287,7 +288,8 @@ def mean_interval(losses, column, test, alpha):
 
 def _examples_at(losses, estimate, values):
     """Return on how many examples an estimate rests that is equal in all splits."""
-    rests_on, (low, high) = losses.rests_on, losses.value_range
+    rests_on = losses.rests_on
+    low, high = losses.value_range
     if rests_on is None:
         is_known = losses.per_example or is_mean(losses.measured, losses.is_score)
         rests_on = [(losses.n_tested or 0) * is_known] * 3

@@ -14,11 +14,27 @@ from .._inference._ends import POSTERIOR
 from ._ranking import pairs_with, ranking_of, why_no_letters
 from ._ratios import mean_loss_of
 
-BEST, BETTER, WORSE = "best", "better", "worse"
-NOT_SIGNIFICANT, EQUIVALENT, DIFFERENT = "not significant", "equivalent", "different"
-NOT_EQUIVALENT = "not equivalent"
-INCONCLUSIVE, SAME, REFERENCE = "inconclusive", "same", "reference"
-TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
+
+class Decision:
+    """What is decided of a pair, or of a model beside the best or the reference.
+
+    BEST and REFERENCE are these themselves; TIED are those that may be as good.
+    """
+
+    BEST = "best"
+    REFERENCE = "reference"
+    BETTER = "better"
+    WORSE = "worse"
+    NOT_SIGNIFICANT = "not significant"
+    DIFFERENT = "different"
+    EQUIVALENT = "equivalent"
+    NOT_EQUIVALENT = "not equivalent"
+    INCONCLUSIVE = "inconclusive"
+    SAME = "same"
+
+    TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
+
+
 MANY = 100  # from which no intervals of single models and no letters are shown
 FEW_MODELS = 6  # of more, a table says by letters who differs from whom
 FEW = 10  # intervals of many that are computed at once
@@ -64,7 +80,7 @@ class ModelRow:
     @property
     def is_reference(self):
         """Whether it is the one that all are compared with."""
-        return self.decision in (BEST, REFERENCE)
+        return self.decision in (Decision.BEST, Decision.REFERENCE)
 
     @property
     def interval(self):
@@ -120,7 +136,7 @@ class ModelTable:
     @property
     def is_about_best(self):
         """Whether the reference is the best one, and no reference."""
-        return any(row.decision == BEST for row in self.rows)
+        return any(row.decision == Decision.BEST for row in self.rows)
 
     @property
     def others(self):
@@ -171,9 +187,9 @@ def model_table(result, name, best=None):
     if best is not None:
         return _of_set(best, table)
     ranking = ranking_of(result.losses)
-    reference, decision = result.reference_position, REFERENCE
+    reference, decision = result.reference_position, Decision.REFERENCE
     if reference is None:
-        reference, decision = ranking[0], BEST
+        reference, decision = ranking[0], Decision.BEST
     numbers, others = pairs_with(table, reference)
     number_of = dict(zip(others.tolist(), numbers.tolist(), strict=True))
     rows = []
@@ -194,8 +210,8 @@ def _row(table, number, position, reference):
     if not is_first:
         effect, low, high = -effect, -high, -low
     decision = decision_of(table, number)
-    if decision == BETTER and table.winner[number] == reference:
-        decision = WORSE
+    if decision == Decision.BETTER and table.winner[number] == reference:
+        decision = Decision.WORSE
     chances = []
     if table.is_bayesian:
         chances = [float(table.columns[column][number]) for column in POSTERIOR]
@@ -226,12 +242,12 @@ def _of_set(best, table):
     stability = np.full(n_models, np.nan)
     stability[first] = best_test.stability_of(first)
     ends = _EndsOfSet(best_test, n_at_once)
-    rows = [ModelRow(reference, BEST)]
+    rows = [ModelRow(reference, Decision.BEST)]
     for place, position in enumerate(others, start=1):
         rows.append(
             ModelRow(
                 position,
-                NOT_SIGNIFICANT if best_test.kept[place] else WORSE,
+                Decision.NOT_SIGNIFICANT if best_test.kept[place] else Decision.WORSE,
                 float(best_test.estimates[place]),
                 partial(ends.at, place),
                 float(best_test.pvalues[place]),
@@ -254,7 +270,8 @@ class _EndsOfSet:
     """
 
     def __init__(self, best, size):
-        self.best, self.size = best, size
+        self.best = best
+        self.size = size
         self._computed = {}
 
     def at(self, place):
@@ -281,8 +298,9 @@ def stability_of(table):
 def _is_beyond(table, number):
     """Whether the interval of a difference lies wholly outside a margin."""
     centre, margin = table.test.popmean, table.test.traits.region
-    low, high = (ends[number] for ends in table.shown_intervals)
-    return bool(low >= centre + margin or high <= centre - margin)
+    lows, highs = table.shown_intervals
+    is_above = lows[number] >= centre + margin
+    return bool(is_above or highs[number] <= centre - margin)
 
 
 def decision_of(table, number):
@@ -292,25 +310,27 @@ def decision_of(table, number):
         or table.standard_error[number]
         or table.estimate[number]
     ):
-        return SAME
+        return Decision.SAME
     if table.is_bayesian:
         return _decision_by_probability(table, number)
     is_significant = bool(table.pvalue_adjusted[number] <= table.alpha)
     if table.test.traits.decides == "equivalence":
         if is_significant:
-            return DIFFERENT if table.test.popmean else EQUIVALENT
-        return NOT_EQUIVALENT if _is_beyond(table, number) else INCONCLUSIVE
+            return Decision.DIFFERENT if table.test.popmean else Decision.EQUIVALENT
+        if _is_beyond(table, number):
+            return Decision.NOT_EQUIVALENT
+        return Decision.INCONCLUSIVE
     if table.winner[number] >= 0:
-        return BETTER
-    return DIFFERENT if is_significant else NOT_SIGNIFICANT
+        return Decision.BETTER
+    return Decision.DIFFERENT if is_significant else Decision.NOT_SIGNIFICANT
 
 
 def _decision_by_probability(table, number):
     """Return what is decided of a pair by posterior probabilities."""
     if table.test.popmean:
-        return INCONCLUSIVE
+        return Decision.INCONCLUSIVE
     if table.winner[number] >= 0:
-        return BETTER
+        return Decision.BETTER
     _, equivalent, _ = POSTERIOR
     is_equivalent = table.columns[equivalent][number] >= 1 - table.alpha
-    return EQUIVALENT if is_equivalent else INCONCLUSIVE
+    return Decision.EQUIVALENT if is_equivalent else Decision.INCONCLUSIVE

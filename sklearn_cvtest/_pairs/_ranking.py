@@ -36,7 +36,10 @@ def pairs_with(table, position):
 
 # Columns that change places when a pair is turned round: the table's, and a test's own.
 ENDS = ("ci_low", "ci_high"), ("ci_low_simultaneous", "ci_high_simultaneous")
-LOG_ENDS = tuple(tuple(f"log_ratio_{end}" for end in pair) for pair in ENDS)
+LOG_ENDS = (
+    ("log_ratio_ci_low", "log_ratio_ci_high"),
+    ("log_ratio_ci_low_simultaneous", "log_ratio_ci_high_simultaneous"),
+)
 OPPOSITE = ("prob_less", "prob_greater"), ("n_first_wrong", "n_second_wrong")
 
 
@@ -104,10 +107,11 @@ def compact_letters(table, ranking):
     """Return letters for positions in `ranking`; those that share one are not apart."""
     places = np.full(len(table.names), -1)
     places[ranking] = np.arange(len(ranking))
-    apart = table.winner >= 0
-    pairs = np.column_stack([table.first[apart], table.second[apart]])
-    pairs = np.sort(places[pairs], axis=1)
-    return letter_display(len(ranking), map(tuple, pairs.tolist()))
+    are_apart = table.winner >= 0
+    first, second = places[table.first[are_apart]], places[table.second[are_apart]]
+    lower, upper = np.minimum(first, second), np.maximum(first, second)
+    pairs = zip(lower.tolist(), upper.tolist(), strict=True)
+    return letter_display(len(ranking), pairs)
 
 
 def letter_display(n, apart):
@@ -154,10 +158,12 @@ def _cover(neighbours):
 
     The number of all such groups may grow exponentially with the number of items.
     """
-    open_pairs, groups = list(neighbours), []
+    open_pairs = list(neighbours)
+    groups = []
     for item in range(len(neighbours)):
         while open_pairs[item] >> item:  # a pair that no group holds, or the item alone
-            group, others = 1 << item, neighbours[item] & ~(1 << item)
+            group = 1 << item
+            others = neighbours[item] & ~group
             while others:
                 # the first that is not in a group with the item, if there is one
                 wanted = others & open_pairs[item] or others
@@ -181,7 +187,8 @@ def _absorb(groups):
 
 def _members(group):
     """Return the positions of the bits of an integer, in ascending order."""
-    return [place for place, bit in enumerate(reversed(f"{group:b}")) if bit == "1"]
+    bits = reversed(f"{group:b}")
+    return [place for place, bit in enumerate(bits) if bit == "1"]
 
 
 def _drop_redundant(groups):

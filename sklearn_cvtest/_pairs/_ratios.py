@@ -80,7 +80,8 @@ class Ratios:
     """
 
     def __init__(self, test, losses):
-        self.test, self.losses = test, losses
+        self.test = test
+        self.losses = losses
         n_models = len(losses.estimator_names)
         self._means = np.full(n_models, np.nan)
         self._terms = np.full((2, n_models), np.nan)

@@ -84,7 +84,8 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     stable = waits
     for level in np.unique(levels[~stable]):
         chosen = (levels == level) & ~stable
-        confidence, are_stable_there = test.interval_level(level), []
+        confidence = test.interval_level(level)
+        are_stable_there = []
         for residuals in pair_chunks(losses, pairs[chosen]):
             for batch in batches(test, residuals):
                 probability = _same(test, batch, n_splits, confidence)

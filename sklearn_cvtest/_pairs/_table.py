@@ -280,7 +280,8 @@ class PairTable(ReadOnlyArrays):
             values[name] = getattr(self, name)[number].tolist()
         if isinstance(values["df"], list):
             values["df"] = tuple(values["df"])
-        winner, columns = self.winner[number], {}
+        winner = self.winner[number]
+        columns = {}
         for name, column in self.columns.items():
             columns[name] = column[number]
         return PairRow(

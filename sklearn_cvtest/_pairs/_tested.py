@@ -62,7 +62,8 @@ def evaluate_pairs(test, stacks, levels, ratios):
     ratios : Ratios or None
         What compares the pairs by ratio; None compares them by difference.
     """
-    problems, lazy_columns = Problems(test), LazyColumns()
+    problems = Problems(test)
+    lazy_columns = LazyColumns()
     columns, extra_columns = [], []
     with one_warning_of_a_kind():
         for residuals in stacks:
@@ -160,7 +161,8 @@ def _evaluate(test, residuals, levels, ratios=None):
     if ratios is not None:
         pairs = pair_positions(residuals)
     for number, batch in enumerate(batches(test, residuals)):
-        test_of_batch, pairs_of_batch = test, pairs
+        test_of_batch = test
+        pairs_of_batch = pairs
         if not test.traits.vectorised:
             test_of_batch = clone(test)
             if ratios is not None:
@@ -205,7 +207,8 @@ def columns_of(results):
     Intervals are in units of the loss. By ratio, there are log ratios and their ends,
     too; the ends in units are (ratio - 1) times the mean loss of the second.
     """
-    evaluation, ends = results.evaluation, results.ends
+    evaluation = results.evaluation
+    ends = results.ends
     n_pairs = np.size(evaluation.statistic)
     values = {
         "estimate": evaluation.estimate,

@@ -42,12 +42,12 @@ def plan_pairs(table, losses, detectable, differences):
     n_now = design.n_repeats
     if design.kind == DesignKind.SUBSAMPLE:
         n_now = design.n_splits
-    return [
-        _plan(losses, n_now, *of_pair)
-        for of_pair in zip(
-            detectable.tolist(), shares, differences.tolist(), strict=True
-        )
-    ]
+    plans = []
+    for detectable_of_pair, share, difference in zip(
+        detectable.tolist(), shares, differences.tolist(), strict=True
+    ):
+        plans.append(_plan(losses, n_now, detectable_of_pair, share, difference))
+    return plans
 
 
 def _plan(losses, n_now, detectable, share, difference):
@@ -62,7 +62,8 @@ def _plan(losses, n_now, detectable, share, difference):
         n_samples = int(np.ceil(n_samples / ratio))
     if np.isnan(share):
         return PairPlan(None, n_samples, np.nan, detectable, difference)
-    floor, n_repeats = detectable * float(np.sqrt(1 - share)), None
+    floor = detectable * float(np.sqrt(1 - share))
+    n_repeats = None
     if difference > floor:  # 1 - share + share n_now / R = ratio
         n_repeats = max(int(np.ceil(share * n_now / (ratio - 1 + share))), 1)
     return PairPlan(n_repeats, n_samples, floor, detectable, difference)

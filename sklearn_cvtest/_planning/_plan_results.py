@@ -10,18 +10,14 @@ from sklearn.base import clone
 
 from .._display._bars import draw_bars
 from .._pairs._ranking import ranking_of
-from .._report._metric_format import MetricFormat, effect_format, metric_format_of
+from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
 from .._splits._design import DesignKind
 from .._typing import Any, Array, Axes
 from .._validation import check_real, invalid
+from ._gate_document import gate_document, gate_sentences
 from ._pair_plans import PairPlan, plan_pairs
-from ._plan_documents import (
-    gate_document,
-    gate_sentences,
-    plan_document,
-    variance_document,
-)
+from ._plan_documents import plan_document, variance_document
 
 POWER = 0.8
 SHOWN, REFUTED, INCONCLUSIVE = "shown", "refuted", "inconclusive"
@@ -58,7 +54,9 @@ class Gate(Result):
     def decision(self) -> str:
         """That on all: "refuted" if it is of one, "shown" if it is of all."""
         decisions = set(self.decisions.values())
-        return next((k for k in (REFUTED, INCONCLUSIVE) if k in decisions), SHOWN)
+        if REFUTED in decisions:
+            return REFUTED
+        return INCONCLUSIVE if INCONCLUSIVE in decisions else SHOWN
 
     @property
     def passed(self) -> bool:
@@ -121,9 +119,9 @@ class Gate(Result):
         is_wrong = values == (0 if losses.is_score else 1)
         reference = is_wrong[:, [self.comparison.reference_position]]
         others = is_wrong[:, self.comparison.tables[SHOWN].second]
-        return np.array(
-            [(others & ~reference).sum(axis=0), (reference & ~others).sum(axis=0)]
-        )
+        right_to_wrong = (others & ~reference).sum(axis=0)
+        wrong_to_right = (reference & ~others).sum(axis=0)
+        return np.array([right_to_wrong, wrong_to_right])
 
     @property
     def log_ratios(self):
@@ -131,34 +129,45 @@ class Gate(Result):
 
         Above 0 where the model is better; ndarray of shape (3, n_models).
         """
-        not_worse, worse = (self.comparison.tables[name] for name in (SHOWN, REFUTED))
-        low, high = not_worse.shown_intervals[0], worse.shown_intervals[1]
-        log_ratios = np.array([not_worse.log_ratio, low, high])
+        tables = self.comparison.tables
+        lows, _ = tables[SHOWN].shown_intervals
+        _, highs = tables[REFUTED].shown_intervals
+        log_ratios = np.array([tables[SHOWN].log_ratio, lows, highs])
         return log_ratios - np.log1p(self.ratio_margin)
 
     def _document(self):
         return gate_document(self, self._columns())
 
     def _columns(self):
-        not_worse, worse = (self.comparison.tables[n] for n in (SHOWN, REFUTED))
-        estimate = not_worse.estimate
-        low, high = not_worse.shown_intervals[0], worse.shown_intervals[1]
+        not_worse = self.comparison.tables[SHOWN]
+        worse = self.comparison.tables[REFUTED]
         if self.is_by_ratio:
             estimate, low, high = np.expm1(self.log_ratios) * not_worse.mean_second
-        n, margins = len(not_worse), list(self.detectable_margins.values())
-        columns = {"model": list(self.decisions), "reference": [self.reference] * n}
-        columns["margin"] = [self.margin] * n
-        columns["decision"] = list(self.decisions.values())
-        columns |= {"estimate": estimate, "low": low, "high": high}
+        else:
+            estimate = not_worse.estimate
+            low, _ = not_worse.shown_intervals
+            _, high = worse.shown_intervals
+        n_models = len(not_worse)
+        columns = {
+            "model": list(self.decisions),
+            "reference": [self.reference] * n_models,
+            "margin": [self.margin] * n_models,
+            "decision": list(self.decisions.values()),
+            "estimate": estimate,
+            "low": low,
+            "high": high,
+        }
         if self.is_by_ratio:  # of the model to the reference
-            ratio, high, low = np.exp(-self.log_ratios)
-            columns |= {"ratio": ratio, "ratio_low": low, "ratio_high": high}
+            ratio, ratio_high, ratio_low = np.exp(-self.log_ratios)
+            columns["ratio"] = ratio
+            columns["ratio_low"] = ratio_low
+            columns["ratio_high"] = ratio_high
         columns["pvalue_not_worse"] = not_worse.pvalue_adjusted
         columns["pvalue_worse"] = worse.pvalue_adjusted
-        columns["detectable_margin"] = margins
+        columns["detectable_margin"] = list(self.detectable_margins.values())
         counts = self.discordant_counts
         if counts is not None:
-            columns |= zip(("right_to_wrong", "wrong_to_right"), counts, strict=True)
+            columns["right_to_wrong"], columns["wrong_to_right"] = counts
         return columns
 
 
@@ -168,9 +177,11 @@ def gate_of(result, margin, reference, retest_on, labels):
     `retest_on` makes the comparison again of other losses, by other tests; `labels`
     name the positions.
     """
-    user_margin, ratio_margin = margin, 0.0
+    user_margin = margin
+    ratio_margin = 0.0
     if isinstance(margin, str):
-        ratio_margin, margin = ratio_of_percentage("margin", margin, result.losses), 0.0
+        ratio_margin = ratio_of_percentage("margin", margin, result.losses)
+        margin = 0.0
     margin = check_real("margin", margin, above=0, closed="low")
     if metric_format_of(result.losses).is_share and margin >= 1:
         hint = "One point is 0.01."
@@ -183,16 +194,15 @@ def gate_of(result, margin, reference, retest_on, labels):
         raise invalid("result", "a Comparison by one test", list(result.tables))
     (table,) = result.tables.values()
     traits = table.test.traits
-    can = traits.is_directed and traits.names_winner and traits.decides == "difference"
-    if not can:
+    has_sides = traits.is_directed and traits.names_winner
+    if not has_sides or traits.decides != "difference":
         raise ValueError(
             "`gate` needs a test with one-sided alternatives that decides by p-values; "
             f"got {traits.name}. Use retest(test).gate(...) with another."
         )
-    sides = {SHOWN: "greater", REFUTED: "less"}
     tests = {
-        name: clone(table.test).set_params(alternative=side, popmean=-margin)
-        for name, side in sides.items()
+        SHOWN: clone(table.test).set_params(alternative="greater", popmean=-margin),
+        REFUTED: clone(table.test).set_params(alternative="less", popmean=-margin),
     }
     # "shown" where the bound is beyond the margin: both by Bonferroni's method, as no
     # bounds go with p-values of others, such as Holm's
@@ -203,10 +213,15 @@ def gate_of(result, margin, reference, retest_on, labels):
         reference = labels[position]
         losses = _enlarged(losses, position, 1 + ratio_margin)
     retested = retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
-    is_shown, refuted = (retested.tables[name].significant for name in sides)
-    decisions = np.where(is_shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
-    names = [retested.estimator_names[other] for other in retested.tables[SHOWN].second]
-    decisions = dict(zip(names, decisions.tolist(), strict=True))
+    not_worse, worse = retested.tables[SHOWN], retested.tables[REFUTED]
+    decisions = {}
+    for row, model in enumerate(not_worse.second):
+        decision = INCONCLUSIVE
+        if not_worse.significant[row]:
+            decision = SHOWN
+        elif worse.significant[row]:
+            decision = REFUTED
+        decisions[retested.estimator_names[model]] = decision
     return Gate(retested, user_margin, decisions, ratio_margin)
 
 
@@ -282,21 +297,21 @@ class ComparisonPlan(Result):
 
     @property
     def n_repeats(self):
-        return self._of_pairs("n_repeats")
+        return self._by_pair("n_repeats")
 
     @property
     def n_samples(self):
-        return self._of_pairs("n_samples")
+        return self._by_pair("n_samples")
 
     @property
     def floor(self):
-        return self._of_pairs("floor")
+        return self._by_pair("floor")
 
     @property
     def detectable_difference(self):
-        return self._of_pairs("detectable_difference")
+        return self._by_pair("detectable_difference")
 
-    def _of_pairs(self, name):
+    def _by_pair(self, name):
         values = {pair: getattr(plan, name) for pair, plan in self.by_pair.items()}
         return next(iter(values.values())) if len(values) == 1 else values
 
@@ -304,11 +319,13 @@ class ComparisonPlan(Result):
         return plan_document(self)
 
     def _columns(self):
-        first, second = zip(*self.by_pair, strict=True)
-        plans = zip(*self.by_pair.values(), strict=True)
-        return {"first": first, "second": second} | dict(
-            zip(PairPlan._fields, plans, strict=True)
-        )
+        columns = {
+            "first": [first for first, _ in self.by_pair],
+            "second": [second for _, second in self.by_pair],
+        }
+        for name in PairPlan._fields:
+            columns[name] = [getattr(plan, name) for plan in self.by_pair.values()]
+        return columns
 
 
 def plan_comparison(result, difference, power):
@@ -322,7 +339,8 @@ def plan_comparison(result, difference, power):
         )
     (table,) = result.tables.values()
     detectable = result.detectable_difference(power)
-    n_pairs, target = len(table), difference
+    n_pairs = len(table)
+    target = difference
     if isinstance(difference, str):
         ratio = ratio_of_percentage("difference", difference, result.losses)
         if not table.is_by_ratio:
@@ -336,7 +354,7 @@ def plan_comparison(result, difference, power):
     pairs = zip(table.first.tolist(), table.second.tolist(), strict=True)
     pairs = [(names[first], names[second]) for first, second in pairs]
     by_pair = dict(zip(pairs, plans, strict=True))
-    measure = effect_format(result.losses, table)
+    measure = metric_format_of(result.losses).effect(table.is_by_ratio)
     if not isinstance(target, str):
         target = float(target)
     return ComparisonPlan(target, float(power), by_pair, measure, table)
@@ -382,19 +400,19 @@ class VarianceTable(Result):
         components: "now", which is the error of the test, with twice as many runs or
         examples, or with all that there could be.
         """
-        factors = {"now": (1, 1)}
-        for name, factor in (("twice", 2), ("all", np.inf)):
-            factors |= {f"{name}_runs": (factor, 1), f"{name}_{self.unit}": (1, factor)}
-        error_by_name = {
-            name: np.sqrt(self._parts(runs * self.n_runs, units * self.n_units).sum(1))
-            for name, (runs, units) in factors.items()
-        }
+        now = self._error(self.n_runs, self.n_units)
         # components below 0 are taken for 0, in the error of the test they are not
-        now = np.where(error_by_name["now"] > 0, error_by_name["now"], 1.0)
-        return {
-            name: errors * self.standard_error / now
-            for name, errors in error_by_name.items()
-        }
+        scale = self.standard_error / np.where(now > 0, now, 1.0)
+        errors = {"now": now * scale}
+        for name, factor in (("twice", 2), ("all", np.inf)):
+            with_more_runs = self._error(factor * self.n_runs, self.n_units)
+            with_more_units = self._error(self.n_runs, factor * self.n_units)
+            errors[f"{name}_runs"] = with_more_runs * scale
+            errors[f"{name}_{self.unit}"] = with_more_units * scale
+        return errors
+
+    def _error(self, n_runs, n_units):
+        return np.sqrt(self._parts(n_runs, n_units).sum(axis=1))
 
     @property
     def shares(self):
@@ -410,15 +428,19 @@ class VarianceTable(Result):
         return variance_document(self)
 
     def _columns(self):
-        first, second = zip(*self.pairs, strict=True)
-        columns = {"first": first, "second": second}
+        columns = {
+            "first": [first for first, _ in self.pairs],
+            "second": [second for _, second in self.pairs],
+        }
         for name, values in zip(self.names, self.components.T, strict=True):
             columns[f"variance_{name}"] = values
         for name, values in zip(self.names, self.shares.T, strict=True):
             columns[f"share_{name}"] = values
-        errors = {f"error_{name}": values for name, values in self.errors.items()}
-        del errors["error_now"]  # as good as the test's, which is shown
-        return columns | {"standard_error": self.standard_error} | errors
+        columns["standard_error"] = self.standard_error
+        for name, values in self.errors.items():
+            if name != "now":  # as good as the test's, which is shown
+                columns[f"error_{name}"] = values
+        return columns
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the shares of the variance of each mean difference.
@@ -439,23 +461,32 @@ class VarianceTable(Result):
             If matplotlib is not installed.
         """
         labels = [f"{first} - {second}" for first, second in self.pairs]
-        axis_title = "share of the variance of the mean difference"
-        needed_by = "A plot of variances"
-        return draw_bars(needed_by, self.shares, labels, self.names, axis_title, ax)[0]
+        ax, _ = draw_bars(
+            "A plot of variances",
+            self.shares,
+            labels,
+            self.names,
+            "share of the variance of the mean difference",
+            ax,
+        )
+        return ax
 
 
 def variance_table(result):
     """Return the VarianceTable of a comparison of runs × examples."""
-    losses, (table, *others) = result.losses, result.tables.values()
-    if others or "sd_runs" not in table.columns:
-        names = ", ".join(
-            pair_table.test.traits.name for pair_table in result.tables.values()
-        )
-        raise invalid("result", "a Comparison by CrossedTest, of several runs", names)
-    unit = "groups" if losses.n_groups else "examples"
-    sources = ("runs", "examples", "both")
-    components = np.column_stack([table.columns[f"sd_{n}"] ** 2 for n in sources])
-    sizes = losses.design.n_splits, losses.n_tested
+    losses = result.losses
+    table = result.table
+    if len(result.tables) > 1 or "sd_runs" not in table.columns:
+        names = [any_table.test.traits.name for any_table in result.tables.values()]
+        allowed = "a Comparison by CrossedTest, of several runs"
+        raise invalid("result", allowed, ", ".join(names))
+    deviations = ("sd_runs", "sd_examples", "sd_both")
+    components = [table.columns[name] ** 2 for name in deviations]
     return VarianceTable(
-        list(result.tests), *sizes, unit, components, table.standard_error
+        pairs=list(result.tests),
+        n_runs=losses.design.n_splits,
+        n_units=losses.n_tested,
+        unit="groups" if losses.n_groups else "examples",
+        components=np.column_stack(components),
+        standard_error=table.standard_error,
     )

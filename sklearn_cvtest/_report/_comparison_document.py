@@ -5,9 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from .._pairs._model_table import MANY, TIED, WORSE, is_about_set
+from .._pairs._model_table import MANY, Decision, is_about_set
 from .._pairs._ranking import ranking_of
-from . import _note_sentences as sentences
 from ._as_text import latex_table, printed_blocks
 from ._document import (
     Code,
@@ -21,11 +20,12 @@ from ._document import (
     verdict,
 )
 from ._findings import design_words
-from ._format import counted, join_names, shown_pvalue
+from ._format import capitalised, counted, join_names, shown_pvalue
+from ._glossary import assumptions, glossary, traits_of_tests
 from ._metric_format import metric_format_of
 from ._models_block import models_table, pairs_block, shown_letters
 from ._notes import design_line, notes, title_of_test
-from ._paragraph import report_of_metrics, report_sentences
+from ._paragraph import metrics_not_adjusted, report_of_metrics, report_sentences
 from ._printed_names import names_note, printed_forms
 from ._shown_pairs import most_shown
 from ._verdict import short_name, verdict_lines, verdicts
@@ -62,7 +62,10 @@ def comparison_document(result, draw, remarks=()):
 
 def metrics_document(by_metric):
     """Return the Document of {metric: (comparison, its Document)}."""
-    results, in_sentences, tabled, words = {}, {}, {}, {}
+    results = {}
+    in_sentences = {}
+    tabled = {}
+    words = {}
     for name, (result, _) in by_metric.items():
         results[name] = result
         in_sentences[name], tabled[name] = printed_forms(result)
@@ -179,7 +182,7 @@ def _summary_of_metrics(in_sentences, tabled):
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
     table = Table(heads, rows, "<<><<>", label="Metrics")
     method = _methods_text(in_sentences, marked=False)
-    not_adjusted = sentences.metrics_not_adjusted(len(tabled))
+    not_adjusted = metrics_not_adjusted(len(tabled))
     return table, Sentence(f"{method} {not_adjusted}")
 
 
@@ -198,14 +201,14 @@ def _methods_text(results, **options):
         return next(iter(metrics_by_line))
     texts = []
     for line, metrics in metrics_by_line.items():
-        text = f"{join_names(metrics)}: {line}"
-        texts.append(text[0].upper() + text[1:])
+        texts.append(capitalised(f"{join_names(metrics)}: {line}"))
     return " ".join(texts)
 
 
 def _row_of_metric(metric, result):
     """Return the cells of a metric: the best, its mean, who is worse or tied, p."""
-    losses, (verdict_on_models, *_) = result.losses, verdicts(result).values()
+    losses = result.losses
+    verdict_on_models, *_ = verdicts(result).values()
     position = ranking_of(losses)[0]
     best = losses.estimator_names[position]
     mean = metric_format_of(losses).value(losses.mean_losses[position])
@@ -233,7 +236,8 @@ def _names_or_number(names, noun):
 
 def _findings(result, in_sentences):
     """Return what JSON says beside the pairs, with the names of sentences."""
-    losses, by_test = result.losses, verdicts(result)
+    losses = result.losses
+    by_test = verdicts(result)
     name, verdict_on_models = next(iter(by_test.items()))
     means = -losses.mean_losses if losses.is_score else losses.mean_losses
     models = result.decisions.get(name)
@@ -265,7 +269,7 @@ def _is_clear(models):
     """Whether one model is significantly better than all others."""
     if models is None or not models.is_about_best:
         return False
-    return all(row.decision == WORSE for row in models.others)
+    return all(row.decision == Decision.WORSE for row in models.others)
 
 
 def _best_of(models):
@@ -274,7 +278,8 @@ def _best_of(models):
         return {}
     names = models.table.names
     rows = [_json_row(models, row) for row in models.rows]
-    return {"best": [names[i] for i in models.positions(*TIED)], "models": rows}
+    best = [names[position] for position in models.positions(*Decision.TIED)]
+    return {"best": best, "models": rows}
 
 
 def _json_row(models, row):
@@ -306,7 +311,7 @@ def _paper_table(in_sentences, tabled):
     table = models_table(tabled, name, is_whole=True)
     heads = []
     for head in table.headers:
-        heads.append(head if head == "p" else head[0].upper() + head[1:])
+        heads.append("p" if head == "p" else capitalised(head))
     return replace(table, headers=heads, note=design_line(in_sentences, name))
 
 
@@ -339,11 +344,19 @@ def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
     """Return which candidates were left out, and why, a tuple of sentences."""
     remarks = []
     if is_race:
-        remarks.append(sentences.race_left(n_compared, n_searched))
+        remarks.append(
+            f"Racing search: {n_compared} of {n_searched} candidates were fitted on "
+            "all splits and are compared; the others were dropped earlier."
+        )
     elif n_searched is not None:
-        remarks.append(sentences.halving_left(n_compared, n_searched))
+        remarks.append(
+            f"Successive halving: {n_compared} of {n_searched} candidates reached the "
+            "last iteration and are compared; the others were scored on smaller "
+            "samples."
+        )
     if n_failed:
-        remarks.append(sentences.not_finite(n_failed))
+        candidates = counted(n_failed, "candidate")
+        remarks.append(f"Left out: {candidates} with scores that are not finite.")
     return tuple(remarks)
 
 
@@ -386,8 +399,8 @@ def _sections(by_metric):
         Section("Differences", by_each(first_picture)),
         Section("All pairs", by_each(all_pairs), is_folded=True),
         Section("Other pictures", by_each(other_pictures), is_folded=True),
-        Section("How to read this", _glossary(example), is_folded=True),
-        Section("What the tests assume", _assumptions(example), is_folded=True),
+        Section("How to read this", glossary(example), is_folded=True),
+        Section("What the tests assume", assumptions(example), is_folded=True),
         Section("For a paper", by_each(_paper), is_folded=True),
     )
 
@@ -402,46 +415,10 @@ def _letters(result):
     return table_of(columns, "Letters", n_left=2), Sentence(meaning)
 
 
-def _glossary(result):
-    """Return what the columns mean, of those that there are, as sentences."""
-    tables = result.tables.values()
-    if all(table.is_bayesian for table in tables):
-        return (Sentence(sentences.meaning_of_posterior()),)
-    meaning_of_p = sentences.meaning_of_p()
-    if any(is_about_set(result, name) for name in result.tables):
-        meaning_of_p = sentences.meaning_of_p_of_best()
-    entries = [Sentence(meaning_of_p), Sentence(sentences.meaning_of_rho())]
-    if any(np.isfinite(table.rho_alpha).any() for table in tables):
-        entries.append(Sentence(sentences.meaning_of_rho_alpha()))
-    return tuple(entries)
-
-
-def _traits_of_tests(result):
-    """Return the traits of each kind of test, and of the tests inside them."""
-    traits_by_name = {}
-    for table in result.tables.values():
-        traits = table.test.traits
-        while traits is not None:
-            traits_by_name.setdefault(traits.name, traits)
-            traits = traits.inner
-    return list(traits_by_name.values())
-
-
-def _assumptions(result):
-    """Return the description of each kind of test."""
-    sections = []
-    for traits in _traits_of_tests(result):
-        blocks = [Papers(traits.references)]
-        if traits.about:
-            blocks.insert(0, Sentence(traits.about))
-        sections.append(Section(f"{traits.name}: {traits.title}", tuple(blocks)))
-    return tuple(sections)
-
-
 def _paper(result, document):
     """Return the report, and the papers to cite: the first of each test."""
     papers = []
-    for traits in _traits_of_tests(result):
+    for traits in traits_of_tests(result):
         papers += traits.references[:1]
     return (
         *document.for_paper(),

@@ -35,6 +35,20 @@ def proviso(test, rho, significant):
     return f"{bound} {rho:.3g}"
 
 
+def shifted_claim(test):
+    """Return what is shown of a difference that is not compared with 0."""
+    centre, region = test.popmean, test.traits.region
+    is_equivalence = test.traits.decides == "equivalence"
+    if is_equivalence and test.alternative == "two-sided":
+        return f"within {region:g} of {minus(f'{centre:g}')}"
+    if is_equivalence and test.alternative == "less":
+        centre += region
+    elif is_equivalence:
+        centre -= region
+    than = {"two-sided": "different from", "greater": "above", "less": "below"}
+    return f"{than[test.alternative]} {minus(f'{centre:g}')}"
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What a test found.
@@ -77,7 +91,8 @@ def concern(result, test):
 
 def scope(result, test):
     """Return what a verdict is about: ", trained on 512 examples"."""
-    losses, concerns = result.losses, concern(result, test)
+    losses = result.losses
+    concerns = concern(result, test)
     trained_on = ""
     if losses.n_train is not None:
         trained_on = f" on {examples_text(losses.n_train[losses.design.full])}"
@@ -104,7 +119,8 @@ def _scope_of_test(concerns, trained_on):
 
 def setting(result, test):
     """Return what a verdict is about as a sentence, such as "Training sets: ..."."""
-    losses, concerns = result.losses, concern(result, test)
+    losses = result.losses
+    concerns = concern(result, test)
     text = ""
     if concerns == "models":
         text = " This is about these fitted models."

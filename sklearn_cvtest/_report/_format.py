@@ -6,6 +6,14 @@ import numpy as np
 
 MAX_LISTED = 4  # names in a sentence
 NOTHING = "–"  # what is not known, in a table
+# How p-values are adjusted: names for sentences.
+ADJUSTMENTS = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "hochberg": "Hochberg",
+    "fdr_bh": "Benjamini–Hochberg",
+    "max-t": "max-t",
+}
 MORE_DECIMALS = 2  # of a column at most, for the sake of a small number
 
 
@@ -23,6 +31,11 @@ def join_names(names):
     if any(", " in name for name in names):
         return f"{'; '.join(first)}; and {last}"
     return f"{', '.join(first)} and {last}"
+
+
+def capitalised(text):
+    """Return a text that begins with a capital letter."""
+    return text[0].upper() + text[1:]
 
 
 def are(names):
@@ -100,6 +113,11 @@ def format_number(value, digits=4):
     most = digits if size >= 0.01 else digits + 2
     decimals = max(min(decimals, most), 0)
     return f"{value + 0.0:.{decimals}f}"
+
+
+def finite_or_dash(text):
+    """Return a number as text, a dash for one that is not finite."""
+    return NOTHING if text.endswith(("inf", "nan")) else text
 
 
 def common_decimals(values, least, smallest=None, negligible=0.0):
@@ -188,6 +206,45 @@ def interval_words(low, high):
     return f"{low} to {high}"
 
 
+def lower_or_higher(text):
+    """Return a percentage as text with its direction, such as "12.0% lower"."""
+    if text.startswith(">−"):
+        return f"less than {text[2:]} lower"
+    if text.startswith("<"):
+        return f"less than {text[1:]} higher"
+    if text.startswith("−"):
+        return f"{text[1:]} lower"
+    if text.strip("0.%") == "":
+        return ""
+    return f"{text} higher"
+
+
+def ratio_interval_words(low, high):
+    """Return an interval of percentages in words; "" if nothing is known.
+
+    Parameters
+    ----------
+    low, high : str
+        The ends as texts; one that ends with "inf" is none.
+    """
+    has_no_low, has_no_high = low.endswith("inf"), high.endswith("inf")
+    if (has_no_low and has_no_high) or NOTHING in (low, high):
+        return ""
+    low, high = lower_or_higher(low) or "equal", lower_or_higher(high) or "equal"
+    if has_no_low:  # the ratio is at most that: the loss is at least so much lower
+        return f"at least {high}" if high.endswith(" lower") else f"at most {high}"
+    if has_no_high:
+        return f"at most {low}" if low.endswith(" lower") else f"at least {low}"
+    if low.endswith(" lower") and high.endswith(" lower"):
+        # the smaller number first, as in "3% to 24% lower"
+        number = high.removesuffix(" lower")
+        return f"{number} to {low}"
+    if low.endswith(" higher") and high.endswith(" higher"):
+        number = low.removesuffix(" higher")
+        return f"{number} to {high}"
+    return f"{low} to {high}"
+
+
 # p-values and statistics --------------------------------------------------------------
 
 
@@ -258,6 +315,12 @@ def _round_up(value, step):
 def p_head(p_adjust):
     """Return what stands above a column of p-values."""
     return f"p ({p_adjust})" if p_adjust else "p"
+
+
+def kind_of_p(table):
+    """Return what the p-values of a PairTable are called."""
+    p = "p" if table.test.alternative == "two-sided" else "one-sided p"
+    return f"adjusted {p}" if table.is_adjusted else p
 
 
 def format_rho_alpha(value):

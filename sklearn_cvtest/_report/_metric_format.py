@@ -270,8 +270,3 @@ def metric_format_of(losses):
         return MetricFormat(word, is_share, sign, is_negated=is_negated)
     root = METRICS["roots"][metric_word(metric)]
     return MetricFormat(f"{weighted}{root}", False, sign, True, word, is_negated)
-
-
-def effect_format(losses, table):
-    """Return the format of what compares the models of a PairTable of losses."""
-    return metric_format_of(losses).effect(table.is_by_ratio)

@@ -6,20 +6,11 @@ import numpy as np
 from scipy import stats
 
 from .._inference._ends import POSTERIOR
-from .._pairs._model_table import (
-    BETTER,
-    EQUIVALENT,
-    MANY,
-    SAME,
-    TIED,
-    WORSE,
-    decision_of,
-    has_tiers,
-)
+from .._pairs._model_table import MANY, Decision, decision_of, has_tiers
 from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
 from ._format import NOTHING, level_text, p_head, percent, shown_pvalue
-from ._metric_format import effect_format, metric_format_of
+from ._metric_format import metric_format_of
 from ._shown_pairs import (
     ahead_columns,
     most_shown,
@@ -40,12 +31,14 @@ def models_table(result, name, *, is_whole=False):
         order = order[: most_shown(result)]
     metric = metric_format_of(losses)
     means, intervals = _means(result, metric, order)
-    heads, cells, tied = [], {}, []
+    heads = []
+    cells = {}
+    tied = []
     if name in result.decisions:
         decisions = result.decisions[name]
-        heads, cells = _comparisons(losses, decisions, order)
+        heads, cells = _comparisons(losses, metric, decisions, order)
         if len(decisions.rows) > 2:
-            tied = decisions.positions(*TIED)
+            tied = decisions.positions(*Decision.TIED)
     headers = [result.noun, metric.header]
     if intervals is not None:
         headers.append(f"{percent(1 - result.alpha)} CI")
@@ -75,7 +68,8 @@ def _means(result, metric, order):
     """Return the means as texts, and the intervals of single models, None if none."""
     losses = result.losses
     means = metric.sign * losses.mean_losses[order]
-    estimated, intervals = None, None
+    estimated = None
+    intervals = None
     # a table of posterior probabilities has no room for them
     if len(losses.estimator_names) <= MANY and not result.table.is_bayesian:
         estimated = result.estimator_intervals()
@@ -90,14 +84,14 @@ def _means(result, metric, order):
     return texts, intervals
 
 
-def _comparisons(losses, decisions, positions):
+def _comparisons(losses, metric, decisions, positions):
     """Return the heads and {position: cells} of what stands beside the means."""
     table = decisions.table
-    metric = effect_format(losses, table)
-    if metric.is_ratio and len(decisions.rows) == 2:
-        heads, cells = _ratio_of_two(table, metric)
+    effect_metric = metric.effect(table.is_by_ratio)
+    if effect_metric.is_ratio and len(decisions.rows) == 2:
+        heads, cells = _ratio_of_two(table, effect_metric)
     else:
-        cells = _against(decisions, metric, set(positions))
+        cells = _against(decisions, effect_metric, set(positions))
         heads = [_header(decisions), f"{level_text(table)} CI", *_pvalue_heads(table)]
     if losses.size_is_unknown:
         for cells_of_model in cells.values():
@@ -136,10 +130,10 @@ def _against(decisions, metric, positions):
     texts, intervals = metric.intervals(effects, lows, highs)
     cells = {}
     for row, text, interval in zip(others, texts, intervals, strict=True):
-        if row.decision == SAME:  # nothing is known of its width
+        if row.decision == Decision.SAME:  # nothing is known of its width
             interval = NOTHING
         pvalues = _pvalue_cells(decisions.table, row.pvalue, row.chances, row.is_bound)
-        if row.decision == EQUIVALENT and row.low == row.high:
+        if row.decision == Decision.EQUIVALENT and row.low == row.high:
             pvalues = [NOTHING] * len(pvalues)  # identical models: by convention, 0
         cells[row.position] = [text, interval, *pvalues]
     return cells
@@ -153,7 +147,7 @@ def _ratio_of_two(table, metric):
     position, other, *sides = pair_ahead(table)
     effect, low, high = reversed_sides(*sides)
     texts, intervals = metric.intervals([effect], [low], [high])
-    if decision_of(table, 0) == SAME:
+    if decision_of(table, 0) == Decision.SAME:
         intervals = [NOTHING]
     chances = []
     if table.is_bayesian:
@@ -239,11 +233,12 @@ def pairs_block(result, name, pairs):
     effects = table.shown_effect[numbers]
     lows, highs = table.shown_intervals
     # nothing is known of the width of the interval of losses that are the same
-    is_unknown = (decisions == SAME) | result.losses.size_is_unknown
+    is_unknown = (decisions == Decision.SAME) | result.losses.size_is_unknown
     lows = np.where(is_unknown, np.nan, lows[numbers])
     highs = np.where(is_unknown, np.nan, highs[numbers])
+    metric = metric_format_of(result.losses)
     columns = ahead_columns(
-        effect_format(result.losses, table),
+        metric.effect(table.is_by_ratio),
         level_text(table),
         names[first],
         names[second],
@@ -256,12 +251,13 @@ def pairs_block(result, name, pairs):
     else:
         pvalues = [shown_pvalue(p, table.alpha) for p in table.pvalue_adjusted[numbers]]
         # of identical models, 0 by convention
-        for place in np.flatnonzero((decisions == EQUIVALENT) & (lows == highs)):
+        are_identical = (decisions == Decision.EQUIVALENT) & (lows == highs)
+        for place in np.flatnonzero(are_identical):
             pvalues[place] = NOTHING
         columns[p_head(table.p_adjust if table.is_adjusted else None)] = pvalues
     behind = np.where(is_flipped, first, second)
-    is_worse = (decisions == BETTER) & (table.winner[numbers] == behind)
-    columns["decision"] = np.where(is_worse, WORSE, decisions)
+    is_worse = (decisions == Decision.BETTER) & (table.winner[numbers] == behind)
+    columns["decision"] = np.where(is_worse, Decision.WORSE, decisions)
     block = table_of(columns, "Pairs", n_left=2)
     return replace(block, align=block.align[:-1] + "<")
 

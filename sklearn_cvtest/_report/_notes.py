@@ -3,14 +3,21 @@
 import numpy as np
 
 from .._losses._metric_names import metric_word
-from .._pairs._model_table import MANY, TIED, has_tiers, is_about_set
+from .._pairs._model_table import MANY, Decision, has_tiers, is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._design import DesignKind
 from .._splits._groups import few_groups_note
 from .._validation import one_line
 from . import _findings
-from . import _note_sentences as sentences
-from ._format import are, join_names, more_are, percent
+from ._format import (
+    ADJUSTMENTS,
+    are,
+    capitalised,
+    counted,
+    join_names,
+    more_are,
+    percent,
+)
 from ._metric_format import metric_format_of
 from ._shown_pairs import most_shown
 from ._verdict import short_name
@@ -20,19 +27,33 @@ IMBALANCED = 0.7  # the share of a class from which on others are rare
 
 def design_line(result, name, shows_pairs=False, *, marked=True):
     """Return how the results were made: design, sample, test, adjustment, marks."""
-    losses, table = result.losses, result.tables[name]
+    losses = result.losses
+    table = result.tables[name]
     setting = [_findings.design_words(losses.design), _findings.sample_text(losses)]
-    about = sentences.concern_of_test(_findings.concern(result, table.test))
+    about = _concern_of_test(_findings.concern(result, table.test))
     if not about and losses.n_groups is not None:
         about = "" if _findings.breaks_groups(losses) else "for new groups"
     setting.append(about)
-    setting = ", ".join(filter(None, setting))
-    lines = [f"{setting[0].upper()}{setting[1:]}; {title_of_test(result, name)}."]
+    setting_text = capitalised(", ".join(filter(None, setting)))
+    lines = [f"{setting_text}; {title_of_test(result, name)}."]
     lines.append(adjustment_words(result, name, shows_pairs))
     if marked and not shows_pairs:
         lines.append(_marks(result, name))
         lines.append(_tiers(result, name))
     return " ".join(filter(None, lines))
+
+
+def _concern_of_test(concerns):
+    """Return what a test is about, "" if about learning algorithms."""
+    if concerns == "models":
+        return "about these fitted models"
+    if concerns == "runs":
+        return "for new runs on new examples"
+    if concerns == "runs alone":
+        return "for new runs on this test set"
+    if concerns == "forecasts":
+        return "about these forecasts"
+    return ""
 
 
 def title_of_test(result, name):
@@ -50,23 +71,24 @@ def title_of_test(result, name):
 def adjustment_words(result, name, shows_pairs=False):
     """Return what p-values and intervals are adjusted for."""
     table = result.tables[name]
+    if len(table) == 1 and (table.is_bayesian or not table.is_adjusted):
+        return ""
     if table.is_bayesian:
-        if len(table) == 1:
-            return ""
-        return sentences.probabilities_not_adjusted(len(table))
+        return f"Probabilities are not adjusted for {len(table)} pairs."
     is_of_set = not shows_pairs and is_about_set(result, name)
     if is_of_set or table.p_adjust == BEST_SET:
         return "p-values and intervals are adjusted for all pairs of models."
-    if not table.is_adjusted and len(table) == 1:
-        return ""
     if not table.is_adjusted:
         return "p-values and intervals are not adjusted."
     intervals = "intervals are not"
     if table.ci_low_simultaneous is not None:
         by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
         intervals = f"intervals are simultaneous ({by})"
-    method = sentences.METHODS[table.p_adjust]
-    text = sentences.pvalues_adjusted(table.n_comparisons, method, intervals)
+    method = ADJUSTMENTS[table.p_adjust]
+    text = (
+        f"p-values are adjusted for {table.n_comparisons} comparisons ({method}); "
+        f"{intervals}."
+    )
     if is_about_set(result, name):
         text += (
             " The verdict is about the best alone, by other p-values, and can find "
@@ -78,13 +100,15 @@ def adjustment_words(result, name, shows_pairs=False):
 def _marks(result, name):
     """Return what the mark means, "" if there is none."""
     models = result.decisions.get(name)
-    if models is None or len(models.rows) < 3 or not models.positions(*TIED):
+    if models is None or len(models.rows) < 3 or not models.positions(*Decision.TIED):
         return ""
     if models.table.is_bayesian:
-        return sentences.mark_of_posterior(percent(1 - models.table.alpha))
+        probability = percent(1 - models.table.alpha)
+        return f"† neither better nor worse with {probability} probability."
     if models.is_about_best:
         return "† not significantly worse than the best."
-    return sentences.mark_of_reference(models.table.names[models.reference])
+    reference = models.table.names[models.reference]
+    return f"† not significantly different from {reference}."
 
 
 def _tiers(result, name):
@@ -92,10 +116,18 @@ def _tiers(result, name):
     table = result.tables[name]
     if not has_tiers(result, table):
         return ""
-    method = ""
-    if table.is_adjusted:
-        method = sentences.METHODS[table.p_adjust]
-    return sentences.tiers_meaning(method)
+    return tiers_meaning(table.p_adjust if table.is_adjusted else None)
+
+
+def tiers_meaning(p_adjust):
+    """Return what the letters in the column of tiers mean."""
+    adjusted = "not adjusted"
+    if p_adjust is not None:
+        adjusted = f"adjusted ({ADJUSTMENTS[p_adjust]})"
+    return (
+        "Models that share a letter in the column tier do not differ significantly, by "
+        f"the p-values of all pairs, {adjusted}."
+    )
 
 
 def notes(result, remarks=(), *, advice=True):
@@ -107,14 +139,21 @@ def notes(result, remarks=(), *, advice=True):
     losses = result.losses
     lines = [_findings.broken_groups_note(losses)]
     if few_groups_note(losses.n_groups):
-        lines.append(sentences.few_groups(losses.n_groups))
+        lines.append(
+            f"With only {losses.n_groups} groups, p-values and intervals can be far "
+            "off."
+        )
     if losses.size_is_unknown and len(losses.estimator_names) > 2:
-        lines.append(sentences.few_positives(losses.few_positives))
+        lines.append(
+            f"By how much models differ cannot be said from "
+            f"{counted(losses.few_positives, 'positive')}: intervals would miss too "
+            "often."
+        )
     lines += _failed_notes(losses)
     lines += remarks
     n_hidden = len(ranking_of(losses)) - most_shown(result)
     if advice and n_hidden > 0:
-        lines.append(sentences.hidden_models(more_are(n_hidden, result.noun)))
+        lines.append(f"{more_are(n_hidden, result.noun)} in summary().")
     if advice:
         lines.append(_subsamples_note(losses))
     # what is less than a tenth of a difference is left to the paragraph
@@ -163,19 +202,20 @@ def equal_notes(losses, intervals):
     ci_low, ci_high = intervals.ci_low, intervals.ci_high
     is_whole = np.isclose(ci_low, low) & np.isclose(ci_high, high)
     is_open = np.isinf(ci_low) & np.isinf(ci_high)
-    word, where = metric_format_of(losses).word, "in all test sets"
+    word = metric_format_of(losses).word
+    where = "in all test sets"
     if len(losses.fit_failed) == 1:
         where = "for all examples" if losses.per_example else "in the only test set"
     lines = []
-    for sentence, mask in (
-        (sentences.equal_with_exact_interval, ~(is_whole | is_open)),
-        (sentences.equal_with_whole_range, is_whole & ~is_open),
-        (sentences.equal_without_interval, is_open),
+    for interval, mask in (
+        ("the interval is Clopper–Pearson", ~(is_whole | is_open)),
+        ("the interval is the whole range", is_whole & ~is_open),
+        ("without a known range there is no interval", is_open),
     ):
         rows = np.flatnonzero(is_equal & mask)
         if rows.size:
             names = join_names([intervals.names[row] for row in rows])
-            lines.append(sentence(word, where, names))
+            lines.append(f"The {word} is the same {where} for {names}; {interval}.")
     return lines
 
 
@@ -258,7 +298,8 @@ def _constant_words(losses, metric):
 
 def _failed_notes(losses):
     """Return who is left out, and which losses are an `error_score`."""
-    n_fits, counts = len(losses.fit_failed), losses.fit_failed.sum(axis=0)
+    n_fits = len(losses.fit_failed)
+    counts = losses.fit_failed.sum(axis=0)
     without_losses = losses.failed_splits()
     failures = dict(zip(losses.estimator_names, counts.tolist(), strict=True))
     left_out = []
@@ -273,9 +314,10 @@ def _failed_notes(losses):
             with_error_score.append(f"{name} {n_failed} of {n_fits}")
     lines = []
     if left_out:
-        lines.append(sentences.left_out(", ".join(left_out)))
+        lines.append(f"Left out: {', '.join(left_out)}.")
     if with_error_score:
-        lines.append(sentences.failed_fits(", ".join(sorted(with_error_score))))
+        names = ", ".join(sorted(with_error_score))
+        lines.append(f"Failed fits, given error_score: {names}.")
     return lines
 
 
@@ -294,7 +336,10 @@ def weights_note(losses, table, percent_of_difference=1):
     visible = np.maximum(0.01 * np.abs(table.estimate), 0.003 * width)
     if not np.any(gap > percent_of_difference * visible):
         return ""
-    return sentences.means_and_differences_disagree(units)
+    return (
+        f"Means average splits of unequal size and differences average {units}, so "
+        "they disagree."
+    )
 
 
 def _subsamples_note(losses):
@@ -308,4 +353,8 @@ def _subsamples_note(losses):
     is_known = losses.split_hash is not None
     if is_known or not are_folds:
         return ""
-    return sentences.sizes_taken_for_subsamples(len(sizes))
+    return (
+        "Only the sizes of the splits were given, and they are taken for random "
+        "subsamples; if they are the folds of one K-fold, leave the sizes out, or pass "
+        f"cv={len(sizes)}."
+    )

@@ -6,9 +6,9 @@ from .._pairs._model_table import is_about_set
 from .._pairs._ranking import BEST_SET, ranking_of
 from .._splits._design import DesignKind
 from . import _findings
-from . import _note_sentences as sentences
 from ._document import versions
 from ._format import (
+    capitalised,
     counted,
     format_rho_alpha,
     interval_words,
@@ -51,8 +51,12 @@ def report_sentences(result, remarks=()):
 
 
 def _software():
+    """Return the versions of the packages that a paper names."""
     packages = versions()
-    return sentences.software(packages["sklearn_cvtest"], packages["scikit-learn"])
+    return (
+        f"Software: sklearn_cvtest {packages['sklearn_cvtest']}, scikit-learn "
+        f"{packages['scikit-learn']}."
+    )
 
 
 def _methods_sentence(result):
@@ -78,7 +82,7 @@ def _methods_sentence(result):
     elif is_known:
         sample = _findings.examples_text(losses.n_train)
     on_sample = f" on {sample}" if sample else ""
-    return sentences.models_compared(models, on_sample, design)
+    return f"We compared {models}{on_sample} by {design}."
 
 
 def _means_sentence(result):
@@ -89,12 +93,13 @@ def _means_sentence(result):
     (name, mean), *others = means.items()
     other_means = " and ".join(f"{other} {value}" for other, value in others)
     word = with_article(metric_format_of(result.losses).mean_word)
-    return [sentences.means_of_models(name, word, mean, other_means)]
+    return [f"{name} had {word} of {mean}, {other_means}."]
 
 
 def _means_of_few(result):
     """Return {name: mean and interval} as texts of two or three models, else {}."""
-    losses, metric = result.losses, metric_format_of(result.losses)
+    losses = result.losses
+    metric = metric_format_of(result.losses)
     order = ranking_of(losses)
     if not 1 < len(order) <= 3:
         return {}
@@ -131,7 +136,7 @@ def report_of_metrics(results, words, remarks):
     """
     lines = [_methods_sentence(next(iter(results.values())))]
     for metric, result in results.items():
-        word = words[metric][0].upper() + words[metric][1:]
+        word = capitalised(words[metric])
         text = " ".join(verdict_lines(result))
         means = [f"{name} {mean}" for name, mean in _means_of_few(result).items()]
         if means:
@@ -142,8 +147,13 @@ def report_of_metrics(results, words, remarks):
             line = _test_and_adjustment(result, name)
             if line not in lines:
                 lines.append(line)
-    lines.append(sentences.metrics_not_adjusted(len(results)))
+    lines.append(metrics_not_adjusted(len(results)))
     return [*lines, *remarks, _software()]
+
+
+def metrics_not_adjusted(n_metrics):
+    """Return that several metrics are not adjusted for."""
+    return f"p-values are not adjusted for the {n_metrics} metrics."
 
 
 def _test_and_adjustment(result, name):
@@ -161,14 +171,19 @@ def _lines_on_pairs(result, name, table):
         return lines
     rho_alpha = table.rho_alpha[table.significant]
     if len(rho_alpha) and np.isfinite(rho_alpha).all() and rho_alpha.min() >= 0:
-        rho = f"{rho_alpha.min():.3f}"
-        lines.append(sentences.all_significant_up_to_rho(rho, table.is_adjusted))
+        unadjusted = " (unadjusted)" if table.is_adjusted else ""
+        lines.append(
+            f"Every significant difference stays significant{unadjusted} for ρ up to "
+            f"{rho_alpha.min():.3f}."
+        )
     return lines
 
 
 def _lines_on_two(result, name, table):
     """Return for which ρ the verdict holds, the statistic, and what limits p."""
-    row, losses, lines = table.row(0), result.losses, []
+    row = table.row(0)
+    losses = result.losses
+    lines = []
     decides_difference = table.test.traits.decides == "difference"
     is_significant = row.pvalue_adjusted <= table.alpha
     condition = _findings.proviso(table.test, row.rho, is_significant)
@@ -178,9 +193,9 @@ def _lines_on_two(result, name, table):
             claim = "shown to be within the margin"
         if not is_significant:
             claim = f"not {claim}"
-        condition = condition[0].upper() + condition[1:]
+        condition = capitalised(condition)
         level = percent(table.alpha)
-        lines.append(sentences.conditional_claim(condition, claim, level))
+        lines.append(f"{condition}, the difference is {claim} at the {level} level.")
     statistic = minus(_findings.statistic_text(table, row))
     if table.is_bayesian and not table.test.popmean:
         metric = metric_format_of(losses)
@@ -200,13 +215,20 @@ def _limit_of_counts(losses, table, row):
     if table.test.evaluate(residuals).pvalue >= row.pvalue:
         return ""
     examples = counted(round(residuals.n_counted), "example")
-    return sentences.limited_by_rarer_class(metric_format_of(losses).word, examples)
+    word = metric_format_of(losses).word
+    return (
+        f"As {word} rests on {examples} of the rarer class, p and the interval are at "
+        "least as large as so few allow."
+    )
 
 
 def _remarks_of_test(losses, table):
     """Return what may be added on a test: for which ρ it holds, and about seeds."""
     if _findings.are_runs_alone(losses):
-        return [sentences.about_runs()]
+        return [
+            "This is about new runs of these models on this test set, not other "
+            "examples."
+        ]
     if len(table) > 1:
         return [table.traits.remark]
     remarks = []
@@ -225,6 +247,7 @@ def _up_to_which_rho(row, is_significant):
         return ""
     by = " by the t test of the means of splits" if np.isnan(row.rho) else ""
     if rho < 0:
-        return sentences.significant_at_no_rho(by)
+        return f"The difference is not significant{by}, even at ρ = 0."
     verb = "is" if is_significant else "would be"
-    return sentences.significant_up_to_rho(verb, by, format_rho_alpha(rho))
+    text = format_rho_alpha(rho)
+    return f"The difference {verb} significant{by} for ρ up to {text}."

@@ -85,7 +85,8 @@ def _parts(name):
     """Return the parts between the commas of a name that are not in brackets."""
     if not BRACKET.search(name):  # most names, and this is faster
         return [part.strip() for part in name.split(",")]
-    pieces, depth = [""], 0
+    pieces = [""]
+    depth = 0
     for character in name:
         if character in CLOSING.values():
             depth += 1

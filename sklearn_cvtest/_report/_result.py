@@ -16,19 +16,30 @@ from ._as_html import summary_html, write_page
 
 # What numbers and tables are called elsewhere, and what to write here.
 ELSEWHERE = {
-    **dict.fromkeys(["p", "pval", "p_value", "pvalues", "p_values"], "pvalue_"),
-    **dict.fromkeys(["to_df", "to_dataframe", "to_pandas"], "to_frame()"),
+    "p": "pvalue_",
+    "pval": "pvalue_",
+    "p_value": "pvalue_",
+    "pvalues": "pvalue_",
+    "p_values": "pvalue_",
+    "to_df": "to_frame()",
+    "to_dataframe": "to_frame()",
+    "to_pandas": "to_frame()",
+    "to_csv": "to_frame().to_csv(...)",
+    "to_excel": "to_frame().to_excel(...)",
+    "to_feather": "to_frame().to_feather(...)",
+    "to_markdown": "to_frame().to_markdown(...)",
+    "to_parquet": "to_frame().to_parquet(...)",
+    "to_pickle": "to_frame().to_pickle(...)",
 }
-WRITERS = "to_csv", "to_excel", "to_feather", "to_markdown", "to_parquet", "to_pickle"
 
 
 def attribute_hint(cls, name):
     """Return what to write in place of an attribute that results do not have."""
-    if name in WRITERS:
-        return f"Use `to_frame().{name}(...)`."
-    for instead in (f"{name}_", ELSEWHERE.get(name, "")):
-        if instead and hasattr(cls, instead.removesuffix("()")):
-            return f"Use `{instead}`."
+    if hasattr(cls, f"{name}_"):
+        return f"Use `{name}_`."
+    instead = ELSEWHERE.get(name)
+    if instead is not None and hasattr(cls, instead.partition("(")[0]):
+        return f"Use `{instead}`."
     return ""
 
 
@@ -43,7 +54,8 @@ class Result(ABC):
                 return object.__getattribute__(self, name)
             message = f"{cls.__name__!r} object has no attribute {name!r}"
             hint = attribute_hint(cls, name)
-            message = f"{message}. {hint}" if hint else message
+            if hint:
+                message = f"{message}. {hint}"
             raise AttributeError(message, name=name, obj=self)
 
     @abstractmethod
@@ -204,24 +216,24 @@ class Excerpt(Result):
     """
 
     def __init__(self, document: Any, columns: dict[str, Any]):
-        self._said, self._held = document, columns
+        self._content = document
+        self._frame = columns
 
     def _document(self):
-        return self._said
+        return self._content
 
     def _columns(self):
-        return self._held
+        return self._frame
 
 
-def stacked(frames):
+def concat_columns(frames):
     """Return tables of columns in one, nan where one lacks a column."""
-    names = dict.fromkeys(name for part in frames for name in part)
-    lengths = [len(part["first"]) for part in frames]
-    return {
-        name: [
-            value
-            for part, length in zip(frames, lengths, strict=True)
-            for value in part.get(name, np.full(length, np.nan))
-        ]
-        for name in names
-    }
+    names = {}
+    for frame in frames:
+        names |= dict.fromkeys(frame)
+    columns = {name: [] for name in names}
+    for frame in frames:
+        missing = np.full(len(frame["first"]), np.nan)
+        for name, values in columns.items():
+            values.extend(frame.get(name, missing))
+    return columns

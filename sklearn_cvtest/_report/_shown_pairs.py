@@ -38,7 +38,8 @@ def shown_pairs(result, table, pairs=None, most=None):
     is_word = isinstance(pairs, str) and pairs in ("best", "all")
     if pairs is not None and not is_word:
         return _named_pairs(result, table, pairs)
-    ranking, reference = ranking_of(result.losses), result.reference_position
+    ranking = ranking_of(result.losses)
+    reference = result.reference_position
     places = np.full(len(table.names), len(table.names))
     places[ranking] = np.arange(len(ranking))
     shows_all = pairs == "all"

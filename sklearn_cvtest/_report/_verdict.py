@@ -1,44 +1,25 @@
 """The sentences of comparisons: which one is said, and with which numbers.
 
 What is said follows from a decision (`_pairs/_model_table.py`) and from the traits of
-the test; nothing is decided here. The sentences are in `_verdict_sentences.py`.
+the test; nothing is decided here. Those on two models are in `_verdict_on_two.py`.
 """
 
 import numpy as np
 
-from .._pairs._model_table import (
-    BETTER,
-    DIFFERENT,
-    EQUIVALENT,
-    INCONCLUSIVE,
-    NOT_EQUIVALENT,
-    NOT_SIGNIFICANT,
-    SAME,
-    WORSE,
-    decision_of,
-    stability_of,
-)
-from .._pairs._ratios import as_effect
-from .._splits._design import DesignKind
-from . import _verdict_sentences as sentences
-from ._findings import Verdict, posterior
+from .._pairs._model_table import Decision, decision_of
+from ._findings import Verdict, shifted_claim
 from ._format import (
     are,
     at_most,
+    capitalised,
     equals,
-    interval_words,
     join_names,
-    level_text,
-    magnitude,
+    kind_of_p,
     minus,
-    narrowest,
     percent,
 )
-from ._metric_format import NUMBERS, effect_format, metric_format_of
-from ._shown_pairs import pair_ahead, reversed_sides
-
-POWER = 0.8
-STABLE = 0.9  # of a decision that is worth no remark
+from ._metric_format import metric_format_of
+from ._verdict_on_two import STABLE, verdict_on_two
 
 
 def verdicts(result):
@@ -46,7 +27,7 @@ def verdicts(result):
     by_test = {}
     for name, table in result.tables.items():
         if len(table) == 1:
-            by_test[name] = _of_two(result.losses, table)
+            by_test[name] = verdict_on_two(result.losses, table)
         elif name in result.decisions:
             by_test[name] = _of_many(result, result.decisions[name])
         else:
@@ -70,251 +51,6 @@ def short_name(name):
     return name.removesuffix("()")
 
 
-# Two -------------------------------------------------------------------------------
-
-
-def _of_two(losses, table):
-    """Return the Verdict on two models."""
-    row, decision = table.row(0), decision_of(table, 0)
-    metric = effect_format(losses, table)
-    text = _sentence_on_two(losses, table, row, metric, decision)
-    stability = stability_of(table)[0]
-    if stability < STABLE:
-        clause = sentences.depends_on_split(f"{stability:.2f}")
-        text = text.removesuffix(".") + clause
-    pair = (row.first, row.second)
-    if decision == BETTER:
-        worse = tuple(name for name in pair if name != row.winner)
-        return Verdict(decision, text, better=(row.winner,), worse=worse)
-    detectable = np.nan
-    if decision == NOT_SIGNIFICANT:
-        differences = table.detectable_difference(POWER)
-        detectable = float(differences[0])
-        text += _power_text(losses, table, metric, differences)
-    is_unknown = decision in (DIFFERENT, NOT_EQUIVALENT) or bool(table.test.popmean)
-    if decision == INCONCLUSIVE and not table.is_bayesian:
-        is_unknown = True
-    tied = pair
-    if is_unknown and decision != SAME:
-        tied = ()
-    return Verdict(decision, text, tied=tied, detectable_difference=detectable)
-
-
-def _sentence_on_two(losses, table, row, metric, decision):
-    """Return the sentence on the decision on two models."""
-    test = table.test
-    if decision == SAME:
-        return _sentence_on_same(losses, table, row, metric)
-    if test.popmean and table.is_bayesian:
-        return f"{posterior(metric, table, row)}."
-    if test.popmean:
-        return _sentence_on_shifted(table, row, decision)
-    texts = _pair_texts(losses, table, row, metric)
-    if decision == BETTER and losses.size_is_unknown:
-        return sentences.better_from_few_positives(texts, losses.few_positives)
-    if decision == BETTER and metric.is_ratio:
-        return sentences.better_by_ratio(texts, metric.word)
-    if table.is_bayesian:
-        return _sentence_by_probability(texts, decision)
-    is_one_sided = test.alternative != "two-sided"
-    if decision == EQUIVALENT:
-        identical = identical_words(losses, table, 0)
-        return _sentence_on_equivalent(texts, identical, is_one_sided)
-    if is_one_sided and decision in (NOT_SIGNIFICANT, INCONCLUSIVE):
-        return _sentence_by_one_side(texts, decision)
-    return _sentence_by_pvalue(texts, decision)
-
-
-def _sentence_by_pvalue(texts, decision):
-    if decision == BETTER:
-        return sentences.better(texts)
-    if decision == NOT_SIGNIFICANT:
-        return sentences.not_significant(texts)
-    if decision == DIFFERENT:
-        return sentences.different(texts)
-    if decision == NOT_EQUIVALENT:
-        return sentences.not_equivalent(texts)
-    return sentences.not_shown_equivalent(texts)
-
-
-def _sentence_by_one_side(texts, decision):
-    if decision == NOT_SIGNIFICANT:
-        return sentences.not_significantly_better(texts)
-    return sentences.not_shown_non_inferior(texts)
-
-
-def _sentence_on_equivalent(texts, identical, is_one_sided):
-    """Return that models are equivalent; `identical` says in what they are the same."""
-    if is_one_sided and identical:
-        return sentences.non_inferior_as_identical(texts, identical)
-    if identical:
-        return sentences.equivalent_as_identical(texts, identical)
-    if is_one_sided:
-        return sentences.non_inferior(texts)
-    return sentences.equivalent(texts)
-
-
-def _sentence_by_probability(texts, decision):
-    if decision == BETTER:
-        return sentences.probably_better(texts)
-    if decision == EQUIVALENT:
-        return sentences.probably_equivalent(texts)
-    return sentences.nothing_probable(texts)
-
-
-def _sentence_on_same(losses, table, row, metric):
-    """Return that two models do not differ on any example, or in any split."""
-    identical = identical_words(losses, table, 0)
-    if identical:
-        return sentences.identical(row.first, row.second, identical)
-    part = "run" if losses.design.kind == DesignKind.CROSSED else "split"
-    return sentences.same_in_every_split(row.first, row.second, metric.word, part)
-
-
-def _sentence_on_shifted(table, row, decision):
-    """Return what is shown of a difference that is tested against another than 0."""
-    width = narrowest(row.ci_low, row.ci_high)
-    difference, low, high = NUMBERS.numbers(
-        row.estimate, row.ci_low, row.ci_high, width=width
-    )
-    claim = _shifted_claim(table.test)
-    if decision == NOT_EQUIVALENT:
-        claim = f"not {claim}"
-    elif decision != DIFFERENT:
-        claim = f"not shown to be {claim}"
-    interval = _interval(table, low, high)
-    p = p_words(table, row.pvalue_adjusted)
-    return sentences.difference_from_another_value(
-        row.first, row.second, difference, interval, claim, p
-    )
-
-
-def _shifted_claim(test):
-    """Return what is shown of a difference that is not compared with 0."""
-    centre, region = test.popmean, test.traits.region
-    is_equivalence = test.traits.decides == "equivalence"
-    if is_equivalence and test.alternative == "two-sided":
-        return f"within {region:g} of {minus(f'{centre:g}')}"
-    if is_equivalence and test.alternative == "less":
-        centre += region
-    elif is_equivalence:
-        centre -= region
-    than = {"two-sided": "different from", "greater": "above", "less": "below"}
-    return f"{than[test.alternative]} {minus(f'{centre:g}')}"
-
-
-def _pair_texts(losses, table, row, metric):
-    """Return what sentences on two models name, of whichever is ahead."""
-    ahead, behind, *sides = pair_ahead(table)
-    ahead, behind = table.names[ahead], table.names[behind]
-    difference, low, high = _numbers_of_two(metric, sides)
-    interval = _interval(table, low, high)
-    if losses.size_is_unknown:
-        interval = sentences.no_interval_from(losses.few_positives)
-    if metric.is_ratio:
-        amount = sentences.lower_or_higher(difference)
-        lead = sentences.ratio_of(ahead, metric.word, amount)
-        lead_of_it = sentences.ratio_of("it", metric.word, amount)
-    else:
-        number = magnitude(difference)
-        amount = number + metric.unit(number)
-        lead = sentences.lead_clause(ahead, sides[0], amount)
-        lead_of_it = sentences.lead_clause("it", sides[0], amount)
-    region = table.test.traits.region
-    return sentences.PairTexts(
-        first=row.first,
-        second=row.second,
-        ahead=ahead,
-        behind=behind,
-        amount=amount,
-        lead=lead,
-        lead_of_it=lead_of_it,
-        interval=interval,
-        p=p_words(table, row.pvalue_adjusted),
-        margin=metric.margin(region) if region else "",
-        probability=percent(1 - table.alpha),
-    )
-
-
-def _numbers_of_two(metric, sides):
-    """Return a difference and the ends of its interval as texts."""
-    effect, low, high = sides
-    width = narrowest(low, high)
-    if metric.is_ratio:  # of the loss of the one ahead to the loss of the other
-        return metric.numbers(*reversed_sides(*sides), against=width)
-    texts = metric.numbers(*sides, against=width)
-    if effect < 0:  # by how much it is behind
-        _, *ends = metric.numbers(*reversed_sides(*sides), against=width)
-        texts = [texts[0], *ends]
-    return texts
-
-
-def _power_text(losses, table, metric, differences):
-    """Return which difference would have been detected, "" if none can be."""
-    low, high = losses.value_range
-    if losses.few_positives or not 0 < differences[0] <= high - low:
-        return ""
-    _, _, *sides = pair_ahead(table)
-    smallest = as_effect(table, differences)[0]
-    width = narrowest(*sides[1:])
-    number = metric.numbers(*sides, smallest, against=width)[-1]
-    return sentences.power_to_detect(number + metric.points(number))
-
-
-def identical_words(losses, table, number):
-    """Return in what two models are the same, as a predicate; "" if they differ.
-
-    Parameters
-    ----------
-    losses : CVLosses
-        The losses.
-    table, number : PairTable, int
-        A row of the table is about the two.
-    """
-    pair = [(table.first[number], table.second[number])]
-    if not losses.pair_residuals(pair).identical[0]:
-        return ""
-    n_examples = np.count_nonzero(np.bincount(losses.row_index))
-    if losses.loss_name in ("zero_one", "accuracy"):
-        return sentences.same_errors(n_examples)
-    if losses.rests_on is not None:  # of examples, a metric has no values of its own
-        return sentences.same_predictions(n_examples)
-    return sentences.same_losses(n_examples, metric_format_of(losses).word)
-
-
-def _interval(table, low, high):
-    """Return an interval or bound, of ends as texts."""
-    level = level_text(table)
-    if table.is_by_ratio:
-        words = sentences.ratio_interval_words(low, high)
-    else:
-        words = interval_words(low, high)
-    if not words:
-        return f"no {level} interval"
-    if low.endswith("inf") or high.endswith("inf"):
-        return f"{level} bound: {words}"
-    noun = "credible interval" if table.is_bayesian else "CI"
-    if not table.traits.uses_all_splits:
-        noun += " of the first split"
-    if table.ci_low_simultaneous is not None:
-        level = f"simultaneous {level}"
-    return f"{level} {noun} {words}"
-
-
-def p_words(table, value):
-    """Return a p-value with what kind it is, such as "adjusted p = 0.03"."""
-    text = equals(kind_of_p(table), value, table.alpha)
-    if table.traits.uses_all_splits:
-        return text
-    return f"{text}, from the first split alone"
-
-
-def kind_of_p(table):
-    """Return what the p-values of a table are called."""
-    p = "p" if table.test.alternative == "two-sided" else "one-sided p"
-    return f"adjusted {p}" if table.is_adjusted else p
-
-
 # Many ------------------------------------------------------------------------------
 
 
@@ -323,29 +59,29 @@ def _of_many(result, models):
     metric = metric_format_of(result.losses)
     name = models.table.names[models.reference]
     mean = metric.value(result.losses.mean_losses[models.reference])
-    lead = sentences.compared_with_reference(name, mean)
+    lead = f"Compared with {name} ({mean}), "
     if models.is_about_best:
-        lead = sentences.best_model(name, metric.best, mean)
+        lead = f"{name} has the {metric.best}, {mean}; "
     clauses = []
     for decisions in (
-        (BETTER,),
-        (NOT_SIGNIFICANT, SAME),
-        (INCONCLUSIVE,),
-        (EQUIVALENT,),
-        (NOT_EQUIVALENT,),
-        (WORSE,),
+        (Decision.BETTER,),
+        (Decision.NOT_SIGNIFICANT, Decision.SAME),
+        (Decision.INCONCLUSIVE,),
+        (Decision.EQUIVALENT,),
+        (Decision.NOT_EQUIVALENT,),
+        (Decision.WORSE,),
     ):
         rows = [row for row in models.others if row.decision in decisions]
         if rows:
             clauses.append(_clause(metric, models, rows))
-    as_good = [NOT_SIGNIFICANT, SAME, EQUIVALENT]
+    as_good = [Decision.NOT_SIGNIFICANT, Decision.SAME, Decision.EQUIVALENT]
     if models.table.is_bayesian:
-        as_good.append(INCONCLUSIVE)
+        as_good.append(Decision.INCONCLUSIVE)
     return Verdict(
         "ranking",
         f"{lead}{'; '.join(clauses)}.{_unstable_models(models)}",
-        better=_names_with(models, BETTER),
-        worse=_names_with(models, WORSE),
+        better=_names_with(models, Decision.BETTER),
+        worse=_names_with(models, Decision.WORSE),
         tied=_names_with(models, *as_good),
         reference=name,
     )
@@ -364,31 +100,32 @@ def _clause(metric, models, rows):
         subject = f"the other {len(rows)} are"
     elif len(rows) > 2 and len(join_names(names)) > 60:  # the table has their names
         subject = f"{len(rows)} others are"
-    decision, region = rows[0].decision, models.table.test.traits.region
-    if decision == BETTER:
-        return sentences.significantly_better(subject, _pvalues_text(models, rows))
-    if decision == WORSE:
-        return sentences.significantly_worse(subject, _pvalues_text(models, rows))
-    if decision in (NOT_SIGNIFICANT, SAME):
+    decision = rows[0].decision
+    region = models.table.test.traits.region
+    if decision == Decision.BETTER:
+        return f"{subject} significantly better ({_pvalues_text(models, rows)})"
+    if decision == Decision.WORSE:
+        return f"{subject} significantly worse ({_pvalues_text(models, rows)})"
+    if decision in (Decision.NOT_SIGNIFICANT, Decision.SAME):
         return _not_significant_clause(models, subject)
-    if decision == INCONCLUSIVE:
-        return sentences.neither_better_nor_worse(subject)
-    if decision == EQUIVALENT:
-        return sentences.practically_equivalent(subject, metric.margin(region))
-    return sentences.outside_the_margin(subject, metric.margin(region))
+    if decision == Decision.INCONCLUSIVE:
+        return f"{subject} neither clearly better nor worse"
+    if decision == Decision.EQUIVALENT:
+        return f"{subject} practically equivalent, within {metric.margin(region)}"
+    return f"{subject} not equivalent within {metric.margin(region)}"
 
 
 def _not_significant_clause(models, subject):
     """Return what those that are not significant are not shown to be."""
     test = models.table.test
     if models.is_about_best:
-        return sentences.not_significantly_worse(subject)
+        return f"{subject} not significantly worse"
     if test.alternative == "two-sided":
-        return sentences.not_significantly_different(subject)
+        return f"{subject} not significantly different"
     is_first = bool((models.table.first == models.reference).any())
     if (test.alternative == "less") == is_first:
-        return sentences.not_significantly_worse(subject)
-    return sentences.are_not_significantly_better(subject)
+        return f"{subject} not significantly worse"
+    return f"{subject} not significantly better"
 
 
 def _pvalues_text(models, rows):
@@ -414,8 +151,14 @@ def _unstable_models(models):
     if largest != smallest:
         probability = f"{smallest}–{largest}"
     if len(names) == 1:
-        return sentences.decision_depends_on_split(names[0], probability)
-    return sentences.decisions_depend_on_split(join_names(names), probability)
+        return (
+            f" The decision on {names[0]} depends on the random split (probability of "
+            f"the same decision: {probability})."
+        )
+    return (
+        f" The decisions on {join_names(names)} depend on the random split "
+        f"(probability of the same decision: {probability})."
+    )
 
 
 # Pairs -----------------------------------------------------------------------------
@@ -424,7 +167,12 @@ def _unstable_models(models):
 def _of_pairs(result, table):
     """Return what is found of pairs of which no test says which of two is better."""
     n_pairs = len(table)
-    undecided = NOT_SIGNIFICANT, INCONCLUSIVE, NOT_EQUIVALENT, SAME
+    undecided = (
+        Decision.NOT_SIGNIFICANT,
+        Decision.INCONCLUSIVE,
+        Decision.NOT_EQUIVALENT,
+        Decision.SAME,
+    )
     decided = [i for i in range(n_pairs) if decision_of(table, i) not in undecided]
     claim = claim_of_pairs(table.test, metric_format_of(result.losses))
     if table.is_bayesian:
@@ -437,7 +185,8 @@ def _of_pairs(result, table):
     number = f"{len(decided) or 'none'} of the {n_pairs}"
     if len(decided) == n_pairs:
         number = f"all {n_pairs}"
-    text = sentences.claim_in_pairs(claim, number, p, _pairs_text(table, decided))
+    pairs = _pairs_text(table, decided)
+    text = f"{capitalised(claim)} in {number} pairs ({p}){pairs}."
     return Verdict("ranking", text)
 
 
@@ -456,19 +205,22 @@ def _pairs_text(table, decided):
 
 def claim_of_pairs(test, metric):
     """Return what a test that names no winner shows of "the first" and "the second"."""
-    centre, region, decides = test.popmean, test.traits.region, test.traits.decides
+    centre = test.popmean
+    region = test.traits.region
+    decides = test.traits.decides
     if centre and decides == "posterior":
         low, high = minus(f"{centre - region:g}"), minus(f"{centre + region:g}")
-        return sentences.outside_of_region(low, high)
+        return f"loss(first) - loss(second) is below {low} or above {high}"
     if centre:
-        return sentences.shifted_difference(_shifted_claim(test))
+        return f"loss(first) - loss(second) is {shifted_claim(test)}"
     if test.alternative == "two-sided" and decides == "equivalence":
-        return sentences.two_are_equivalent(metric.margin(region))
+        return f"the two are equivalent within {metric.margin(region)}"
     if test.alternative == "two-sided":
-        return sentences.two_differ()
+        return "the two differ"
     one, other = "first", "second"
     if test.alternative == "greater":
         one, other = other, one
     if decides == "equivalence":
-        return sentences.one_is_non_inferior(one, other, metric.margin(region))
-    return sentences.one_is_better(one, other)
+        margin = metric.margin(region)
+        return f"the {one} is non-inferior to the {other} within {margin}"
+    return f"the {one} is better than the {other}"

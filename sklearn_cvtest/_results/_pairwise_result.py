@@ -25,7 +25,7 @@ from .._pairs._ranking import (
 from .._pairs._table import PairTable, pairs_without_failures
 from .._report._comparison_document import comparison_document, pairs_document
 from .._report._models_block import estimator_columns, shown_letters
-from .._report._result import Excerpt, Result, stacked
+from .._report._result import Excerpt, Result, concat_columns
 from .._typing import Any, DataFrame, Mapping
 from .._validation import check_level, check_option, invalid
 from ._fitted_tests import FittedTests
@@ -377,7 +377,7 @@ class PairwiseResult(Result):
             pair_columns(name, table, self._models)
             for name, table in self.tables.items()
         ]
-        columns = stacked(frames)
+        columns = concat_columns(frames)
         if self.reference_position is not None:
             second = np.concatenate([table.second for table in self.tables.values()])
             columns |= self._models.columns_of_params(second)

@@ -10,7 +10,7 @@ import numpy as np
 from .._display._comparison_display import ComparisonDisplay
 from .._inference._choose_tests import Tests
 from .._report._comparison_document import metrics_document
-from .._report._result import Result, stacked
+from .._report._result import Result, concat_columns
 from .._store._array_files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any
 from .._validation import check_option, invalid
@@ -81,7 +81,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
         frames = [comparison._columns() for comparison in self.values()]
         lengths = [len(part["first"]) for part in frames]
         metric = np.repeat(np.array(list(self), dtype=object), lengths)
-        return {"metric": metric} | stacked(frames)
+        return {"metric": metric} | concat_columns(frames)
 
     @property
     def best(self) -> dict[str, Any]:
