@@ -101,6 +101,12 @@ def direction_of_metric(plain):
     return None
 
 
+def are_metrics(cells):
+    """Whether most cells of a column are names of metrics."""
+    names = set(map(str, cells))
+    return 2 * sum(direction_of(name) is not None for name in names) >= len(names)
+
+
 # A fold, or a column of folds, may be called so: "fold 3", 3, "split".
 OF_FOLDS = {
     *("fold", "folds", "split", "cv", "part", "f", "k", "s", "r", "run", "seed"),

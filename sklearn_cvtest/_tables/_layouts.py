@@ -76,6 +76,8 @@ FOLDS_OR_EXAMPLES = (
     "of each test example, or of each of several data sets"
 )
 
+METRICS = r"unnamed:_\d+|metrics?"  # of rows that are called as metrics
+
 LAYOUTS = (
     Layout(
         "results of a search (cv_results_)",
@@ -221,6 +223,51 @@ Coffee,0.98,1.0,ROCKET
         values=r"(?P<key>\d+)",
         spread="run",
         summed="run",
+    ),
+    Layout(
+        "metrics of skore × models and splits",
+        FOLDS,
+        {"metric": METRICS},
+        """\
+,logistic_split_0,logistic_split_1,tree_split_0,tree_split_1
+accuracy,0.982,0.974,0.904,0.921
+roc_auc,0.995,0.997,0.909,0.914
+log_loss,0.084,0.080,3.478,2.846
+fit_time,0.534,0.468,0.020,0.014
+""",
+        writer="skore, metrics.summarize().frame(aggregate=None)",
+        values=r"(?P<model>.+)_split_(?P<key>\d+)",
+    ),
+    Layout(
+        "scores of skore, a row for each metric, model and split",
+        FOLDS,
+        {"metric": "name", "model": "estimator", "fold": "split", "also": "data_source"},
+        """\
+name,estimator,data_source,score,split
+accuracy,logistic,test,0.982,0
+accuracy,logistic,test,0.974,1
+accuracy,tree,test,0.904,0
+accuracy,tree,test,0.921,1
+""",
+        writer="skore, metrics.summarize().summary",
+        optional={"label": "label"},
+        values="score",
+    ),
+    Layout(
+        "metrics × models, one number for each model",
+        SINGLE,
+        {"metric": METRICS},
+        """\
+,mean_logistic,mean_tree,std_logistic,std_tree
+accuracy,0.981,0.917,0.007,0.018
+roc_auc,0.995,0.916,0.005,0.016
+log_loss,0.081,2.978,0.018,0.662
+fit_time,0.468,0.021,0.044,0.006
+""",
+        writer="skore, metrics.summarize().frame()",
+        without=("model", "fold", "run", "example", "dataset"),
+        bring="One number for each model cannot be tested. Bring the scores of splits: "
+        "with skore, metrics.summarize().frame(aggregate=None) of cross-validations",
     ),
     Layout(
         "trials of Optuna",

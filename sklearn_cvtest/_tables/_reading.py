@@ -19,6 +19,7 @@ from ._long_rows import (
     without_failures,
     without_summaries,
 )
+from ._metric_rows import rows_of_metric
 from ._recognise import recognise
 from ._table_checks import check_examples, check_resampling, check_rows
 from ._table_columns import check_column, plain_name
@@ -117,7 +118,9 @@ def read_layout(
         roles = metric_of_search(fit, roles, user_roles)
         return Reading(layout, columns, roles, named=roles)
     columns, left_out = without_summaries(columns, roles)
-    if layout.spread:
+    if "metric" in roles:
+        columns, roles = rows_of_metric(columns, fit, roles, user_roles)
+    elif layout.spread:
         left_out += [str(name) for name in columns if is_summary(name)]
         columns, roles = long_table(
             columns, fit, roles, user_roles, is_wide=is_wide, is_designed=is_designed

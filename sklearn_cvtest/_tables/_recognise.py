@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._column_names import FOLD, ROLES, RUN, direction_of, holds_no_score, is_summary
+from ._column_names import (
+    FOLD,
+    ROLES,
+    RUN,
+    are_metrics,
+    direction_of,
+    holds_no_score,
+    is_summary,
+)
 from ._layouts import LAYOUTS, PREDICTIONS, SINGLE
 from ._read_files import NUMBER
 from ._table_columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
@@ -96,6 +104,8 @@ def _fit_of_tool(layout, columns, user_roles):
         column = _only_column(pattern, role, columns, roles)
         if column is not None:
             roles.setdefault(role, column)
+    if "metric" in roles and not are_metrics(columns[roles["metric"]]):
+        return None
     names = {plain_name(str(name)) for name in columns}
     if any(names & ROLES.get(role, {role}) for role in layout.without):
         return None
