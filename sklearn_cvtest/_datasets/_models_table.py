@@ -12,8 +12,8 @@ from . import _sentences
 from ._leaders import (
     best_first,
     complete_means,
-    deciding_pairs,
     decides_by_ranks,
+    deciding_pairs,
     mean_ranks,
     tiers,
 )

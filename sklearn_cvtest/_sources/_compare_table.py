@@ -14,6 +14,7 @@ from .._splits._groups import find_leaking_group, leak_message
 from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
 from .._tables._column_names import may_be_fold
+from .._tables._column_types import n_distinct
 from .._tables._layouts import EXAMPLES, FOLDS
 from .._tables._reading import read_for, without_summaries
 from .._tables._table_columns import (
@@ -221,7 +222,7 @@ def _refuse_one_test_set(columns, names, score, loss):
     if fold is None or example is None:
         return
     n_models, n_folds, n_examples = (
-        len(set(map(str, columns.get(name, [])))) for name in (model, fold, example)
+        n_distinct(columns.get(name, [])) for name in (model, fold, example)
     )
     if n_folds > 1 and len(columns[fold]) < n_models * n_folds * n_examples:
         return
@@ -256,6 +257,13 @@ def _warn_of_many_folds(column, n_folds):
         "splits, pass `n_train` and `n_test`.",
         UnclearRolesWarning,
     )
+
+
+def _all_but(rows, n_samples):
+    """Return the rows that are not among others, in ascending order."""
+    is_other = np.ones(n_samples, dtype=bool)
+    is_other[rows] = False
+    return np.flatnonzero(is_other)
 
 
 class _LongTable(NamedTuple):
@@ -360,7 +368,7 @@ class _LongTable(NamedTuple):
         if "repeat" in self.rows:
             n_repeats = len(self.rows["repeat"].labels)
         tests = np.split(index, np.cumsum(n_test)[:-1])
-        splits = [(np.setdiff1d(np.arange(n_samples), test), test) for test in tests]
+        splits = [(_all_but(test, n_samples), test) for test in tests]
         is_tested_once = np.all(np.bincount(index) == n_repeats)
         if n_splits > n_repeats and is_tested_once and self.cv is None:
             layout = with_sizes(layout_of_splits(splits), n_splits, **sizes)

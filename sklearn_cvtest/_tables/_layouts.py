@@ -229,7 +229,7 @@ Coffee,0.98,1.0,ROCKET
         FOLDS,
         {"metric": METRICS},
         """\
-,logistic_split_0,logistic_split_1,tree_split_0,tree_split_1
+metric,logistic_split_0,logistic_split_1,tree_split_0,tree_split_1
 accuracy,0.982,0.974,0.904,0.921
 roc_auc,0.995,0.997,0.909,0.914
 log_loss,0.084,0.080,3.478,2.846
@@ -241,7 +241,12 @@ fit_time,0.534,0.468,0.020,0.014
     Layout(
         "scores of skore, a row for each metric, model and split",
         FOLDS,
-        {"metric": "name", "model": "estimator", "fold": "split", "also": "data_source"},
+        {
+            "metric": "name",
+            "model": "estimator",
+            "fold": "split",
+            "also": "data_source",
+        },
         """\
 name,estimator,data_source,score,split
 accuracy,logistic,test,0.982,0
@@ -258,7 +263,7 @@ accuracy,tree,test,0.921,1
         SINGLE,
         {"metric": METRICS},
         """\
-,mean_logistic,mean_tree,std_logistic,std_tree
+metric,mean_logistic,mean_tree,std_logistic,std_tree
 accuracy,0.981,0.917,0.007,0.018
 roc_auc,0.995,0.916,0.005,0.016
 log_loss,0.081,2.978,0.018,0.662

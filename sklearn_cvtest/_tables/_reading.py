@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ._column_names import is_summary
+from ._column_types import distinct
 from ._layouts import (
     CANDIDATES,
     EXAMPLES,
@@ -140,7 +141,7 @@ def read_layout(
     check_rows(layout, columns, roles, is_designed or layout.is_one_cv)
     if "example" not in named_by_user:
         check_examples(layout, columns, roles)
-    cv = len(set(columns[roles["fold"]])) if layout.is_one_cv else None
+    cv = len(distinct(columns[roles["fold"]])) if layout.is_one_cv else None
     reading = Reading(
         layout, columns, roles, left_out=tuple(left_out), named=named, cv=cv
     )
@@ -195,7 +196,7 @@ def _datasets_of_folds(columns, roles):
     """Return columns without models that failed on a data set, and who did."""
     if "dataset" not in roles:
         return columns, []
-    if len(set(columns[roles["dataset"]])) == 1:
+    if len(distinct(columns[roles["dataset"]])) == 1:
         del roles["dataset"]
         return columns, []
     return without_failures(columns, roles)

@@ -1,6 +1,5 @@
 """Which layout a table has: by the names of its columns, and what the user named."""
 
-import math
 import re
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from ._column_names import (
     holds_no_score,
     is_summary,
 )
+from ._column_types import TextColumn, are_distinct, distinct
 from ._layouts import LAYOUTS, PREDICTIONS, SINGLE
 from ._read_files import NUMBER
 from ._table_columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
@@ -179,26 +179,18 @@ def _without_idle(columns, roles, user_roles):
     rows = {role: roles[role] for role in ROLES_OF_ROWS if role in roles}
     for role, name in rows.items():
         is_idle = role not in user_roles and role in ("repeat", "run", "dataset")
-        if is_idle and len(set(columns[name])) == 1:
+        if is_idle and len(distinct(columns[name])) == 1:
             del roles[role]
     others = [role for role in ROLES_OF_ROWS if role in roles and role != "example"]
     may_be_idle = (
         "example" in roles and "example" not in user_roles and "model" in roles
     )
     others = others if may_be_idle else []
-    if others and _are_distinct([columns[roles[role]] for role in ("model", *others)]):
+    if others and are_distinct([columns[roles[role]] for role in ("model", *others)]):
         del roles["example"]
     if "subject" in roles and "group" not in roles:
         roles["group"] = roles["subject"]
     return roles
-
-
-def _are_distinct(columns):
-    """Whether no two rows have the same cells in all columns."""
-    n_rows = len(columns[0])
-    if math.prod(len(set(cells)) for cells in columns) < n_rows:
-        return False
-    return len(set(zip(*columns, strict=True))) == n_rows
 
 
 def _fit(layout, columns, roles, user_roles, is_wide):
@@ -220,9 +212,7 @@ def _fit(layout, columns, roles, user_roles, is_wide):
     if named:
         return None
     values = _values(layout, columns, own_roles, user_roles)
-    if layout.unit == SINGLE and len(set(columns[own_roles["model"]])) < len(
-        columns[own_roles["model"]]
-    ):
+    if layout.unit == SINGLE and not are_distinct([columns[own_roles["model"]]]):
         return None
     if layout.spread and len(values) < 2:
         return None
@@ -268,9 +258,11 @@ def _may_be_models(values, columns):
 def _are_numbers(cells):
     """Whether all cells that are filled are numbers, or a mean with its deviation."""
     try:
+        if isinstance(cells, TextColumn):
+            cells = cells.texts
         return bool(np.isfinite(np.asarray(cells, dtype=np.float64)).any())
     except (TypeError, ValueError):
-        filled = [str(cell) for cell in cells if not is_hole(cell)]
+        filled = [str(cell) for cell in distinct(cells) if not is_hole(cell)]
     return bool(filled) and all(
         cell in TRUTHS or NUMBER.fullmatch(cell) or MEAN_WITH_DEVIATION.fullmatch(cell)
         for cell in filled
