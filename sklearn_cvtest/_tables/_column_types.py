@@ -34,6 +34,19 @@ class TextColumn(Sequence):
         return map(self.texts.__getitem__, self.codes.tolist())
 
 
+class NumberTexts(Sequence):
+    """Numbers as text, each made when it is read."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __len__(self):
+        return len(self.numbers)
+
+    def __getitem__(self, place):
+        return str(self.numbers[place])
+
+
 def distinct(column):
     """Return the different cells of a column, a list; of arrays in ascending order."""
     if isinstance(column, TextColumn):

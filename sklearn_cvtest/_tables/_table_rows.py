@@ -7,7 +7,7 @@ import numpy as np
 
 from .._splits._groups import checked_groups
 from .._validation import ONE_MODEL, first_few, invalid_words
-from ._column_types import numbered, sorted_distinct
+from ._column_types import NumberTexts, numbered, sorted_distinct
 from ._table_columns import is_hole
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -28,7 +28,7 @@ class Codes(NamedTuple):
     ----------
     codes : ndarray of shape (n_rows,)
         The number of the value in each row.
-    labels : list of str
+    labels : sequence of str
         The values, as text.
     """
 
@@ -49,9 +49,9 @@ def encode(name, column, *, are_names=False):
         row = next(n for n, cell in enumerate(column) if is_hole(cell))
         allowed = "without missing values"
         raise invalid_words(f"table[{name!r}]", allowed, f"one in row {row}")
-    texts = list(map(str, values))
     if is_array and column.dtype.kind in "iu" and not are_names:
-        return Codes(codes, texts)  # in order
+        return Codes(codes, NumberTexts(values))  # in order
+    texts = list(map(str, values))
     labels = list(dict.fromkeys(texts))
     if not are_names:
         are_integers = all(map(INTEGER.fullmatch, labels))
