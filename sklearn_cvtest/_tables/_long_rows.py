@@ -179,25 +179,25 @@ def without_failures(columns, roles):
 
     They are left out on that data set, and are named.
     """
-    role = "score" if "score" in roles else "loss"
+    value = columns[roles.get("score") or roles.get("loss")]
+    is_filled = np.array([not is_hole(cell) for cell in value])
+    dataset, datasets = numbered(columns[roles["dataset"]])
+    model, models = numbered(columns[roles["model"]])
     keys = [columns[roles[name]] for name in ("repeat", "run", "fold") if name in roles]
-    cells = list(zip(*keys, strict=True))
-    datasets, models = columns[roles["dataset"]], columns[roles["model"]]
-    filled, every = {}, {}
-    for row, cell in enumerate(cells):
-        every.setdefault(datasets[row], set()).add(cell)
-        if not is_hole(columns[roles[role]][row]):
-            filled.setdefault((datasets[row], models[row]), set()).add(cell)
-    pairs = dict.fromkeys((dataset, model) for dataset in every for model in models)
-    failed = [pair for pair in pairs if filled.get(pair, set()) != every[pair[0]]]
-    if not failed:
+    codes, cells = zip(*map(numbered, keys), strict=True)
+    fold = np.ravel_multi_index(codes, list(map(len, cells)))
+    n_folds = int(fold.max()) + 1
+    has_fold = np.zeros((len(datasets), n_folds), dtype=bool)
+    has_fold[dataset, fold] = True
+    has_score = np.zeros((len(datasets), len(models), n_folds), dtype=bool)
+    has_score[dataset[is_filled], model[is_filled], fold[is_filled]] = True
+    failed = np.any(has_fold[:, np.newaxis] & ~has_score, axis=2)
+    if not failed.any():
         return columns, []
-    out = set(failed)
-    pairs = zip(datasets, models, strict=True)
-    rows = [row for row, pair in enumerate(pairs) if pair not in out]
-    columns = {name: [cells[row] for row in rows] for name, cells in columns.items()}
-    named = dict.fromkeys(model for _, model in failed)
-    counts = {model: sum(pair[1] == model for pair in failed) for model in named}
+    rows = np.flatnonzero(~failed[dataset, model])
+    columns = {name: rows_of(cells, rows) for name, cells in columns.items()}
+    counts = failed.sum(axis=0)
     return columns, [
-        f"{model} on {n} data sets (failed)" for model, n in counts.items()
+        f"{models[number]} on {counts[number]} data sets (failed)"
+        for number in np.flatnonzero(counts)
     ]

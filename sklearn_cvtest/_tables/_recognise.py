@@ -15,9 +15,11 @@ from ._column_names import (
     is_summary,
 )
 from ._column_types import TextColumn, are_distinct, distinct
-from ._layouts import LAYOUTS, PREDICTIONS, SINGLE
+from ._layout import PREDICTIONS, SINGLE
+from ._layouts import GENERAL
 from ._read_files import NUMBER
 from ._table_columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
+from ._tool_layouts import OF_TOOLS
 from ._unclear import UnclearTableError
 
 ROLES_OF_ROWS = ("fold", "repeat", "run", "example", "dataset")
@@ -67,18 +69,13 @@ def recognise(columns, user_roles, is_wide=False):
     UnclearTableError
         If none fits, or several do.
     """
-    for layout in LAYOUTS:
-        fit = _fit_of_tool(layout, columns, user_roles) if layout.writer else None
+    for layout in OF_TOOLS:
+        fit = _fit_of_tool(layout, columns, user_roles)
         if fit is not None:
             return fit
     roles = _roles_by_name(columns, user_roles)
-    fits = [
-        fit
-        for layout in LAYOUTS
-        if not layout.writer
-        for fit in [_fit(layout, columns, roles, user_roles, is_wide)]
-        if fit is not None
-    ]
+    fits = [_fit(layout, columns, roles, user_roles, is_wide) for layout in GENERAL]
+    fits = [fit for fit in fits if fit is not None]
     testable = [fit for fit in fits if fit.layout.unit != SINGLE]
     fits = testable or fits
     if len(fits) == 1:
@@ -90,20 +87,15 @@ def recognise(columns, user_roles, is_wide=False):
 
 def _fit_of_tool(layout, columns, user_roles):
     """Return the fit of the layout of a tool, None if its columns are not there."""
-    roles = {
-        role: name for role, name in user_roles.items() if role not in ("score", "loss")
-    }
+    roles = _of_rows(user_roles)
     if roles.keys() - layout.columns.keys() - layout.optional.keys():
         return None
-    for role, pattern in layout.columns.items():
-        column = _only_column(pattern, role, columns, roles)
-        if column is None:
-            return None
-        roles.setdefault(role, column)
-    for role, pattern in layout.optional.items():
+    for role, pattern in (layout.columns | layout.optional).items():
         column = _only_column(pattern, role, columns, roles)
         if column is not None:
-            roles.setdefault(role, column)
+            roles[role] = column
+    if not layout.columns.keys() <= roles.keys():
+        return None
     if "metric" in roles and not are_metrics(columns[roles["metric"]]):
         return None
     names = {plain_name(str(name)) for name in columns}
@@ -120,32 +112,34 @@ def _only_column(pattern, role, columns, roles):
     """Return the column of a role, by its pattern or usual names; None of several."""
     if role in roles:
         return roles[role]
+    alike = _alike(columns, role)
     if pattern:
         is_called = re.compile(pattern).fullmatch
         alike = [name for name in columns if is_called(plain_name(str(name)))]
-    else:
-        alike = [name for name in columns if plain_name(str(name)) in ROLES[role]]
-    exact = [name for name in alike if plain_name(str(name)) == role]
-    alike = exact or alike
     return alike[0] if len(alike) == 1 else None
+
+
+def _alike(columns, role):
+    """Return the columns with a usual name of a role; one that is called as it is."""
+    names = ROLES.get(role, ())
+    alike = [name for name in columns if plain_name(str(name)) in names]
+    exact = [name for name in alike if plain_name(str(name)) == role]
+    return exact or alike
+
+
+def _of_rows(user_roles):
+    """Return the columns that the user named, but those of values."""
+    return {role: n for role, n in user_roles.items() if role not in ("score", "loss")}
 
 
 def _roles_by_name(columns, user_roles):
     """Return the column of each role: those that the user named, and by their names."""
-    roles = {
-        role: name for role, name in user_roles.items() if role not in ("score", "loss")
-    }
+    roles = _of_rows(user_roles)
     used = set(user_roles.values())
-    for role, names in ROLES.items():
+    for role in ROLES:
         if role in roles:
             continue
-        alike = [
-            name
-            for name in columns
-            if name not in used and plain_name(str(name)) in names
-        ]
-        exact = [name for name in alike if plain_name(str(name)) == role]
-        alike = exact or alike
+        alike = _alike([name for name in columns if name not in used], role)
         if role == "y_true" and len(alike) > 1:
             continue
         if len(alike) > 1:
