@@ -55,7 +55,7 @@ from ._report._as_text import json_text
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
 from ._store._array_files import write_json
-from ._tables._layouts import CANDIDATES, DATASETS, EXAMPLES, FOLDS, PREDICTIONS, RUNS
+from ._tables._layout import CANDIDATES, DATASETS, EXAMPLES, FOLDS, PREDICTIONS, RUNS
 from ._tables._predictions import are_probabilities, predictions_of
 from ._tables._reading import read_layout
 from ._tables._search_results import n_splits_of_search, results_of_search

@@ -820,6 +820,6 @@ def test_of_very_many_pairs_those_of_the_best_are_shown():
     scores = {f"m{n}": rng.normal(mean, 0.01, 10) for n, mean in enumerate(means)}
     result = compare_cv_results(scores, cv=10, reference="m5")
     (models,) = tables(str(result))
-    assert len(models) == 2 + 60
+    assert len(models) == 2 + 25
     best = sorted(scores, key=lambda name: -scores[name].mean())
-    assert [line.split()[0] for line in models[2:]] == best[:60]
+    assert [line.split()[0] for line in models[2:]] == best[:25]

@@ -14,9 +14,20 @@ from sklearn_cvtest import (
     compare_scores,
     compare_table,
 )
-from sklearn_cvtest._tables._layouts import LAYOUTS, SINGLE
+from sklearn_cvtest._tables import _read_files
+from sklearn_cvtest._tables._column_types import (
+    TextColumn,
+    are_distinct,
+    distinct,
+    numbered,
+    rows_of,
+)
+from sklearn_cvtest._tables._layout import SINGLE
+from sklearn_cvtest._tables._layouts import GENERAL
 from sklearn_cvtest._tables._recognise import recognise
+from sklearn_cvtest._tables._tool_layouts import OF_TOOLS
 
+LAYOUTS = OF_TOOLS + GENERAL
 RNG = np.random.default_rng(0)
 FOLDS = [(m, f, RNG.normal(0.9, 0.01)) for m in ("a", "b") for f in range(8)]
 ITEMS = [
@@ -482,3 +493,92 @@ def test_hints_name_options(tmp_path, capsys, header, rows, options, hint):
     error = capsys.readouterr().err.splitlines()[-1]
     assert hint in error
     assert not re.search(r"\w\(|adapters|compare_|\w=|`", error)
+
+
+# Large files, which pandas or polars reads ------------------------------------------
+
+HITS = {name: RNG.integers(0, 2, 40) for name in ("new", "old")}
+SVM_FOLDS = [
+    (m, f, RNG.normal(0.9, 0.02)) for m in ("svm", "old tree") for f in range(5)
+]
+
+
+def text(header, rows, separator=","):
+    return "\n".join(separator.join(map(str, row)) for row in [header, *rows])
+
+
+def hits(labels):
+    return [
+        (m, labels[i], h) for m, values in HITS.items() for i, h in enumerate(values)
+    ]
+
+
+HEADER = "model", "fold", "accuracy"
+OF_ITEMS = "model", "id", "correct"
+LABELS = np.array(["no", "yes"])
+PREDICTED = [LABELS[HITS["new"]], *(LABELS[values] for values in HITS.values())]
+LARGE_FILES = {
+    "folds": text(HEADER, SVM_FOLDS),
+    "blanks": text(("model ", " fold", "accuracy"), SVM_FOLDS, " , "),
+    "examples": text(OF_ITEMS, hits(range(40))),
+    "ids with zeros": text(OF_ITEMS, hits([f"{k:03}" for k in range(40)])),
+    "true and false": text(OF_ITEMS, [(m, i, h > 0) for m, i, h in hits(range(40))]),
+    "summaries": text(
+        HEADER, [*SVM_FOLDS, *((m, "Mean", 1) for m in ("svm", "old tree"))]
+    ),
+    "a hole": text(HEADER, [(m, f, "" if f == 3 else s) for m, f, s in SVM_FOLDS]),
+    "percent signs": text(HEADER, [(m, f, f"{100 * s:.1f}%") for m, f, s in SVM_FOLDS]),
+    "decimal commas": text(
+        HEADER, [(m, f, f"{s:.3f}".replace(".", ",")) for m, f, s in SVM_FOLDS], ";"
+    ),
+    "labels": text(("y_true", *HITS), zip(*PREDICTED, strict=True)),
+    "probabilities": text(
+        ("y_true", "p"), [(h, 0.5 * h + 0.5 * RNG.random()) for h in HITS["new"]]
+    ),
+    "wide": text(("id", *HITS), zip(range(40), *HITS.values(), strict=True)),
+    "no numbers": text(HEADER, [(m, f, "x") for m, f, _ in SVM_FOLDS]),
+    "columns of one name": text(("model", "fold", "fold"), SVM_FOLDS),
+}
+
+
+@pytest.mark.parametrize("reader", ["pandas", "polars"])
+@pytest.mark.parametrize("name", LARGE_FILES)
+def test_large_files_are_compared_as_small_ones(
+    tmp_path, capsys, monkeypatch, name, reader
+):
+    path = tmp_path / "table.csv"
+    path.write_text(LARGE_FILES[name])
+    options = ["--score", "accuracy"] if name == "wide" else []
+    answers = []
+    for size in (10**9, 0):
+        monkeypatch.setattr(_read_files, "LARGE", size)
+        if reader == "polars":
+            by_polars = _read_files._large_csv_by_polars
+            monkeypatch.setattr(_read_files, "_large_csv", by_polars)
+        status = main(["compare", str(path), "--json", "-", *options])
+        output = capsys.readouterr()
+        content = json.loads(output.out) if status == 0 else {}
+        answers.append((status, content, output.err))
+    assert answers[0] == answers[1]
+
+
+# Columns of any type -----------------------------------------------------------------
+
+CELLS = {
+    "list": ["b", "a", "b", "b"],
+    "text": TextColumn(np.array([2, 0, 2, 2]), ["a", "unused", "b"]),
+    "integers": np.array([7, 3, 7, 7]),
+    "far apart": np.array([10**12, -3, 10**12, 10**12]),
+    "floats": np.array([0.5, 0.1, 0.5, 0.5]),
+}
+
+
+@pytest.mark.parametrize("column", CELLS.values(), ids=CELLS)
+def test_columns_of_any_type_are_numbered(column):
+    cells = list(column)
+    codes, different = numbered(column)
+    assert [different[code] for code in codes] == cells
+    assert sorted(different) == sorted(set(cells)) == sorted(distinct(column))
+    assert list(rows_of(column, np.array([1, 3]))) == [cells[1], cells[3]]
+    assert not are_distinct([column])
+    assert are_distinct([column, np.arange(4)])

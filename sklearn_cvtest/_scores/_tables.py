@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._sources._given_predictions import check_target
-from .._tables._layouts import EXAMPLES, RUNS
+from .._tables._column_types import TextColumn, are_distinct, sorted_distinct
+from .._tables._layout import EXAMPLES, RUNS
 from .._tables._reading import read_for
 from .._tables._table_columns import (
     as_columns,
@@ -47,11 +48,12 @@ def scores_of_table(table, names, user_args):
     run = rows["run"].codes if "run" in rows else np.zeros_like(rows["model"].codes)
 
     def expected(of_model):
-        run_starts = np.unique(run[of_model]) * n_examples
+        run_starts = sorted_distinct(run[of_model]) * n_examples
         return np.add.outer(run_starts, np.arange(n_examples)).ravel()
 
     cells = rows.by_model("run", "example", expected=expected)
-    is_paired = len({tuple(np.unique(run[of_model])) for of_model in cells}) == 1
+    runs = {tuple(sorted_distinct(run[of_model]).tolist()) for of_model in cells}
+    is_paired = len(runs) == 1
     target, groups = None, rows.groups()
     if user_args["y_true"] is not None:
         column = check_column("y_true", user_args["y_true"], columns)
@@ -103,8 +105,8 @@ def _in_layout(columns, names, user_args):
 def _needed_run(columns, names):
     """Return the column "run" if there are several rows of a model and example."""
     model, example = (column_of(names[role], columns) for role in ("model", "example"))
-    rows = list(zip(columns[model], columns[example], strict=True))
-    return "run" if len(set(rows)) < len(rows) else None
+    is_single = are_distinct([columns[model], columns[example]])
+    return None if is_single else "run"
 
 
 def _are_of_runs(columns, names):
@@ -113,8 +115,7 @@ def _are_of_runs(columns, names):
     has_examples = column_of(names["example"], columns) is not None
     if has_examples or names["example"] != "example" or model is None or run is None:
         return False
-    rows = list(zip(columns[model], columns[run], strict=True))
-    return len(set(rows)) == len(rows)
+    return are_distinct([columns[model], columns[run]])
 
 
 def _with_one_example(columns):
@@ -123,7 +124,7 @@ def _with_one_example(columns):
     name = "test set"
     while name in columns:
         name += " "
-    return columns | {name: ["all"] * n_rows}, name
+    return columns | {name: TextColumn(np.zeros(n_rows, dtype=np.intp), ["all"])}, name
 
 
 def _value_columns(columns, user_args):

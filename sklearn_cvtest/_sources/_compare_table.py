@@ -14,7 +14,8 @@ from .._splits._groups import find_leaking_group, leak_message
 from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
 from .._tables._column_names import may_be_fold
-from .._tables._layouts import EXAMPLES, FOLDS
+from .._tables._column_types import n_distinct
+from .._tables._layout import EXAMPLES, FOLDS
 from .._tables._reading import read_for, without_summaries
 from .._tables._table_columns import (
     as_columns,
@@ -228,9 +229,9 @@ def _refuse_one_test_set(columns, names, score, loss):
     model = column_of(names["model"], columns)
     if fold is None or example is None:
         return
-    n_models = _n_different(columns, model)
-    n_folds = _n_different(columns, fold)
-    n_examples = _n_different(columns, example)
+    n_models = n_distinct(columns.get(model, []))
+    n_folds = n_distinct(columns.get(fold, []))
+    n_examples = n_distinct(columns.get(example, []))
     if n_folds > 1 and len(columns[fold]) < n_models * n_folds * n_examples:
         return
     fold_text = f"{fold!r}, which has one fold only"
@@ -246,11 +247,6 @@ def _refuse_one_test_set(columns, names, score, loss):
         ", which takes them without folds."
     )
     raise invalid_words("fold", "the column of folds", fold_text, hint=hint)
-
-
-def _n_different(columns, name):
-    """Return how many different values a column has, 0 where there is none."""
-    return len(set(map(str, columns.get(name, []))))
 
 
 def _read_size(name, size, columns):
@@ -272,6 +268,13 @@ def _warn_of_many_folds(column, n_folds):
         "splits, pass `n_train` and `n_test`.",
         UnclearRolesWarning,
     )
+
+
+def _all_but(rows, n_samples):
+    """Return the rows that are not among others, in ascending order."""
+    is_other = np.ones(n_samples, dtype=bool)
+    is_other[rows] = False
+    return np.flatnonzero(is_other)
 
 
 class _LongTable(NamedTuple):
@@ -380,7 +383,7 @@ class _LongTable(NamedTuple):
         if "repeat" in self.rows:
             n_repeats = len(self.rows["repeat"].labels)
         tests = np.split(index, np.cumsum(n_test)[:-1])
-        splits = [(np.setdiff1d(np.arange(n_samples), test), test) for test in tests]
+        splits = [(_all_but(test, n_samples), test) for test in tests]
         is_tested_once = np.all(np.bincount(index) == n_repeats)
         if n_splits > n_repeats and is_tested_once and self.cv is None:
             layout = with_sizes(layout_of_splits(splits), n_splits, **sizes)

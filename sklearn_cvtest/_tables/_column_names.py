@@ -3,6 +3,7 @@
 import re
 
 from .._losses._metric_names import is_bounded_by_one, named_loss
+from ._column_types import distinct
 from ._table_columns import LOSSES, plain_name
 
 # What the column of each role is called, in lower case and without blanks.
@@ -99,6 +100,12 @@ def direction_of_metric(plain):
     if SCORES.search(plain) or is_bounded_by_one(plain, True):
         return "score"
     return None
+
+
+def are_metrics(cells):
+    """Whether most cells of a column are names of metrics."""
+    names = set(map(str, distinct(cells)))
+    return 2 * sum(direction_of(name) is not None for name in names) >= len(names)
 
 
 # A fold, or a column of folds, may be called so: "fold 3", 3, "split".

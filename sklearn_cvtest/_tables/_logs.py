@@ -6,14 +6,18 @@ The files of inspect-ai (.eval, a zip of JSON, and .json), of the lm-evaluation-
 
 import json
 import os
+import re
+import struct
 import zipfile
 import zlib
 
 from .._validation import invalid_words
+from ._unclear import UnclearTableError
 
 # What inspect-ai writes for correct, partially correct, incorrect, no answer.
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 HEADERS = ("header.json", "start.json", "_journal/start.json")
+ZSTANDARD = 93  # as archives call this compression
 SUMMARIES = ("summaries.json", "summary.json")
 HARNESS = {"doc_id", "resps", "filtered_resps"}
 OF_PROMPTFOO = {"testIdx", "promptIdx", "provider"}
@@ -23,33 +27,65 @@ def read_eval(path):
     """Return the columns of an .eval file of inspect-ai."""
     try:
         with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            header = next((name for name in HEADERS if name in names), None)
-            summaries = next((name for name in SUMMARIES if name in names), None)
-            if header is None:
-                allowed = "a log of inspect-ai"
-                raise invalid_words("table", allowed, f"another archive {path!r}")
-            head = json.loads(archive.read(header))
-            if summaries is not None:
-                samples = json.loads(archive.read(summaries))
-            else:
-                samples = [
-                    json.loads(archive.read(name))
-                    for name in names
-                    if name.startswith("samples/") and name.endswith(".json")
-                ]
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+            head, samples = _members(archive, path)
+    except (zipfile.BadZipFile, zlib.error, EOFError, UnpackError) as error:
         why = f"{type(error).__name__}: {error}"
         raise invalid_words(
             "table", "an intact .eval file", f"{path!r} ({why})"
         ) from None
-    return _of_inspect(head["eval"], samples)
+    return _of_inspect(head, samples, path)
+
+
+def _members(archive, path):
+    """Return the head of an .eval file, and its samples, or what sums them up."""
+    names = archive.namelist()
+    header = next((name for name in HEADERS if name in names), None)
+    if header is None:
+        allowed = "a log of inspect-ai"
+        raise invalid_words("table", allowed, f"another archive {path!r}")
+    samples = [name for name in names if re.fullmatch(r"samples/.*\.json", name)]
+    summary = next((name for name in SUMMARIES if name in names), None)
+    head = json.loads(_member(archive, header))
+    if summary is not None:
+        return head, json.loads(_member(archive, summary))
+    return head, [json.loads(_member(archive, name)) for name in samples]
+
+
+class UnpackError(ValueError):
+    """A member of an archive is damaged, or compressed in an unknown way."""
+
+
+def _member(archive, name):
+    """Return the content of a member of an archive, which may be of Zstandard."""
+    try:
+        return archive.read(name)
+    except NotImplementedError as error:  # before Python 3.14
+        member = archive.getinfo(name)
+        if member.compress_type != ZSTANDARD:
+            raise UnpackError(str(error)) from None
+    try:
+        import zstandard
+    except ImportError:
+        raise ImportError(
+            f"Reading {os.path.basename(archive.filename)} needs zstandard, by which "
+            "inspect-ai compresses it: pip install zstandard. Or bring the log as "
+            "JSON: inspect log convert --to json --output-dir FOLDER."
+        ) from None
+    with open(archive.filename, "rb") as file:
+        file.seek(member.header_offset)
+        name_and_extra = struct.unpack("<26x2H", file.read(30))
+        file.seek(sum(name_and_extra), os.SEEK_CUR)
+        content = file.read(member.compress_size)
+    try:
+        return zstandard.ZstdDecompressor().decompressobj().decompress(content)
+    except zstandard.ZstdError as error:
+        raise UnpackError(str(error)) from None
 
 
 def columns_of_json(content, path):
     """Return the columns of a JSON file: a log, a list of rows, or columns."""
     if isinstance(content, dict) and "eval" in content and "samples" in content:
-        return _of_inspect(content["eval"], content["samples"])
+        return _of_inspect(content, content["samples"], path)
     results = content.get("results") if isinstance(content, dict) else None
     if isinstance(results, dict) and isinstance(results.get("results"), list):
         results = results["results"]  # of promptfoo
@@ -85,8 +121,14 @@ def _cells(row, prefix=""):
             yield f"{prefix}{key}", json.dumps(value) if is_list else value
 
 
-def _of_inspect(head, samples):
+def _of_inspect(log, samples, path):
     """Return the columns of the samples of inspect-ai, one for each scorer."""
+    status, head = log.get("status", "success"), log["eval"]
+    if status != "success":
+        raise UnclearTableError(
+            f"The evaluation in {os.path.basename(path)} has the status {status!r}, "
+            "and may lack samples. Bring the log of one that was completed."
+        )
     columns = {"model": [], "dataset": [], "example": [], "run": []}
     scores = [dict(_scores_of_sample(sample.get("scores") or {})) for sample in samples]
     scorers = dict.fromkeys(name for of_sample in scores for name in of_sample)

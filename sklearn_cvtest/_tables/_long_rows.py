@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._column_names import is_summary
+from ._column_types import TextColumn, numbered, repeated, rows_of
 from ._table_checks import check_folds_in_columns
 from ._table_columns import MEAN_WITH_DEVIATION, as_numbers, is_hole
 from ._unclear import UnclearTableError
@@ -18,18 +19,19 @@ def without_summaries(columns, roles):
     for role in ROLES_WITH_SUMMARIES:
         if role not in roles:
             continue
-        cells = columns[roles[role]]
-        summaries = {cell for cell in set(cells) if is_summary(cell)}
-        if summaries and len(summaries) < len(set(cells)):
-            left_out |= dict.fromkeys(
-                f"row {cell}" for cell in sorted(map(str, summaries))
-            )
-            of_role = np.array([cell not in summaries for cell in cells])
+        if isinstance(columns[roles[role]], np.ndarray):
+            continue  # of numbers
+        codes, cells = numbered(columns[roles[role]])
+        are_summaries = np.array([is_summary(cell) for cell in cells])
+        if are_summaries.any() and not are_summaries.all():
+            names = [str(cells[code]) for code in np.flatnonzero(are_summaries)]
+            left_out |= dict.fromkeys(f"row {name}" for name in sorted(names))
+            of_role = ~are_summaries[codes]
             keep = of_role if keep is None else keep & of_role
     if keep is None:
         return columns, []
-    rows = np.flatnonzero(keep).tolist()
-    columns = {name: [cells[row] for row in rows] for name, cells in columns.items()}
+    rows = np.flatnonzero(keep)
+    columns = {name: rows_of(cells, rows) for name, cells in columns.items()}
     return columns, list(left_out)
 
 
@@ -49,21 +51,19 @@ def long_table(columns, fit, roles, user_roles, *, is_wide, is_designed):
         check_folds_in_columns(metric, keys, values, numbers, columns)
     others = {role: column for role, column in roles.items() if role != layout.spread}
     long = {
-        column: _repeated(columns[column], len(values)) for column in others.values()
+        column: repeated(columns[column], len(values)) for column in others.values()
     }
     n_rows = len(numbers[0])
-    long[layout.spread] = [key for key in keys for _ in range(n_rows)]
+    long[layout.spread] = TextColumn(np.repeat(np.arange(len(keys)), n_rows), keys)
     name = name if name not in long else f"{name} "
-    long[name] = [cell for column in numbers for cell in column]
+    long[name] = np.concatenate(numbers)
     return long, {**others, layout.spread: layout.spread, direction: name}
-
-
-def _repeated(cells, times):
-    return list(cells) * times
 
 
 def with_holes(name, cells):
     """Return cells as numbers, nan where one is empty, the mean of "68.4 (7.1)"."""
+    if isinstance(cells, np.ndarray):
+        return cells.astype(np.float64)
     cells = [np.nan if is_hole(cell) else cell for cell in cells]
     means = [
         MEAN_WITH_DEVIATION.fullmatch(cell) if isinstance(cell, str) else None
@@ -76,15 +76,15 @@ def with_holes(name, cells):
     filled = as_numbers(name, [cell for cell in cells if cell == cell])
     numbers = np.full(len(cells), np.nan)
     numbers[np.array(is_known)] = filled
-    return numbers.tolist()
+    return numbers
 
 
 def _check_models(names, numbers):
     """Ask about columns whose numbers are far from the others in each row."""
     sizes = np.abs(np.array(numbers, dtype=np.float64))
     with np.errstate(all="ignore"):
-        typical = np.array([_median(row) for row in sizes.T])
-        apart = np.array([_median(column / typical) for column in sizes])
+        typical = _medians(sizes)
+        apart = _medians((sizes / typical).T)
     far = [
         name
         for name, factor in zip(names, apart, strict=True)
@@ -100,10 +100,15 @@ def _check_models(names, numbers):
         )
 
 
-def _median(values):
-    """Return the median of the numbers that are finite and above 0, 1 if none is."""
-    values = values[np.isfinite(values) & (values > 0)]
-    return np.median(values) if len(values) else 1.0
+def _medians(values):
+    """Return the median of each column, of what is finite and above 0; of none, 1."""
+    is_size = np.isfinite(values) & (values > 0)
+    counts = is_size.sum(axis=0)
+    ordered = np.sort(np.where(is_size, values, np.inf), axis=0)
+    middle = np.maximum(counts - 1, 0)
+    low = np.take_along_axis(ordered, (middle // 2)[np.newaxis], axis=0)[0]
+    high = np.take_along_axis(ordered, (counts // 2)[np.newaxis], axis=0)[0]
+    return np.where(counts > 0, (low + high) / 2, 1.0)
 
 
 def with_names(columns, roles):
@@ -174,25 +179,25 @@ def without_failures(columns, roles):
 
     They are left out on that data set, and are named.
     """
-    role = "score" if "score" in roles else "loss"
+    value = columns[roles.get("score") or roles.get("loss")]
+    is_filled = np.array([not is_hole(cell) for cell in value])
+    dataset, datasets = numbered(columns[roles["dataset"]])
+    model, models = numbered(columns[roles["model"]])
     keys = [columns[roles[name]] for name in ("repeat", "run", "fold") if name in roles]
-    cells = list(zip(*keys, strict=True))
-    datasets, models = columns[roles["dataset"]], columns[roles["model"]]
-    filled, every = {}, {}
-    for row, cell in enumerate(cells):
-        every.setdefault(datasets[row], set()).add(cell)
-        if not is_hole(columns[roles[role]][row]):
-            filled.setdefault((datasets[row], models[row]), set()).add(cell)
-    pairs = dict.fromkeys((dataset, model) for dataset in every for model in models)
-    failed = [pair for pair in pairs if filled.get(pair, set()) != every[pair[0]]]
-    if not failed:
+    codes, cells = zip(*map(numbered, keys), strict=True)
+    fold = np.ravel_multi_index(codes, list(map(len, cells)))
+    n_folds = int(fold.max()) + 1
+    has_fold = np.zeros((len(datasets), n_folds), dtype=bool)
+    has_fold[dataset, fold] = True
+    has_score = np.zeros((len(datasets), len(models), n_folds), dtype=bool)
+    has_score[dataset[is_filled], model[is_filled], fold[is_filled]] = True
+    failed = np.any(has_fold[:, np.newaxis] & ~has_score, axis=2)
+    if not failed.any():
         return columns, []
-    out = set(failed)
-    pairs = zip(datasets, models, strict=True)
-    rows = [row for row, pair in enumerate(pairs) if pair not in out]
-    columns = {name: [cells[row] for row in rows] for name, cells in columns.items()}
-    named = dict.fromkeys(model for _, model in failed)
-    counts = {model: sum(pair[1] == model for pair in failed) for model in named}
+    rows = np.flatnonzero(~failed[dataset, model])
+    columns = {name: rows_of(cells, rows) for name, cells in columns.items()}
+    counts = failed.sum(axis=0)
     return columns, [
-        f"{model} on {n} data sets (failed)" for model, n in counts.items()
+        f"{models[number]} on {counts[number]} data sets (failed)"
+        for number in np.flatnonzero(counts)
     ]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._column_names import PREDICTIONS, TARGETS
+from ._column_types import distinct
 from ._table_columns import as_labels, plain_name
 from ._unclear import UnclearTableError
 
@@ -65,10 +66,17 @@ def are_probabilities(values, target):
     return values.dtype.kind == "f" and _are_labels(target)
 
 
+def _classes(labels):
+    """Return the different labels in ascending order, a list."""
+    if labels.dtype.kind == "O":
+        return sorted(set(labels.tolist()), key=str)
+    return distinct(labels)
+
+
 def _are_labels(target):
     """Whether a target holds classes: words, or few whole numbers."""
     return target.dtype.kind == "O" or (
-        target.dtype.kind == "i" and len(np.unique(target)) <= MOST_CLASSES
+        target.dtype.kind == "i" and len(_classes(target)) <= MOST_CLASSES
     )
 
 
@@ -76,10 +84,10 @@ def _may_predict(values, target):
     """Whether values are labels of the target, or numbers for a real one."""
     if not _are_labels(target):
         return values.dtype.kind in "if"
-    classes = set(target.tolist())
+    classes = _classes(target)
     if values.dtype.kind == "f":
         return len(classes) == 2 and bool(np.all((values >= 0) & (values <= 1)))
-    return classes.issuperset(values.tolist())
+    return set(classes).issuperset(_classes(values))
 
 
 def _agrees(values, target):
@@ -87,9 +95,9 @@ def _agrees(values, target):
     if not _are_labels(target):
         return _is_close(values.astype(np.float64), target.astype(np.float64))
     if values.dtype.kind == "f":
-        second = target == np.unique(target)[-1]
+        second = target == _classes(target)[-1]
         return _correlation(values, second.astype(np.float64)) > LEAST_CORRELATION
-    classes = sorted(set(target.tolist()))
+    classes = _classes(target)
     chance = sum(np.mean(values == c) * np.mean(target == c) for c in classes)
     return np.mean(values == target) - chance > LEAST_AGREEMENT
 

@@ -8,6 +8,8 @@ import os
 import re
 import zlib
 
+import numpy as np
+
 from .._validation import (
     check_option,
     check_path,
@@ -15,6 +17,7 @@ from .._validation import (
     invalid,
     invalid_words,
 )
+from ._column_types import TextColumn, distinct
 from ._logs import columns_of_json, columns_of_rows, read_eval
 
 ALLOWED = (
@@ -87,13 +90,11 @@ def _read_csv(path, separator, decimal):
             if has_line:
                 separator, first = separator or first[4], _first_record(file)
             separator = separator or _separator(first)
-            rows = None
-            if os.path.getsize(path) > LARGE and not has_line:
-                rows = _large_csv(path, separator)
-                if rows is not None and not _has_header(rows, first, separator):
-                    rows = None
-            if rows is None:
-                rows = _small_csv(file, first, separator, path)
+            if os.path.getsize(path) > LARGE and not has_line and decimal != ",":
+                columns = _large_csv(path, separator)
+                if columns is not None and _is_plain(columns, first, separator):
+                    return columns
+            rows = _small_csv(file, first, separator, path)
     except DAMAGE as error:
         raise unreadable("an intact CSV file", path, error) from None
     return rows if decimal == "." else _with_points(rows, decimal)
@@ -120,15 +121,20 @@ def _large_csv(path, separator):
         import pandas
     except ImportError:
         return _large_csv_by_polars(path, separator)
-    options = {"sep": separator, "dtype": object, "na_filter": False}
+    options = {"sep": separator, "na_filter": False, "low_memory": False}
     try:
         frame = pandas.read_csv(path, skipinitialspace=True, **options)
     except Exception:
         return None
     if not isinstance(frame.index, pandas.RangeIndex):  # rows longer than the header
         return None
-    names = [_name_of_column(name) for name in frame.columns]
-    return _stripped(names, [frame[name].tolist() for name in frame.columns])
+    columns = {}
+    for name in frame.columns:
+        column = frame[name].to_numpy()
+        if column.dtype.kind not in "iuf":
+            column = _of_texts(*pandas.factorize(frame[name].astype(object)))
+        columns[_name_of_column(name)] = column
+    return columns if len(columns) == frame.shape[1] else None
 
 
 def _large_csv_by_polars(path, separator):
@@ -137,30 +143,44 @@ def _large_csv_by_polars(path, separator):
     except ImportError:
         return None
     try:
-        options = {"separator": separator, "infer_schema": False}
+        options = {"separator": separator, "infer_schema_length": None}
         frame = polars.read_csv(path, missing_utf8_is_empty_string=True, **options)
     except Exception:
         return None
-    names = [_name_of_column(name) for name in frame.columns]
-    return _stripped(names, [frame[name].to_list() for name in frame.columns])
+    columns = {}
+    for name in frame.columns:
+        column = frame[name]
+        if column.dtype.is_numeric() and not column.null_count():
+            column = column.to_numpy()
+        else:
+            texts = column.cast(polars.String).fill_null("").cast(polars.Categorical)
+            labels = texts.cat.get_categories().to_list()
+            column = _of_texts(texts.to_physical().to_numpy(), labels)
+        columns[_name_of_column(name)] = column
+    return columns if len(columns) == frame.width else None
 
 
-def _has_header(columns, first, separator):
-    """Whether columns are called as in the header; pandas renames some."""
+def _is_plain(columns, first, separator):
+    """Whether columns are called as in the header, and have no decimal commas.
+
+    pandas renames columns that are there twice.
+    """
+    texts = [column for column in columns.values() if isinstance(column, TextColumn)]
+    texts += [column for column in columns.values() if isinstance(column, list)]
+    if any(_tells_commas(distinct(column)) for column in texts):
+        return False
     header = next(csv.reader(io.StringIO(first, newline=""), delimiter=separator), [])
     return [name for name in map(_name_of_column, header) if name] == [
         name for name in columns if not name.startswith("Unnamed: ")
     ]
 
 
-def _stripped(names, columns):
-    """Return columns without blanks around cells, None where names are not distinct."""
-    if len(set(names)) < len(names) or not all(names):
-        return None
-    return {
-        name: [cell.strip() for cell in cells] if " " in "".join(cells) else cells
-        for name, cells in zip(names, columns, strict=True)
-    }
+def _of_texts(codes, texts):
+    """Return a column of text without blanks around cells; of many texts, a list."""
+    texts = [str(text).strip() for text in texts]
+    if 2 * len(texts) > len(codes) or len(set(texts)) < len(texts):
+        return [texts[code] for code in codes.tolist()]
+    return TextColumn(np.asarray(codes, dtype=np.intp), texts)
 
 
 def _name_of_column(name):

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from ._column_names import is_summary
-from ._layouts import (
+from ._column_types import distinct
+from ._layout import (
     CANDIDATES,
     EXAMPLES,
     FOLDS,
@@ -19,6 +20,7 @@ from ._long_rows import (
     without_failures,
     without_summaries,
 )
+from ._metric_rows import rows_of_metric
 from ._recognise import recognise
 from ._table_checks import check_examples, check_resampling, check_rows
 from ._table_columns import check_column, plain_name
@@ -117,7 +119,9 @@ def read_layout(
         roles = metric_of_search(fit, roles, user_roles)
         return Reading(layout, columns, roles, named=roles)
     columns, left_out = without_summaries(columns, roles)
-    if layout.spread:
+    if "metric" in roles:
+        columns, roles = rows_of_metric(columns, fit, roles, user_roles)
+    elif layout.spread:
         left_out += [str(name) for name in columns if is_summary(name)]
         columns, roles = long_table(
             columns, fit, roles, user_roles, is_wide=is_wide, is_designed=is_designed
@@ -137,7 +141,7 @@ def read_layout(
     check_rows(layout, columns, roles, is_designed or layout.is_one_cv)
     if "example" not in named_by_user:
         check_examples(layout, columns, roles)
-    cv = len(set(columns[roles["fold"]])) if layout.is_one_cv else None
+    cv = len(distinct(columns[roles["fold"]])) if layout.is_one_cv else None
     reading = Reading(
         layout, columns, roles, left_out=tuple(left_out), named=named, cv=cv
     )
@@ -192,7 +196,7 @@ def _datasets_of_folds(columns, roles):
     """Return columns without models that failed on a data set, and who did."""
     if "dataset" not in roles:
         return columns, []
-    if len(set(columns[roles["dataset"]])) == 1:
+    if len(distinct(columns[roles["dataset"]])) == 1:
         del roles["dataset"]
         return columns, []
     return without_failures(columns, roles)

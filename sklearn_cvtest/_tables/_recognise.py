@@ -1,15 +1,25 @@
 """Which layout a table has: by the names of its columns, and what the user named."""
 
-import math
 import re
 from typing import NamedTuple
 
 import numpy as np
 
-from ._column_names import FOLD, ROLES, RUN, direction_of, holds_no_score, is_summary
-from ._layouts import LAYOUTS, PREDICTIONS, SINGLE
+from ._column_names import (
+    FOLD,
+    ROLES,
+    RUN,
+    are_metrics,
+    direction_of,
+    holds_no_score,
+    is_summary,
+)
+from ._column_types import TextColumn, are_distinct, distinct
+from ._layout import PREDICTIONS, SINGLE
+from ._layouts import GENERAL
 from ._read_files import NUMBER
 from ._table_columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
+from ._tool_layouts import OF_TOOLS
 from ._unclear import UnclearTableError
 
 ROLES_OF_ROWS = ("fold", "repeat", "run", "example", "dataset")
@@ -59,18 +69,13 @@ def recognise(columns, user_roles, is_wide=False):
     UnclearTableError
         If none fits, or several do.
     """
-    for layout in LAYOUTS:
-        fit = _fit_of_tool(layout, columns, user_roles) if layout.writer else None
+    for layout in OF_TOOLS:
+        fit = _fit_of_tool(layout, columns, user_roles)
         if fit is not None:
             return fit
     roles = _roles_by_name(columns, user_roles)
-    fits = [
-        fit
-        for layout in LAYOUTS
-        if not layout.writer
-        for fit in [_fit(layout, columns, roles, user_roles, is_wide)]
-        if fit is not None
-    ]
+    fits = [_fit(layout, columns, roles, user_roles, is_wide) for layout in GENERAL]
+    fits = [fit for fit in fits if fit is not None]
     testable = [fit for fit in fits if fit.layout.unit != SINGLE]
     fits = testable or fits
     if len(fits) == 1:
@@ -82,20 +87,17 @@ def recognise(columns, user_roles, is_wide=False):
 
 def _fit_of_tool(layout, columns, user_roles):
     """Return the fit of the layout of a tool, None if its columns are not there."""
-    roles = {
-        role: name for role, name in user_roles.items() if role not in ("score", "loss")
-    }
+    roles = _of_rows(user_roles)
     if roles.keys() - layout.columns.keys() - layout.optional.keys():
         return None
-    for role, pattern in layout.columns.items():
-        column = _only_column(pattern, role, columns, roles)
-        if column is None:
-            return None
-        roles.setdefault(role, column)
-    for role, pattern in layout.optional.items():
+    for role, pattern in (layout.columns | layout.optional).items():
         column = _only_column(pattern, role, columns, roles)
         if column is not None:
-            roles.setdefault(role, column)
+            roles[role] = column
+    if not layout.columns.keys() <= roles.keys():
+        return None
+    if "metric" in roles and not are_metrics(columns[roles["metric"]]):
+        return None
     names = {plain_name(str(name)) for name in columns}
     if any(names & ROLES.get(role, {role}) for role in layout.without):
         return None
@@ -110,32 +112,34 @@ def _only_column(pattern, role, columns, roles):
     """Return the column of a role, by its pattern or usual names; None of several."""
     if role in roles:
         return roles[role]
+    alike = _alike(columns, role)
     if pattern:
         is_called = re.compile(pattern).fullmatch
         alike = [name for name in columns if is_called(plain_name(str(name)))]
-    else:
-        alike = [name for name in columns if plain_name(str(name)) in ROLES[role]]
-    exact = [name for name in alike if plain_name(str(name)) == role]
-    alike = exact or alike
     return alike[0] if len(alike) == 1 else None
+
+
+def _alike(columns, role):
+    """Return the columns with a usual name of a role; one that is called as it is."""
+    names = ROLES.get(role, ())
+    alike = [name for name in columns if plain_name(str(name)) in names]
+    exact = [name for name in alike if plain_name(str(name)) == role]
+    return exact or alike
+
+
+def _of_rows(user_roles):
+    """Return the columns that the user named, but those of values."""
+    return {role: n for role, n in user_roles.items() if role not in ("score", "loss")}
 
 
 def _roles_by_name(columns, user_roles):
     """Return the column of each role: those that the user named, and by their names."""
-    roles = {
-        role: name for role, name in user_roles.items() if role not in ("score", "loss")
-    }
+    roles = _of_rows(user_roles)
     used = set(user_roles.values())
-    for role, names in ROLES.items():
+    for role in ROLES:
         if role in roles:
             continue
-        alike = [
-            name
-            for name in columns
-            if name not in used and plain_name(str(name)) in names
-        ]
-        exact = [name for name in alike if plain_name(str(name)) == role]
-        alike = exact or alike
+        alike = _alike([name for name in columns if name not in used], role)
         if role == "y_true" and len(alike) > 1:
             continue
         if len(alike) > 1:
@@ -169,26 +173,18 @@ def _without_idle(columns, roles, user_roles):
     rows = {role: roles[role] for role in ROLES_OF_ROWS if role in roles}
     for role, name in rows.items():
         is_idle = role not in user_roles and role in ("repeat", "run", "dataset")
-        if is_idle and len(set(columns[name])) == 1:
+        if is_idle and len(distinct(columns[name])) == 1:
             del roles[role]
     others = [role for role in ROLES_OF_ROWS if role in roles and role != "example"]
     may_be_idle = (
         "example" in roles and "example" not in user_roles and "model" in roles
     )
     others = others if may_be_idle else []
-    if others and _are_distinct([columns[roles[role]] for role in ("model", *others)]):
+    if others and are_distinct([columns[roles[role]] for role in ("model", *others)]):
         del roles["example"]
     if "subject" in roles and "group" not in roles:
         roles["group"] = roles["subject"]
     return roles
-
-
-def _are_distinct(columns):
-    """Whether no two rows have the same cells in all columns."""
-    n_rows = len(columns[0])
-    if math.prod(len(set(cells)) for cells in columns) < n_rows:
-        return False
-    return len(set(zip(*columns, strict=True))) == n_rows
 
 
 def _fit(layout, columns, roles, user_roles, is_wide):
@@ -210,9 +206,7 @@ def _fit(layout, columns, roles, user_roles, is_wide):
     if named:
         return None
     values = _values(layout, columns, own_roles, user_roles)
-    if layout.unit == SINGLE and len(set(columns[own_roles["model"]])) < len(
-        columns[own_roles["model"]]
-    ):
+    if layout.unit == SINGLE and not are_distinct([columns[own_roles["model"]]]):
         return None
     if layout.spread and len(values) < 2:
         return None
@@ -258,9 +252,11 @@ def _may_be_models(values, columns):
 def _are_numbers(cells):
     """Whether all cells that are filled are numbers, or a mean with its deviation."""
     try:
+        if isinstance(cells, TextColumn):
+            cells = cells.texts
         return bool(np.isfinite(np.asarray(cells, dtype=np.float64)).any())
     except (TypeError, ValueError):
-        filled = [str(cell) for cell in cells if not is_hole(cell)]
+        filled = [str(cell) for cell in distinct(cells) if not is_hole(cell)]
     return bool(filled) and all(
         cell in TRUTHS or NUMBER.fullmatch(cell) or MEAN_WITH_DEVIATION.fullmatch(cell)
         for cell in filled

@@ -2,7 +2,10 @@
 
 import os
 
+import numpy as np
+
 from ._column_names import ROLES
+from ._column_types import distinct
 from ._read_files import read_file
 from ._table_columns import as_columns, check_column, plain_name
 
@@ -56,7 +59,7 @@ def _have_no_models(tables):
 def _only_model(table):
     """Return the only model of a table, None of none or several."""
     column = _column_of_models(table)
-    models = set(map(str, table[column])) if column is not None else set()
+    models = set(map(str, distinct(table[column]))) if column is not None else set()
     return models.pop() if len(models) == 1 else None
 
 
@@ -70,13 +73,15 @@ def _names_of(paths):
     return names
 
 
+def _cells(table, name):
+    """Return the cells of a column, None for each row if it is not there."""
+    column = table.get(name, [None] * len(next(iter(table.values()))))
+    return column.tolist() if isinstance(column, np.ndarray) else column
+
+
 def _joined(tables):
     """Return tables below each other; a column that one lacks is empty there."""
     columns = {}
     for name in dict.fromkeys(name for table in tables for name in table):
-        columns[name] = [
-            cell
-            for table in tables
-            for cell in table.get(name, [None] * len(next(iter(table.values()))))
-        ]
+        columns[name] = [cell for table in tables for cell in _cells(table, name)]
     return columns

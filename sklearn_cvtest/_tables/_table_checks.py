@@ -3,7 +3,8 @@
 import numpy as np
 
 from .._losses._metric_names import is_bounded_by_one
-from ._layouts import DATASETS, EXAMPLES, FOLDS, RUNS
+from ._column_types import distinct
+from ._layout import DATASETS, EXAMPLES, FOLDS, RUNS
 from ._table_columns import as_labels, plain_name
 from ._unclear import UnclearTableError
 
@@ -14,19 +15,19 @@ PARTS_OF_DATA = {"train", "test", "val", "valid", "validation", "dev", "eval"}
 
 def check_rows(layout, columns, roles, is_designed):
     """Ask about folds that may be something else, and refuse what cannot be tested."""
-    models = set(map(str, columns[roles["model"]]))
+    models = set(map(str, distinct(columns[roles["model"]])))
     if len(models) < 2:
         (model,) = models
         raise UnclearTableError(
             f"There is one model, {model!r}. Bring the results of another one on the "
             "same folds, runs, examples or data sets, in this file or as another one."
         )
-    if layout.unit == DATASETS and len(set(columns[roles["dataset"]])) < 2:
+    if layout.unit == DATASETS and len(distinct(columns[roles["dataset"]])) < 2:
         raise UnclearTableError(
             "There is one number for each model, which cannot be tested. Bring the "
             "score of each fold or run, of each test example, or of several data sets."
         )
-    if layout.unit == RUNS and len(set(columns[roles["run"]])) < 2:
+    if layout.unit == RUNS and len(distinct(columns[roles["run"]])) < 2:
         raise UnclearTableError("There is one run of each model. Bring several.")
     if layout.unit == FOLDS and "fold" in roles:  # else of random splits
         _check_folds(columns, roles, is_designed)
@@ -35,7 +36,7 @@ def check_rows(layout, columns, roles, is_designed):
 def _check_folds(columns, roles, is_designed):
     """Ask about folds that are parts of the data, or may be of several repeats."""
     column = roles["fold"]
-    labels = {str(cell) for cell in columns[column]}
+    labels = {str(cell) for cell in distinct(columns[column])}
     names_of_parts = sorted(label for label in labels if label.lower() in PARTS_OF_DATA)
     if names_of_parts:
         raise UnclearTableError(
@@ -107,7 +108,7 @@ def check_resampling(columns, column, is_designed):
     """Ask how splits were made that mlr3 says to be no cross-validation."""
     if column is None or is_designed:
         return
-    ways = sorted(set(map(str, columns[column])) - {"cv"})
+    ways = sorted(set(map(str, distinct(columns[column]))) - {"cv"})
     if ways:
         raise UnclearTableError(
             f"The resampling is {ways[0]!r}. How were the splits made?",
@@ -120,9 +121,11 @@ def check_examples(layout, columns, roles):
     """Ask about few examples whose scores are means over test sets."""
     if layout.unit != EXAMPLES or "fold" in roles or "score" not in roles:
         return
-    labels, values = set(columns[roles["example"]]), set(columns[roles["score"]])
-    are_means = is_bounded_by_one(roles["score"], True) and len(values) > 3
-    if are_means and len(labels) <= MOST_MEANS:
+    are_bounded = is_bounded_by_one(roles["score"], True)
+    if not are_bounded or len(distinct(columns[roles["score"]])) <= 3:
+        return  # of hits
+    labels = distinct(columns[roles["example"]])
+    if len(labels) <= MOST_MEANS:
         example = roles["example"]
         raise UnclearTableError(
             f"Are the {len(labels)} values of {example!r} test examples, or folds? "

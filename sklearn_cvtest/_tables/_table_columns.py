@@ -20,6 +20,7 @@ from .._losses._metric_names import (
 from .._row_labels import check_same_index
 from .._typing import Any, PathLike, Sequence
 from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
+from ._column_types import TextColumn
 from ._read_files import ALLOWED, WITH_COMMA, read_file, unreadable
 from ._unclear import UnclearRolesWarning
 
@@ -56,7 +57,7 @@ def as_columns(table):
         columns = {name: table[name] for name in table.columns}
     else:
         raise invalid("table", ALLOWED, table, TypeError)
-    columns = {name: _as_list(name, column) for name, column in columns.items()}
+    columns = {name: _as_column(name, column) for name, column in columns.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise invalid_words("table", "columns of one length", f"{lengths}")
@@ -174,8 +175,14 @@ def _collected(table):
         raise unreadable(ALLOWED, table, error) from None
 
 
-def _as_list(name, column):
+def _as_column(name, column):
+    """Return a column as a list of cells; an array, and text of a file, as they are."""
+    if isinstance(column, TextColumn):
+        return column
     column = as_numpy(f"table[{name!r}]", column)
+    is_array = isinstance(column, np.ndarray) and column.ndim == 1
+    if is_array and column.dtype in (np.int64, np.float64):
+        return column
     if hasattr(column, "to_list"):  # pandas and polars
         return column.to_list()
     if isinstance(column, np.ndarray):
@@ -289,6 +296,13 @@ def as_numbers(name, column):
 
     Numbers with a percent sign are divided by 100.
     """
+    if isinstance(column, np.ndarray):
+        if np.isfinite(column).all():
+            return column.astype(np.float64)
+        column = column.tolist()
+    if isinstance(column, TextColumn):
+        with contextlib.suppress(ValueError):
+            return as_numbers(name, column.texts)[column.codes]
     if _are_plain(column):
         with contextlib.suppress(ValueError):
             numbers = np.array(list(map(float, column)))
@@ -341,6 +355,8 @@ def _number(value):
 
 def as_labels(column):
     """Return a column as numbers if it is of numbers, else as labels."""
+    if isinstance(column, TextColumn):
+        return as_labels(column.texts)[column.codes]
     try:
         numbers = np.array(column, dtype=np.float64)
     except (TypeError, ValueError):
@@ -402,7 +418,8 @@ def as_counts(name, column, minimum):
     numbers = as_numbers(name, column)
     wrong = np.flatnonzero((numbers < minimum) | (numbers != np.floor(numbers)))
     if wrong.size:
-        cell_text = f"{column[wrong[0]]!r} in row {wrong[0]}, counted from 0"
+        cell = list(column)[wrong[0]]
+        cell_text = f"{cell!r} in row {wrong[0]}, counted from 0"
         allowed = f"an integer >= {minimum} in every row"
         raise invalid_words(f"table[{name!r}]", allowed, cell_text)
     return numbers.astype(np.int64)

@@ -7,6 +7,7 @@ import numpy as np
 
 from .._splits._groups import checked_groups
 from .._validation import ONE_MODEL, first_few, invalid_words
+from ._column_types import NumberTexts, numbered, sorted_distinct
 from ._table_columns import is_hole
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -27,7 +28,7 @@ class Codes(NamedTuple):
     ----------
     codes : ndarray of shape (n_rows,)
         The number of the value in each row.
-    labels : list of str
+    labels : sequence of str
         The values, as text.
     """
 
@@ -42,15 +43,15 @@ def encode(name, column, *, are_names=False):
     the order of rows does not matter, and integers by number. 1 and "1" are one value;
     of names, they are an error.
     """
-    codes_of_values = {
-        value: number for number, value in enumerate(dict.fromkeys(column))
-    }
-    codes = np.fromiter(map(codes_of_values.__getitem__, column), np.intp, len(column))
-    if any(map(is_hole, codes_of_values)):
+    codes, values = numbered(column)
+    is_array = isinstance(column, np.ndarray)
+    if any(map(is_hole, values[-1:] if is_array else values)):  # nan is the last
         row = next(n for n, cell in enumerate(column) if is_hole(cell))
         allowed = "without missing values"
         raise invalid_words(f"table[{name!r}]", allowed, f"one in row {row}")
-    texts = [str(value) for value in codes_of_values]
+    if is_array and column.dtype.kind in "iu" and not are_names:
+        return Codes(codes, NumberTexts(values))  # in order
+    texts = list(map(str, values))
     labels = list(dict.fromkeys(texts))
     if not are_names:
         are_integers = all(map(INTEGER.fullmatch, labels))
@@ -58,7 +59,7 @@ def encode(name, column, *, are_names=False):
     elif len(labels) < len(texts):
         twice = next(label for label in labels if texts.count(label) > 1)
         values_text = " and ".join(
-            repr(value) for value in codes_of_values if str(value) == twice
+            repr(value) for value in values if str(value) == twice
         )
         raise invalid_words(
             f"table[{name!r}]", "names that differ as text", values_text
@@ -67,13 +68,10 @@ def encode(name, column, *, are_names=False):
     return Codes(np.array([place[text] for text in texts])[codes], labels)
 
 
-def _distinct(cells):
-    """Return the distinct cells in order, and how often each is there."""
-    if len(cells) and cells.max() > 8 * len(cells):
-        return np.unique(cells, return_counts=True)
-    counts = np.bincount(cells)
-    distinct = np.flatnonzero(counts)
-    return distinct, counts[distinct]
+def _counted(ordered):
+    """Return the different ones of cells in ascending order, and how often each is."""
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    return ordered[starts], np.diff(starts, append=len(ordered))
 
 
 class Rows(dict):
@@ -131,14 +129,17 @@ class Rows(dict):
                 self.names["model"], allowed, models_text, hint=ONE_MODEL
             )
         cell = self.cells(*roles)
-        every, _ = _distinct(cell)
+        every = sorted_distinct(cell)
         by_model = []
         for number, name in enumerate(model.labels):
             rows = np.flatnonzero(model.codes == number)
             rows = rows[np.argsort(cell[rows], kind="stable")]
-            model_cells, counts = _distinct(cell[rows])
-            needed = expected(rows) if expected else every
-            missing = needed[~np.isin(needed, model_cells, assume_unique=True)]
+            model_cells, counts = _counted(cell[rows])
+            missing = expected(rows) if expected else every
+            if not np.array_equal(missing, model_cells):
+                missing = missing[~np.isin(missing, model_cells, assume_unique=True)]
+            else:
+                missing = missing[:0]
             for frequency, cells in (
                 ("several", model_cells[counts > 1]),
                 ("none", missing),

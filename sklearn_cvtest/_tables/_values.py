@@ -40,7 +40,7 @@ def several_values(names):
         direction = direction_of(name)
         answers.append(({direction or "score": name}, ""))
     listed = ", ".join(map(repr, names))
-    return UnclearTableError(f"By which of the columns {listed}?", *answers)
+    return UnclearTableError(f"By which of {listed}?", *answers)
 
 
 def _check_signs(columns, name):
@@ -78,9 +78,9 @@ def header_of(layout, name):
     """Return the groups of the pattern in the name of a column of values."""
     match = re.fullmatch(layout.values, plain_name(str(name)))
     groups = match.groupdict() if match else {}
-    metric = groups.get("metric")
-    if metric is not None:  # as it is written
-        groups["metric"] = _as_written(metric, str(name))
+    for part in ("metric", "model"):
+        if groups.get(part) is not None:
+            groups[part] = _as_written(groups[part], str(name))
     return groups
 
 
