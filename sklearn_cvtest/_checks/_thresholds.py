@@ -10,7 +10,7 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.pipeline import Pipeline
 
 from .._compat import n_rows
-from .._losses._few_positives import are_few_positives
+from .._losses._few_positives import few_positives
 from .._losses._formulas import as_target_array
 from .._losses._responses import parts_of
 from .._validation import warn
@@ -49,8 +49,8 @@ def warn_of_few_positives(measure, y, splits):
         Indices of training and test sets.
     """
     for part in parts_of(measure):
-        of_splits, total = part.positives(y, splits)
-        if are_few_positives(total, splits):
+        of_splits, total = few_positives(part, y, splits)
+        if total:
             least, most = min(of_splits), max(of_splits)
             per_split = f"{least} to {most}" if least < most else f"{least}"
             n_positives = f"{total} positive" if total == 1 else f"{total} positives"
@@ -91,8 +91,7 @@ def threshold_warnings(fits, kept_rows, losses):
             crowd = crowd or _NearThreshold(fits, kept_rows)
             crowds = crowd.moved(measure, of_measure, params.get("sample_weight"))
         hits = hits[full].sum(axis=0) / n_runs
-        _, n_positives = measure.positives(plan.data.y, plan.splits)
-        if are_few_positives(n_positives, plan.splits):
+        if few_positives(measure, plan.data.y, plan.splits)[1]:
             hits[:] = np.nan  # told before the fits
         messages += _of_measure(hits, crowds, of_measure, plan.jobs)
     return messages

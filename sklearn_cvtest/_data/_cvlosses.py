@@ -14,19 +14,13 @@ from .._splits._design import Design
 from .._store._array_files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import check_integer, invalid, one_line
+from ._hits import are_few_hits
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames, checked_pairs
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 NOT_SAVED = {"estimators", "errors", "example_labels"}
-# Numbers of examples, and of those that only one of two models gets right, from which
-# on the t test is as good as the score test (docs/data/paired_proportions.csv,
-# gates.csv).
-FEW_HITS = 200
-FEW_DIFFERENT = 100
-# With more models than these, the t test is taken for all, because it is faster.
-MOST_MODELS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +211,8 @@ class CVLosses(Saved, ReadOnlyArrays):
         if self.n_groups is not None:
             return self.n_groups
         if self.row_index is not None:
+            if self.design.kind == "holdout":
+                return len(self.row_index)
             return int(np.count_nonzero(np.bincount(self.row_index)))
         if self.n_samples is None or self.n_test is None:
             return None
@@ -233,17 +229,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         is_one = self.design.kind == "holdout" and self.per_example
         if not is_one or self.is_weighted or self.groups is not None:
             return False
-        low, high = self.losses.min(), self.losses.max()
-        if not (low >= -1 and high <= 1 and high - low <= 1):  # nan is neither
-            return False
-        hits = np.abs(self.losses)
-        if not np.array_equal(hits * hits, hits):  # 0 and 1 are their own squares
-            return False
-        total = np.ones(len(hits)) @ hits
-        differ = total + total[:, np.newaxis] - 2 * hits.T @ hits
-        fewest = differ[differ > 0].min(initial=np.inf)
-        are_few = len(total) <= MOST_MODELS and fewest < FEW_DIFFERENT
-        return bool(len(hits) <= FEW_HITS or are_few)
+        return are_few_hits(self.losses)
 
     @property
     def is_ratio_scale(self) -> bool:

@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from .._compat import n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._few_positives import count_few_positives
+from .._losses._few_positives import few_positives
 from .._losses._kept_values import kept_rows
 from .._losses._metric_names import are_hits, loss_of_a_constant, name_of_measure
 from .._losses._responses import (
@@ -41,7 +41,8 @@ class Collector:
         # of each split, one measure after the other
         self.sizes = np.array([plan.sizes(n_test) for n_test in self.n_test])
         self.ends = np.cumsum(self.sizes.sum(axis=1))
-        self.values = np.full((self.ends[-1], n_jobs), np.nan)
+        # in the memory, the values of an estimator follow each other
+        self.values = np.full((self.ends[-1], n_jobs), np.nan, order="F")
         self.times = np.full((2, n_splits, n_jobs), np.nan)
         self.received = np.zeros((n_splits, n_jobs), dtype=bool)
         self.failed = np.zeros((len(plan.measures), n_splits, n_jobs), dtype=bool)
@@ -145,7 +146,7 @@ class Collector:
             loss_name=measure.name,
             metric_name=metric_name,
             compared_by=compared_by,
-            few_positives=count_few_positives(measure, plan.data.y, plan.splits),
+            few_positives=few_positives(measure, plan.data.y, plan.splits)[1],
             per_example=per_example,
             is_score=measure.is_score,
             cv_description=plan.cv_description,

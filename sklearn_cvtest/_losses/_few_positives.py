@@ -3,12 +3,15 @@
 FEW_POSITIVES = 30  # positives in all, with fewer of which intervals are too short
 
 
-def count_few_positives(measure, y, splits):
-    """Return on how many positives a measure rests, 0 unless they are few."""
-    _, total = measure.positives(y, splits)
-    return int(total) if are_few_positives(total, splits) else 0
+def few_positives(measure, y, splits):
+    """Return on how many positives a measure rests, in each split and in all.
 
-
-def are_few_positives(n_positives, splits):
-    """Whether it is said before the fits; of models that are given, nothing is."""
-    return len(splits[0][0]) > 0 and 0 < n_positives <= FEW_POSITIVES
+    None of each, and 0, unless they are few. Of models that are not fitted here, which
+    have no training sets, nothing is said.
+    """
+    if len(splits[0][0]) == 0:
+        return (), 0
+    of_splits, total = measure.positives(y, splits)
+    if total > FEW_POSITIVES:
+        return (), 0
+    return of_splits, int(total)

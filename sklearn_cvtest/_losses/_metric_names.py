@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from .._compat import scorer_parts
+from ._formulas import label_counts
 from ._metric_measure import signed
 from ._metrics import score_range
 from ._named_losses import DIFFERENCE, RATIO, find_loss, get_loss_names, names_of_losses
@@ -179,14 +180,17 @@ def loss_of_a_constant(name, y, rows):
     y, metric = np.asarray(y), metric_word(name)
     if metric not in OF_CONSTANTS or y.ndim != 1 or not len(rows):
         return None
-    y = y[np.bincount(rows, minlength=len(y)) > 0]
+    is_tested = np.zeros(len(y), dtype=bool)
+    is_tested[rows] = True
+    if not is_tested.all():
+        y = y[is_tested]
     with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
         return float(OF_CONSTANTS[metric](y))
     return None
 
 
 def _shares_of_classes(y):
-    return np.unique(y, return_counts=True)[1] / len(y)
+    return label_counts(y)[1] / len(y)
 
 
 def _log_loss_of_shares(y):
@@ -209,7 +213,7 @@ def _of_two_classes(value, y):
 
 
 def _share_of_the_most_frequent(y):
-    return np.unique(y, return_counts=True)[1].max() / len(y)
+    return label_counts(y)[1].max() / len(y)
 
 
 def _mean_distance(y):
