@@ -1,18 +1,21 @@
 """How fast the package is, each time against something else run beside it.
 
 Every row of `ratios` is the median ratio of two things timed in turn in one process
-(but for imports), so that a slow or busy machine slows both; what takes over 5 s, five
-times. `costs` are milliseconds of CPU, the least of many runs, that a fit and a
-comparison take beyond a bare loop. `many` has the seconds of CPU and the peak memory of
-a new process that compares many models and prints that, beside one product of the
-matrix of their errors.
+(but for imports and commands), so that a slow or busy machine slows both; what takes
+over 5 s, five times. `costs` are milliseconds of CPU, the least of many runs, that a
+fit and a comparison take beyond a bare loop. `many` has the seconds of CPU and the peak
+memory of a new process that compares many models and prints that, beside one product of
+the matrix of their errors. `growth` has the exponents of `growth.py`, and `backends`
+what a tiny fit takes in processes of joblib's backends, beside one process.
 
-Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--rounds 30] [--only WORD] [--write]
+Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--quick] [--only WORD] [--write]
 
+--only takes a word of the name of a function: overhead, own_costs, parallel, mlxtend,
+shared_work, predictions, datasets, command, statistics, many_models, growth, backends.
 With --write the tables go to docs/data/speed_*.csv, which the documentation shows.
 """
 
-import argparse
+import contextlib
 import copy
 import csv
 import itertools
@@ -24,6 +27,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from dataclasses import replace
@@ -31,14 +35,21 @@ from functools import partial
 
 import joblib
 import numpy as np
-import scipy
+import scipy.stats
 import sklearn
+from growth import benchmark, compare_benchmark, growth
+from harness import parser_of
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
+from sklearn.linear_model import (
+    LogisticRegression,
+    Ridge,
+    RidgeClassifier,
+    SGDClassifier,
+)
 from sklearn.model_selection import (
     RepeatedKFold,
     cross_val_predict,
@@ -89,10 +100,10 @@ def overhead():
     real = {"logistic": logistic, "tree": tree}, *load_breast_cancer(return_X_y=True)
     tiny = {"tree": tree, "bayes": GaussianNB()}, *small_data()
     cases = {
-        "logistic + tree, n = 569": (real, "<= 1.03", "<= 0.95"),
-        "tree + naive Bayes, n = 100": (tiny, "about 1.2", "<= 1.05"),
+        "logistic + tree, n = 569": (real, "<= 1.05"),
+        "tree + naive Bayes, n = 100": (tiny, "<= 1.18"),
     }
-    for text, (data, of_loop, of_predict) in cases.items():
+    for text, (data, of_loop) in cases.items():
         yield (
             f"compare_estimators / bare loop, {text}",
             lambda data=data: compare(*data),
@@ -109,7 +120,7 @@ def overhead():
             f"compare_estimators / two cross_val_predict, {text}",
             lambda data=data: compare(*data),
             lambda data=data: predict_each(*data),
-            of_predict,
+            "",
         )
         yield (
             f"bare loop / two cross_val_predict, {text}",
@@ -360,8 +371,8 @@ def predictions_alone():
     y = rng.integers(2, size=10**6)
     given = {name: np.where(rng.random(len(y)) < 0.1, 1 - y, y) for name in "ab"}
     for name, options, asked in [
-        ("of a test set", {}, "<= 25"),
-        ("of 10 folds", {"splits": np.arange(len(y)) % 10}, "<= 60"),
+        ("of a test set", {}, "<= 10"),
+        ("of 10 folds", {"splits": np.arange(len(y)) % 10}, ""),
     ]:
         yield (
             f"compare_predictions / a paired t test in numpy, 10^6 rows {name}",
@@ -369,6 +380,70 @@ def predictions_alone():
             lambda: plain_paired_t(y, given),
             asked,
         )
+
+
+def mcnemar_predictions():
+    """McNemar's test of two models of which 10^5 predictions are there."""
+    from mlxtend.evaluate import mcnemar, mcnemar_table
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=10**5)
+    given = {name: np.where(rng.random(len(y)) < 0.1, 1 - y, y) for name in "ab"}
+    yield (
+        "compare_predictions with McNemarTest / mlxtend, 10^5 rows",
+        lambda: ct.compare_predictions(y, given, test=ct.McNemarTest()),
+        lambda: mcnemar(mcnemar_table(y, *given.values())),
+        "<= 5",
+    )
+
+
+def wilcoxon_of_pairs(table):
+    """Return scipy's p-values of all pairs of models over data sets, one by one."""
+    columns = [np.array(column) for name, column in table.items() if name != "dataset"]
+    return [
+        scipy.stats.wilcoxon(first - second).pvalue
+        for first, second in itertools.combinations(columns, 2)
+    ]
+
+
+def over_datasets():
+    """All pairs of many models over 50 data sets, printed."""
+    for n_models in (30, 100):
+        table = benchmark(n_models, 50)
+        yield (
+            f"compare_over_datasets / scipy.stats.wilcoxon, {n_models} models, 50 sets",
+            lambda table=table: compare_benchmark(table),
+            lambda table=table: wilcoxon_of_pairs(table),
+            "<= 1",
+        )
+
+
+def the_command():
+    """The command on a table of 10^6 rows: a row for each model and example."""
+    n = 10**6
+    rng = np.random.default_rng(0)
+    path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
+    columns = {
+        "model": np.repeat(["a", "b"], n // 2),
+        "example": np.tile(np.arange(n // 2), 2),
+        "correct": (rng.random(n) < 0.9).astype(int),
+    }
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    read = f"import pandas; pandas.read_csv({str(path)!r})"
+    yield (
+        "the command on 10^6 rows / pandas.read_csv, both in a new process",
+        lambda: run_python("-m", "sklearn_cvtest", str(path)),
+        lambda: run_python("-c", read),
+        "<= 3",
+    )
+    path.unlink()
+
+
+def run_python(*arguments):
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 def candidates(n):
@@ -391,6 +466,19 @@ def errors_of_models(n, n_examples):
     return y, difficulty + rng.normal(size=(n, n_examples)) > skill * np.sqrt(2)
 
 
+def close_candidates(n):
+    """Return the same of candidates whose scores fall slowly."""
+    rng = np.random.default_rng(0)
+    scores = 0.9 - np.arange(n)[:, np.newaxis] * 1e-6
+    scores = (
+        scores + rng.normal(scale=0.02, size=40) + rng.normal(scale=0.002, size=(n, 40))
+    )
+    results = {f"split{j}_test_score": column for j, column in enumerate(scores.T)}
+    results["params"] = [{"C": c} for c in range(n)]
+    cv = RepeatedKFold(n_splits=10, n_repeats=4)
+    return lambda: str(ct.compare_candidates(results, cv=cv))
+
+
 def leaderboard(n, n_examples):
     """Return what compares all pairs of `n` models of one test set, and prints that."""
     y, wrong = errors_of_models(n, n_examples)
@@ -398,12 +486,21 @@ def leaderboard(n, n_examples):
     return lambda: str(ct.compare_predictions(y, given))
 
 
+def models_over_sets(n_models, n_datasets):
+    """Return what compares all pairs of models over data sets, and prints that."""
+    table = benchmark(n_models, n_datasets)
+    return lambda: compare_benchmark(table)
+
+
 MANY = {
     "1,500 candidates x 40 splits": (candidates, (1500,), "<= 1.5"),
     "10,000 candidates x 40 splits": (candidates, (10000,), "<= 2"),
+    "10,000 close candidates x 40 splits": (close_candidates, (10000,), "<= 3"),
     "180 models x 5,000 predictions, all pairs": (leaderboard, (180, 5000), "<= 5"),
-    "200 models x 10,000 predictions, all pairs": (leaderboard, (200, 10000), "<= 5"),
-    "1,000 models x 400 predictions, all pairs": (leaderboard, (1000, 400), "<= 5"),
+    "300 models x 1,000 predictions, all pairs": (leaderboard, (300, 1000), "<= 0.5"),
+    "200 models x 10,000 predictions, all pairs": (leaderboard, (200, 10000), "<= 2"),
+    "1,000 models x 400 predictions, all pairs": (leaderboard, (1000, 400), "<= 3"),
+    "100 models over 50 data sets, all pairs": (models_over_sets, (100, 50), "<= 2"),
     "2 models x 1,000,000 predictions": (leaderboard, (2, 10**6), ""),
 }
 
@@ -442,6 +539,59 @@ def many_models(rounds):
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             taken, peak, product = pool.apply(many, (name, min(rounds, 5)))
         yield name, f"{taken:.2f}", asked, f"{peak:.0f}", product
+
+
+# Of each backend of joblib: the fits, and the context in which these run.
+BACKENDS = ("loky", "dask", "ray")
+N_FITS = {"loky": 10**5, "dask": 10**5, "ray": 10**4}
+
+
+def tiny_fits(n):
+    """Return what makes n fits of ridge regression to 180 rows, and takes options."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 5))
+    y = X[:, 0] + rng.normal(size=200)
+    models = {f"ridge {i}": Ridge(0.1 * (i + 1)) for i in range(10)}
+    cv = ct.BlockKFold(10, n_repeats=n // 100, random_state=0)
+    return lambda **options: ct.cross_val_losses(models, X, y, cv=cv, **options)
+
+
+@contextlib.contextmanager
+def workers(backend):
+    """Start two workers of a backend, and make it joblib's."""
+    if backend == "dask":
+        from distributed import Client, LocalCluster
+
+        options = {"threads_per_worker": 1, "dashboard_address": None}
+        cluster = LocalCluster(n_workers=2, **options)
+        with cluster, Client(cluster), joblib.parallel_config("dask"):
+            yield
+        return
+    if backend == "ray":
+        import ray
+        from ray.util.joblib import register_ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        register_ray()
+    with joblib.parallel_config(backend):
+        yield
+
+
+def backends(rounds, *, quick=False):
+    """Yield (backend, fits, ms a fit in two workers, in one process, their ratio)."""
+    for backend in BACKENDS:
+        n = 1000 if quick else N_FITS[backend]
+        run, few = tiny_fits(n), tiny_fits(200)
+        try:
+            with workers(backend):
+                few(n_jobs=2)  # starts them
+                taken = seconds(lambda run=run: run(n_jobs=2))
+        except ImportError:
+            print(f"{backend} is not installed")
+            continue
+        alone = seconds(run)
+        in_ms = [f"{1000 * total / n:.2f}" for total in (taken, alone)]
+        yield backend, f"{n:,}", *in_ms, f"{taken / alone:.2f}"
 
 
 def fit_anew(tests, residuals):
@@ -485,6 +635,9 @@ GROUPS = (
     against_mlxtend,
     shared_work,
     predictions_alone,
+    mcnemar_predictions,
+    over_datasets,
+    the_command,
     statistics_alone,
 )
 
@@ -503,12 +656,13 @@ def ratios(rounds, groups):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--quick", action="store_true", help="3 rounds, smaller sizes")
     parser.add_argument("--only", default="", help="groups with this in their name")
     parser.add_argument("--write", action="store_true", help="write docs/data/speed_*")
     arguments = parser.parse_args()
-    rounds = arguments.rounds
+    rounds = 3 if arguments.quick else arguments.rounds
     groups = [group for group in GROUPS if arguments.only in group.__name__]
     tables = {}
     if groups:
@@ -518,6 +672,12 @@ def main():
     if arguments.only in many_models.__name__:
         header = ["compared and printed", "s", "asked", "peak MB", "one product, s"]
         tables["many"] = header, many_models
+    if arguments.only in growth.__name__:
+        header = ["grows", "largest", "exponent", "asked", "s", "peak / losses"]
+        tables["growth"] = header, partial(growth, quick=arguments.quick)
+    if arguments.only in backends.__name__:
+        header = ["backend", "fits", "ms a fit, two workers", "one process", "ratio"]
+        tables["backends"] = header, partial(backends, quick=arguments.quick)
     print(machine())
     for name, (header, source) in tables.items():
         rows = source(rounds) if callable(source) else ratios(rounds, source)

@@ -209,6 +209,8 @@ class CVLosses(Saved, ReadOnlyArrays):
         if self.n_groups is not None:
             return self.n_groups
         if self.row_index is not None:
+            if self.design.kind == "holdout":
+                return len(self.row_index)
             return int(np.count_nonzero(np.bincount(self.row_index)))
         if self.n_samples is None or self.n_test is None:
             return None
@@ -231,22 +233,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         is_one = self.design.kind == DesignKind.HOLDOUT and self.per_example
         if not is_one or self.is_weighted or self.groups is not None:
             return False
-        low, high = self.losses.min(), self.losses.max()
-        if not (low >= -1 and high <= 1 and high - low <= 1):  # nan is neither
-            return False
-        hits = np.abs(self.losses)
-        if not np.array_equal(hits * hits, hits):  # 0 and 1 are their own squares
-            return False
-        n_examples, n_models = hits.shape
-        if n_examples <= 200:
-            return True
-        if n_models > 100:
-            return False
-        n_hits = np.ones(n_examples) @ hits
-        n_both = hits.T @ hits
-        n_different = n_hits + n_hits[:, np.newaxis] - 2 * n_both
-        smallest = n_different[n_different > 0].min(initial=np.inf)
-        return bool(smallest < 100)
+        return is_small_zero_one(self.losses)
 
     @property
     def is_ratio_scale(self) -> bool:

@@ -40,7 +40,8 @@ class Collector:
         self.ends = np.cumsum(self.sizes.sum(axis=1))
         n_splits, n_jobs = len(plan.splits), len(plan.jobs)
         shape = len(self.measures), n_splits, n_jobs
-        self.values = np.full((self.ends[-1], n_jobs), np.nan)
+        # in the memory, the values of an estimator follow each other
+        self.values = np.full((self.ends[-1], n_jobs), np.nan, order="F")
         self.times = np.full((2, n_splits, n_jobs), np.nan)
         self.received = np.zeros((n_splits, n_jobs), dtype=bool)
         self.failed = np.zeros(shape, dtype=bool)

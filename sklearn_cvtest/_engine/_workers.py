@@ -36,9 +36,12 @@ class Run:
     return_estimator: bool = False
 
     def on_data(self, X, y, target):
-        """Return the run with other data, and without splits."""
+        """Return the run with other data, and nothing else that has their length."""
         data = self.plan.data._replace(X=X, y=y, target=target)
-        return replace(self, plan=replace(self.plan, data=data, splits=[]))
+        plan = replace(
+            self.plan, data=data, splits=[], groups=None, example_labels=None
+        )
+        return replace(self, plan=plan)
 
     def arrays(self, split):
         """Return dtype and shape of the arrays that a fit on a split gives, a dict."""

@@ -61,14 +61,25 @@ def as_target_array(y, name="y"):
 MOST_COUNTED = 1000
 
 
-def unique_labels(labels, **options):
-    """Return np.unique of labels, which must be of one type."""
-    if not options and labels.dtype.kind in "iu" and labels.size > MOST_COUNTED:
+def label_counts(labels):
+    """Return the labels in order, and how often each occurs, as np.unique does."""
+    if labels.dtype.kind in "iu" and labels.size > MOST_COUNTED:
         low, high = int(labels.min()), int(labels.max())
         if high - low < MOST_COUNTED and max(-low, high) < 2**62:
-            counts = np.bincount(labels.ravel().astype(np.int64) - low)
-            return (np.flatnonzero(counts) + low).astype(labels.dtype)
+            from_low = labels.ravel().astype(np.int64, copy=False)
+            if low:
+                from_low = from_low - low
+            counts = np.bincount(from_low)
+            occurring = np.flatnonzero(counts)
+            return (occurring + low).astype(labels.dtype), counts[occurring]
+    return np.unique(labels, return_counts=True)
+
+
+def unique_labels(labels, **options):
+    """Return np.unique of labels, which must be of one type."""
     try:
+        if not options:
+            return label_counts(labels)[0]
         return np.unique(labels, **options)
     except TypeError:
         labels = np.asarray(labels, dtype=object)
@@ -434,7 +445,8 @@ def hinge(y_true, decision, classes, n_classes):
 
 def shares_of_classes(y):
     """Return the share of each class."""
-    return np.unique(y, return_counts=True)[1] / len(y)
+    _, counts = label_counts(y)
+    return counts / len(y)
 
 
 def error_rate_of_constant(y):

@@ -34,7 +34,7 @@ import numpy as np
 from .._compat import with_score_function
 from .._validation import as_numpy, one_line
 from . import _formulas
-from ._formulas import as_target_array, unique_labels
+from ._formulas import as_target_array, label_counts, unique_labels
 from ._responses import in_numpy
 
 NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known
@@ -56,7 +56,7 @@ def rare_class(y, splits):
     y = as_target_array(y)
     if y.ndim != 1:
         return (), 0
-    labels, counts = np.unique(y, return_counts=True)
+    labels, counts = label_counts(y)
     if len(labels) != 2 or counts.min() > RARE * len(y):
         return (), 0
     is_rare = y == labels[np.argmin(counts)]
@@ -76,6 +76,9 @@ def _count_rare(is_rare, splits):
 
 def count_few_positives(measure, y, splits):
     """Return on how many positives a measure rests, 0 unless they are few."""
+    train, _ = splits[0]
+    if len(train) == 0:  # as of models that are given
+        return 0
     _, total = measure.positives(y, splits)
     return int(total) if are_few_positives(total, splits) else 0
 

@@ -212,9 +212,12 @@ def loss_of_a_constant(name, y, rows):
     y = np.asarray(y)
     if constant is None or y.ndim != 1 or not len(rows):
         return None
-    is_tested = np.bincount(rows, minlength=len(y)) > 0
+    is_tested = np.zeros(len(y), dtype=bool)
+    is_tested[rows] = True
+    if not is_tested.all():
+        y = y[is_tested]
     with contextlib.suppress(TypeError, ValueError):  # several kinds, or no numbers
-        return float(constant(y[is_tested]))
+        return float(constant(y))
     return None
 
 

@@ -99,12 +99,17 @@ def _check_indices(indices, n_samples, name, set_name):
 
 
 def split_digest(splits):
-    """Return a hash of the actual indices of all splits."""
+    """Return a hash of the actual indices of all splits.
+
+    A split without a training set, on which nothing is fitted, tests all rows: their
+    number is enough.
+    """
     digest = hashlib.blake2b(digest_size=16)
-    for split in splits:
-        for part in split:
-            digest.update(len(part).to_bytes(8, "little"))
-            digest.update(np.ascontiguousarray(part, dtype=np.int64))
+    for train, test in splits:
+        for indices in (train, test):
+            digest.update(len(indices).to_bytes(8, "little"))
+            if len(train):
+                digest.update(np.ascontiguousarray(indices, dtype=np.int64))
     return digest.hexdigest()
 
 
