@@ -1,14 +1,14 @@
 """Where intervals miss that a warning is about, from the losses that study.py stored.
 
 - "target": how often the 95% interval of the mean squared and the mean absolute error
-  of one model, by a single 10-fold, holds the truth, by the L-skewness of the target in
-  the sample (`cross_val_interval` warns above 0.3);
+  of one model, by a single 10-fold, misses the truth, by the L-skewness of the target
+  in the sample (`cross_val_interval` warns above 0.3);
 - "rare": how often the 95% interval of the difference of two error rates, by two runs
   of 5-fold, misses the truth, by the share of the rarer of two classes and the expected
   number of its examples (warned of up to 15% and 30 examples), with and without naive
   Bayes and linear discriminant analysis; and how often the wrong one is called better.
 
-    python benchmarks/evaluate_warnings.py --fits out
+    python benchmarks/evaluate_warnings.py --fits out --csv study_warnings.csv
 """
 
 import argparse
@@ -17,7 +17,7 @@ import pathlib
 
 import numpy as np
 import populations
-from evaluate import File, loss_of, read_files, residuals_of
+from evaluate import File, as_text, loss_of, read_files, residuals_of, write
 
 from sklearn_cvtest import KFoldZTest
 from sklearn_cvtest._data._moments import l_skewness
@@ -27,6 +27,11 @@ LEVEL = 0.95
 SKEWNESS = (0, 0.1, 0.2, 0.3, 0.4, 1)
 SHARES = (0, 0.05, 0.1, 0.15, 0.3, 0.5)
 COUNTS = (0, 10, 20, 30, 500)
+WARNED = 0.3  # the L-skewness above which `cross_val_interval` warns
+FIELDS = [
+    "what", "of", "least", "below", "least_count", "below_count", "number", "misses",
+    "wrong",
+]  # fmt: skip
 LIBERAL = {"bayes", "lda"}
 
 
@@ -76,40 +81,44 @@ def rates_of_classes(folder):
             yield share, share * file.n, is_liberal, misses, np.mean(is_wrong)
 
 
-def print_targets(folder):
-    rows = list(rates_of_targets(folder))
-    print("loss, L-skewness of the target: intervals that hold the truth (number)")
-    for loss in ("squared", "absolute"):
-        for low, high in itertools.pairwise(SKEWNESS):
-            holds = [is_held for name, skewness, is_held in rows
-                     if name == loss and low <= skewness < high]  # fmt: skip
-            if holds:
-                print(f"{loss} {low} to {high}: {np.mean(holds):.3f} ({len(holds)})")
-        for low, high in ((0, 0.3), (0.3, 1)):
-            holds = [is_held for name, skewness, is_held in rows
-                     if name == loss and low <= skewness < high]  # fmt: skip
-            print(f"{loss}, {'warned' if low else 'not warned'}: {np.mean(holds):.3f}")
+def target_table(folder):
+    """Return rows: how often intervals hold the truth, by L-skewness of the target."""
+    rates = list(rates_of_targets(folder))
+    limits = [*itertools.pairwise(SKEWNESS), (0, WARNED), (WARNED, 1)]
+    table = []
+    for loss, (low, high) in itertools.product(("squared", "absolute"), limits):
+        holds = [
+            is_held
+            for its_loss, skewness, is_held in rates
+            if its_loss == loss and low <= skewness < high
+        ]
+        if holds:
+            row = {"of": loss, "least": low, "below": high, "number": len(holds)}
+            table.append(row | {"misses": 1 - np.mean(holds)})
+    return table
 
 
-def print_classes(folder):
-    rows = list(rates_of_classes(folder))
-    print("share, expected count, naive Bayes or LDA: misses, wrong model (cells)")
+def rare_table(folder):
+    """Return rows: how often intervals of differences miss the truth, by rarity."""
+    rates = list(rates_of_classes(folder))
     shares, counts = itertools.pairwise(SHARES), list(itertools.pairwise(COUNTS))
+    table = []
     for share, count, liberal in itertools.product(shares, counts, (False, True)):
         cells = [
             (misses, wrong)
-            for its_share, its_count, is_liberal, misses, wrong in rows
+            for its_share, its_count, is_liberal, misses, wrong in rates
             if share[0] <= its_share < share[1]
             and count[0] <= its_count < count[1]
             and is_liberal == liberal
         ]
         if cells:
             misses, wrong = np.mean(cells, axis=0)
-            print(
-                f"{share[0]} to {share[1]}, {count[0]} to {count[1]}, "
-                f"{'with' if liberal else 'without'}: {misses:.3f}, {wrong:.4f} "
-                f"({len(cells)})"
-            )
+            of = "naive Bayes, LDA" if liberal else "others"
+            row = {"of": of, "least": share[0], "below": share[1]}
+            row |= {"least_count": count[0], "below_count": count[1]}
+            row |= {"number": len(cells), "misses": misses, "wrong": wrong}
+            table.append(row)
+    return table
 
 
 def main():
@@ -117,12 +126,15 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--fits", type=pathlib.Path, required=True)
-    parser.add_argument("--only", choices=["target", "rare"])
+    parser.add_argument("--csv", type=pathlib.Path, help="for the table")
     options = parser.parse_args()
-    if options.only != "rare":
-        print_targets(options.fits)
-    if options.only != "target":
-        print_classes(options.fits)
+    table = []
+    for what, rows_of in (("target", target_table), ("rare", rare_table)):
+        table += [{"what": what} | row for row in rows_of(options.fits)]
+    for row in table:
+        print(*map(as_text, row.values()), sep=",")
+    if options.csv:
+        write(options.csv, FIELDS, table)
 
 
 if __name__ == "__main__":

