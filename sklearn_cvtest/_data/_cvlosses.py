@@ -14,6 +14,7 @@ from .._splits._design import Design, DesignKind
 from .._store._array_files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import check_integer, invalid, one_line
+from ._hits import is_small_zero_one
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames, checked_pairs
