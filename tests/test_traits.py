@@ -309,3 +309,10 @@ class UndocumentedDataclassTest(FoldMeanTest):
 def test_a_test_without_title_is_called_by_its_docstring(test, title):
     assert test.traits.title == title
     assert f": {title}" in " ".join(str(compared(test, 0.8, 0.8)).split())
+
+
+def test_only_public_tests_are_known_by_name():
+    unknown = "`test` must be .*; got 'WeighedTest'"
+    with pytest.raises(TypeError, match=unknown) as error:
+        compared("WeighedTest", 0.7, 0.9)
+    assert "Pass WeighedTest()" not in str(error.value)

@@ -14,7 +14,7 @@ from .._validation import invalid_words
 from ._evaluation import Evaluation
 from ._papers import cite
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
-from ._weighed_test import WEIGHTS, WeighedTest
+from ._weighed_test import WEIGHTS, _WeighedTest
 
 
 class MeanSquares(NamedTuple):
@@ -105,7 +105,7 @@ def mean_squares(values):
 
 
 @dataclass(eq=False, repr=False)
-class CrossedTest(WeighedTest):
+class CrossedTest(_WeighedTest):
     """Test of models that were run several times on the examples of one test set.
 
     Tests whether the expected residual of a *new run* of both models (trained with

@@ -26,7 +26,7 @@ from ._student import (
     student_pvalue,
 )
 from ._traits import class_traits
-from ._weighed_test import WeighedTest
+from ._weighed_test import _WeighedTest
 
 # Share of θ̂_R that is left at least if the noise of the splits is subtracted from it;
 # that noise is an estimate, and may come out as large as θ̂_R itself.
@@ -167,7 +167,7 @@ AT_ZERO = {
 
 
 @dataclass(eq=False, repr=False)
-class KFoldZTest(WeighedTest):
+class KFoldZTest(_WeighedTest):
     """Z test for a (repeated) K-fold at an assumed ρ, the default.
 
     Tests whether the expected residual is `popmean`: for the difference of two

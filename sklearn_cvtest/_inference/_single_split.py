@@ -26,7 +26,7 @@ from ._proportions import (
     score_statistic,
 )
 from ._traits import class_traits
-from ._weighed_test import WEIGHTS, WeighedTest
+from ._weighed_test import WEIGHTS, _WeighedTest
 
 
 class _SingleSplitTest(BaseCVTest):
@@ -63,7 +63,7 @@ SCORE_TEST = {
 
 
 @dataclass(eq=False, repr=False)
-class HoldoutTTest(_SingleSplitTest, WeighedTest):
+class HoldoutTTest(_SingleSplitTest, _WeighedTest):
     """Paired t test over the test examples of one train-test split.
 
     Tests whether the expected residual of these two *fitted* models on a new example is

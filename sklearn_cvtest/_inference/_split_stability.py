@@ -28,14 +28,14 @@ QUARTER = 0.25
 
 
 class Runs(NamedTuple):
-    """Residuals as the mean of a test weighs them, and those of each run.
+    """Residuals as the mean of a test weighs them, and the residuals of each run.
 
     Attributes
     ----------
     residuals : CVResiduals
         Of examples, or of groups of equal weight.
     values : ndarray of shape (..., n_examples, n_runs) or None
-        Those of each run; None if they are not known.
+        The residuals of each run; None if they are not known.
     """
 
     residuals: object

@@ -14,7 +14,7 @@ WEIGHTS = one_of("examples", "groups")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class WeighedTest(BaseCVTest):
+class _WeighedTest(BaseCVTest):
     """A test of single examples, or of groups that may weigh the same in the mean."""
 
     weights: Literal["examples", "groups"] = field(default="examples", metadata=WEIGHTS)
