@@ -458,25 +458,33 @@ def candidates(n):
     return lambda: str(ct.compare_candidates(results, cv=cv))
 
 
+def falling_results(n, noise):
+    """Return `cv_results_` of `n` candidates of 10 splits, whose means fall slowly."""
+    rng = np.random.default_rng(0)
+    scores = 0.9 - 0.1 * np.arange(n)[:, np.newaxis] / n + 0.02 * rng.normal(size=10)
+    scores = scores + noise * rng.normal(size=(n, 10))
+    results = {f"split{j}_test_score": column for j, column in enumerate(scores.T)}
+    return results | {"params": [{"C": c} for c in range(n)]}
+
+
+def close_candidates(n, noise):
+    """Return what compares `n` candidates with close scores, and prints that."""
+    results = falling_results(n, noise)
+    return lambda: str(ct.compare_candidates(results, cv=10))
+
+
+def frame_of_best_set(n, noise):
+    """Return what compares such candidates, and makes the frame of the best set."""
+    results = falling_results(n, noise)
+    return lambda: ct.compare_candidates(results, cv=10).best_set().to_frame()
+
+
 def errors_of_models(n, n_examples):
     """Return the labels of a test set, and which ones each of `n` models has wrong."""
     rng = np.random.default_rng(0)
     y, difficulty = rng.integers(2, size=n_examples), rng.normal(size=n_examples)
     skill = np.linspace(1, 1.5, n)[:, np.newaxis]
     return y, difficulty + rng.normal(size=(n, n_examples)) > skill * np.sqrt(2)
-
-
-def close_candidates(n):
-    """Return the same of candidates whose scores fall slowly."""
-    rng = np.random.default_rng(0)
-    scores = 0.9 - np.arange(n)[:, np.newaxis] * 1e-6
-    scores = (
-        scores + rng.normal(scale=0.02, size=40) + rng.normal(scale=0.002, size=(n, 40))
-    )
-    results = {f"split{j}_test_score": column for j, column in enumerate(scores.T)}
-    results["params"] = [{"C": c} for c in range(n)]
-    cv = RepeatedKFold(n_splits=10, n_repeats=4)
-    return lambda: str(ct.compare_candidates(results, cv=cv))
 
 
 def leaderboard(n, n_examples):
@@ -495,7 +503,21 @@ def models_over_sets(n_models, n_datasets):
 MANY = {
     "1,500 candidates x 40 splits": (candidates, (1500,), "<= 1.5"),
     "10,000 candidates x 40 splits": (candidates, (10000,), "<= 2"),
-    "10,000 close candidates x 40 splits": (close_candidates, (10000,), "<= 3"),
+    "10,000 candidates x 10 splits, means fall": (
+        close_candidates,
+        (10000, 0.001),
+        "<= 3",
+    ),
+    "10,000 candidates x 10 splits, equal but for their means": (
+        close_candidates,
+        (10000, 0.0),
+        "<= 3",
+    ),
+    "10,000 candidates x 10 splits, frame of the best set": (
+        frame_of_best_set,
+        (10000, 0.03),
+        "<= 5",
+    ),
     "180 models x 5,000 predictions, all pairs": (leaderboard, (180, 5000), "<= 5"),
     "300 models x 1,000 predictions, all pairs": (leaderboard, (300, 1000), "<= 0.5"),
     "200 models x 10,000 predictions, all pairs": (leaderboard, (200, 10000), "<= 2"),

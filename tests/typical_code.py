@@ -16,6 +16,8 @@ from sklearn_cvtest.results import (
     DatasetComparison,
     Gate,
     MultiMetricComparison,
+    PairTable,
+    WinnerInterval,
 )
 
 
@@ -68,5 +70,9 @@ def typical_code() -> None:
     assert_type(table, Comparison | dict[str, Comparison])
     search = cvtest.compare_candidates({"params": []}, cv=5)
     assert_type(search, CandidateComparison)
+    assert_type(search.retest(alpha=0.1), CandidateComparison)
+    assert_type(search.winner_interval(), WinnerInterval)
+    assert_type(search.table, PairTable)
+    cvtest.assert_not_worse(search, "C=1", than="C=10", margin=0.01)
     data = {"a": (X, y), "b": (X, y)}
     assert_type(cvtest.compare_over_datasets(data, models), DatasetComparison)

@@ -20,7 +20,8 @@ DRAWS = 12000  # in all, so that p near alpha has an error below 0.002
 MOST_STATISTICS = 400_000_000  # that are drawn: of many models there are fewer draws
 MARGIN = 1e-6  # of a level, so that rounding does not change a decision
 FLAT = 1e-13  # of squares
-CACHED = 2**16  # numbers at a time that stay near the processor
+CACHED = 2**16  # numbers at a time that stay near the processor, of single precision
+BLOCK = 2**18  # cosines at a time
 
 
 def best_pvalues(single, draws, alpha, *, keeps_one=False):
@@ -69,36 +70,47 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
     # a model and its nearest rival are among those left, and either can be ahead
     n_ahead = 1 if keeps_one else 2
     least = np.minimum(n_ahead * sorted_single, bound)
-    steps = _drawn_steps(order, single, bound, draws, alpha, keeps_one)
+    steps = _drawn_steps(order, sorted_single, bound, draws, alpha, keeps_one)
     adjusted = bound.copy()
-    is_bound = np.full(k, k > 2)
+    is_bound = (bound > 0) & (sorted_single < 1) & (k > 2)
     for place, step in steps.items():
-        share = (1 + np.sum(step.hits)) / (1 + len(step.hits))
+        n_hits = np.sum(step.hits)
+        share = (1 + n_hits) / (1 + len(step.hits))
         adjusted[place] = np.clip(share, least[place], bound[place])
         is_bound[place] = False
-    is_bound &= (bound > 0) & (sorted_single < 1)
     if not keeps_one:
         adjusted = np.maximum.accumulate(adjusted)
-    leaves = adjusted <= alpha
-    n_out = int(np.sum(leaves))
     level = alpha / n_pairs
+    n_out = int(np.sum(adjusted <= alpha))
     n_deciding = k if keeps_one else min(n_out + 1, k)
     for place, step in steps.items():
         if place >= n_deciding:
             continue
-        largest_level = alpha * sorted_single[place] / least[place]
         quantile = draws.level(order[place], step, alpha)
-        quantile = np.clip(quantile, level[place], largest_level)
-        # the quantile is a draw, too, and may be on the other side of p
-        edge = sorted_single[place] * alpha / adjusted[place]
-        if leaves[place]:
-            level[place] = max(quantile, edge * (1 + MARGIN))
-        else:
-            level[place] = min(quantile, edge * (1 - MARGIN))
+        level[place] = _level_of_step(
+            quantile,
+            smallest=level[place],
+            largest=alpha * sorted_single[place] / least[place],
+            edge=alpha * sorted_single[place] / adjusted[place],
+            leaves=adjusted[place] <= alpha,
+        )
     if not keeps_one and n_out < k:
         level[n_out:] = level[n_out]
     in_input_order = np.argsort(order)
     return adjusted[in_input_order], level[in_input_order], is_bound[in_input_order]
+
+
+def _level_of_step(quantile, *, smallest, largest, edge, leaves):
+    """Return the level of a step, by the quantile of what was drawn.
+
+    It is between the level of Bonferroni's bound and that of a single pair. The
+    quantile is a draw, too, and may be on the other side of what the p-value decides:
+    `edge` is the level at which the p-value would be alpha.
+    """
+    quantile = np.clip(quantile, smallest, largest)
+    if leaves:
+        return max(quantile, edge * (1 + MARGIN))
+    return min(quantile, edge * (1 - MARGIN))
 
 
 class DrawnStep(NamedTuple):
@@ -116,13 +128,13 @@ class DrawnStep(NamedTuple):
     largest: np.ndarray
 
 
-def _drawn_steps(order, single, bound, draws, alpha, keeps_one):
+def _drawn_steps(order, sorted_single, bound, draws, alpha, keeps_one):
     """Return {place in the order: DrawnStep} of what the bounds do not decide.
 
     All from the first that they do not decide, as a step looks at all that are left.
     """
     k = len(order)
-    varies = (single[order] > 0) & (single[order] < 1)
+    varies = (sorted_single > 0) & (sorted_single < 1)
     unclear = np.flatnonzero(varies & (bound > alpha))
     if k == 2 or draws is None or not unclear.size:
         return {}
@@ -177,17 +189,21 @@ class RotationDraws:
         A constant difference has a cosine of 1, but shows nothing.
         """
         sums = self.squares[models, np.newaxis] + self.squares[others]
-        squares = sums - self.rows[models] @ (2 * self.rows[others]).T
+        products = self.rows[models] @ (2 * self.rows[others]).T
+        squares = sums - products
         means = self.sums[models, np.newaxis] - self.sums[others]
-        squares[squares - means**2 <= FLAT * sums] = np.inf
+        is_flat = squares - means**2 <= FLAT * sums
+        squares[is_flat] = np.inf
         return np.sqrt(squares, out=squares)
 
     def _cosines(self, models, others):
         """Return the cosines of some r less others, below -1 where there is none."""
         distances = self._distances(models, others)
-        cosines = (self.sums[models, np.newaxis] - self.sums[others]) / distances
+        means = self.sums[models, np.newaxis] - self.sums[others]
+        cosines = means / distances
         cosines[distances == np.inf] = -2.0
-        places = np.minimum(np.searchsorted(others, models), len(others) - 1)
+        places = np.searchsorted(others, models)
+        places = np.minimum(places, len(others) - 1)
         is_itself = np.flatnonzero(others[places] == models)
         cosines[is_itself, places[is_itself]] = -3.0
         return cosines
@@ -195,25 +211,29 @@ class RotationDraws:
     def _nearest(self):
         """Return who is the most clearly better than each, and the cosine."""
         k = len(self.rows)
-        rivals, observed = np.empty(k, dtype=np.intp), np.empty(k)
+        rivals = np.empty(k, dtype=np.intp)
+        observed = np.empty(k)
         deviations = self.rows - self.rows.mean(axis=1, keepdims=True)
-        every = representatives(deviations, self.sums)
-        by_sum = np.argsort(self.sums, kind="stable")
+        all_others = representatives(deviations, self.sums)
         may_be_rival = np.zeros(k, dtype=bool)
-        may_be_rival[every] = True
-        step = max(2**18 // len(every), 1)  # so that cosines stay near the processor
+        may_be_rival[all_others] = True
+        by_sum = np.argsort(self.sums, kind="stable")
+        step = max(BLOCK // len(all_others), 1)
         for start in range(0, k, step):
             models = by_sum[start : start + step]
-            with_smaller_sum = by_sum[: start + step]
-            better = np.sort(with_smaller_sum[may_be_rival[with_smaller_sum]])
-            for others in (better, every):
-                cosines = self._cosines(models, others)
-                rivals[models] = others[cosines.argmax(axis=1)]
-                observed[models] = cosines.max(axis=1)
-                models = models[observed[models] < 0]  # none of these is better
-                if not models.size:
-                    break
+            not_worse = by_sum[: start + step]
+            better_others = np.sort(not_worse[may_be_rival[not_worse]])
+            rivals[models], observed[models] = self._clearest(models, better_others)
+            models = models[observed[models] < 0]  # none of these is better
+            if len(models):
+                rivals[models], observed[models] = self._clearest(models, all_others)
         return rivals, observed
+
+    def _clearest(self, models, others):
+        """Return who of others is the most clearly better, and the cosines."""
+        cosines = self._cosines(models, others)
+        places = cosines.argmax(axis=1)
+        return others[places], cosines[np.arange(len(models)), places]
 
     def draw(self, rng, n_draws):
         """Return products of rows with half as many directions; -w is one, too."""
@@ -276,11 +296,13 @@ class JointDraws:
     def draw(self, rng, n_draws):
         """Return products of the rows with normal vectors, over one s for all."""
         vectors = rng.standard_normal((n_draws, self.factor.shape[1]))
-        products = (vectors @ self.factor.T).astype(np.float32)
+        products = vectors @ self.factor.T
+        products = products.astype(np.float32)
         if np.isinf(self.df):
             return products
-        scale = np.sqrt(rng.chisquare(self.df, n_draws) / self.df)
-        return products / scale[:, np.newaxis].astype(np.float32)
+        scales = np.sqrt(rng.chisquare(self.df, n_draws) / self.df)
+        scales = scales.astype(np.float32)
+        return products / scales[:, np.newaxis]
 
     def largest(self, r, block):
         """Return the largest statistics."""
@@ -298,11 +320,12 @@ class JointDraws:
         """Return the norms of the differences of a model, and where they are 0."""
         if r not in self._norms:
             sums = self.squares[r] + self.squares
-            squares = sums - 2 * (self.factor @ self.factor[r])
+            products = self.factor @ self.factor[r]
+            squares = sums - 2 * products
             is_flat = squares <= FLAT * sums
             is_flat[r] = True
-            norms = np.sqrt(np.where(is_flat, 1, squares)).astype(np.float32)
-            self._norms[r] = norms, np.flatnonzero(is_flat)
+            norms = np.sqrt(np.where(is_flat, 1, squares))
+            self._norms[r] = norms.astype(np.float32), np.flatnonzero(is_flat)
         return self._norms[r]
 
     def level(self, r, step, alpha):

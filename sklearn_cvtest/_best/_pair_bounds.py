@@ -7,6 +7,7 @@ itself then gives the bounds of the pairs that were chosen.
 
 import numpy as np
 
+from .._inference._flat import evaluated
 from .._inference._ratio import fieller_interval
 from .._inference._student import ROUNDING, critical_value
 from .._pairs._ratios import losses_alone
@@ -37,7 +38,7 @@ class PairBounds:
         blocks = losses_alone(losses, order).whole.block_means
         blocks = blocks / (np.abs(blocks).max() or 1.0)
         n_blocks = blocks.shape[1]
-        rho = test.evaluate(losses.pair_residuals([order[:2]])).rho
+        rho = evaluated(test, losses.pair_residuals([order[:2]])).rho
         self.is_by_ratio = is_by_ratio
         self.df = n_blocks - 1
         self.means = blocks.mean(axis=1)
@@ -82,40 +83,52 @@ class PairBounds:
         return rivals[chosen]
 
     def _rivals_of_block(self, rows, rivals, levels, upper):
-        squares, is_flat = self._squared_distances(rows, rivals)
-        bounds_of = self._ratio_bounds if self.is_by_ratio else self._difference_bounds
-        bounds = bounds_of(rows, rivals, self.factor * squares, levels, upper)
-        bounds[is_flat] = -np.inf
+        squares, flat = self._squared_distances(rows, rivals)
+        variances = self.factor * squares
+        if self.is_by_ratio:
+            bounds = self._ratio_bounds(rows, rivals, variances, levels, upper)
+        else:
+            bounds = self._difference_bounds(rows, rivals, variances, levels, upper)
+        bounds[flat] = -np.inf
         widest = bounds.argmax(axis=1)
-        is_flat &= rows[:, np.newaxis] != rivals
-        if not is_flat.any():
-            nobody = np.zeros_like(widest)
-            return widest, nobody, nobody
-        best_means = np.where(is_flat, self.means[rivals], np.inf)
-        worst_means = np.where(is_flat, self.means[rivals], -np.inf)
-        return widest, best_means.argmin(axis=1), worst_means.argmax(axis=1)
+        flat_rows, flat_rivals = flat
+        is_other = rows[flat_rows] != rivals[flat_rivals]
+        if not is_other.any():
+            first_rival = np.zeros_like(widest)
+            return widest, first_rival, first_rival
+        flat_others = flat_rows[is_other], flat_rivals[is_other]
+        means = np.full(bounds.shape, np.nan)
+        means[flat_others] = self.means[rivals[flat_others[1]]]
+        best = np.where(np.isnan(means), np.inf, means).argmin(axis=1)
+        worst = np.where(np.isnan(means), -np.inf, means).argmax(axis=1)
+        return widest, best, worst
 
     def _squared_distances(self, rows, rivals):
-        """Return squared distances of deviations, and where these do not differ."""
+        """Return squared distances of deviations, and where these do not differ.
+
+        The latter as an array of rows and one of rivals; each row is its own rival.
+        """
         sums = self.squares[rows, np.newaxis] + self.squares[rivals]
-        products = self.deviations[rows] @ self.deviations[rivals].T
-        squares = sums - 2 * products
+        squares = sums - self.deviations[rows] @ (2 * self.deviations[rivals]).T
         rounding = self.df * ROUNDING**2
-        near_rows, near_rivals = np.nonzero(squares <= NEAR * sums + rounding)
+        sums *= NEAR
+        sums += rounding
+        near_rows, near_rivals = np.nonzero(squares <= sums)
         differences = self.deviations[rows[near_rows]]
         differences = differences - self.deviations[rivals[near_rivals]]
         near_squares = np.sum(differences**2, axis=1)
         squares[near_rows, near_rivals] = near_squares
-        is_flat = np.zeros(squares.shape, dtype=bool)
-        is_flat[near_rows, near_rivals] = near_squares <= rounding
-        return squares, is_flat
+        is_flat = near_squares <= rounding
+        return squares, (near_rows[is_flat], near_rivals[is_flat])
 
     def _difference_bounds(self, rows, rivals, variances, levels, upper):
         """Return bounds of loss(row) - loss(rival)."""
         differences = self.means[rows, np.newaxis] - self.means[rivals]
         critical = critical_value(1 - levels, self.df, "greater")
         margins = critical * np.sqrt(variances)
-        return differences + margins if upper else differences - margins
+        if upper:
+            return differences + margins
+        return differences - margins
 
     def _ratio_bounds(self, rows, rivals, variances, levels, upper):
         """Return bounds of loss(row)/loss(rival), or what increases with them."""
