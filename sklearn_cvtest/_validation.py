@@ -248,9 +248,9 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
     """
     allowed = "a finite real number"
     if math.isfinite(above) or math.isfinite(below):
-        left = "[" if "low" in closed else "("
-        right = "]" if "high" in closed else ")"
-        allowed = f"a real number in {left}{above:g}, {below:g}{right}"
+        opening = "[" if "low" in closed else "("
+        closing = "]" if "high" in closed else ")"
+        allowed = f"a real number in {opening}{above:g}, {below:g}{closing}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise invalid(name, allowed, value, TypeError)
     try:

@@ -25,7 +25,7 @@ NOT_REFUSED = {
     "options": "names that go on to a callable of the table",
     "plot_options": "names that go on to a callable of the table",
     "ComparisonDisplay.p_adjust": "any name",
-    "CVLosses.alone": "called by the package with a position that it knows",
+    "CVLosses.losses_of": "called by the package with a position that it knows",
     "CVLosses.from_values": "called by the package with scores that it has checked",
     "count_different": "called by tests with a mask of their own",
     "Loss.check_target.y": "called by the engine; see test_losses.py",

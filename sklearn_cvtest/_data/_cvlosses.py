@@ -224,13 +224,7 @@ class CVLosses(Saved, ReadOnlyArrays):
 
     @property
     def is_small_zero_one(self):
-        """Whether all are hits or misses of one split, few where models differ.
-
-        Of more than 200 examples, and 100 or more that only one of two models gets
-        right, the t test is as good as the score test
-        (docs/data/paired_proportions.csv, gates.csv). With more than 100 models, it is
-        taken for all, because it is faster.
-        """
+        """Whether all are hits or misses of one split, few where models differ."""
         is_one = self.design.kind == DesignKind.HOLDOUT and self.per_example
         if not is_one or self.is_weighted or self.groups is not None:
             return False
@@ -314,8 +308,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         identical = np.zeros(len(first), dtype=bool)
         if self.per_example:
             # of losses that are computed in two ways
-            rounding = 64 * np.finfo(np.float64).eps * largest
-            is_rounding = magnitudes <= rounding
+            is_rounding = magnitudes <= 64 * np.finfo(np.float64).eps * largest
             values[is_rounding] = 0.0
             magnitudes[is_rounding] = 0.0
             identical = (magnitudes == 0) & self.tells_models_apart[first]

@@ -219,14 +219,17 @@ def _check_kinds(y_true, labels, name):
 
     Text, bytes, numbers and others never equal each other: all would be errors.
     """
-    target_kinds = _kinds(y_true)
-    label_kinds = _kinds(labels)
-    if not target_kinds or not label_kinds:
+    target_labels = _labels_by_types(y_true)
+    predicted_labels = _labels_by_types(labels)
+    if not target_labels or not predicted_labels:
         return
-    others = [label for kind, label in label_kinds.items() if kind not in target_kinds]
+    others = []
+    for types, label in predicted_labels.items():
+        if types not in target_labels:
+            others.append(label)
     are_wrong = len(others) > 0
-    if len(target_kinds) > 1:  # of a mixed target, labels of one kind are enough
-        are_wrong = len(others) == len(label_kinds)
+    if len(target_labels) > 1:  # of a mixed target, labels of one type are enough
+        are_wrong = len(others) == len(predicted_labels)
     if are_wrong:
         raise PredictionError(
             f"{name} must be of the same kind as the target's; got "
@@ -234,7 +237,7 @@ def _check_kinds(y_true, labels, name):
         )
 
 
-# Types of labels; those of one kind may equal each other, others never.
+# Types of labels. Labels of one row may equal each other, labels of two rows never.
 KINDS = (
     str,
     bytes,
@@ -244,16 +247,16 @@ KINDS = (
 )
 
 
-def _kinds(labels):
-    """Return the kinds of labels that an array holds, each with its first label."""
+def _labels_by_types(labels):
+    """Return the first label of each of KINDS that an array holds."""
     labels = labels[~find_missing(labels)]
     if labels.dtype.kind != "O":
         labels = labels[:1]
-    kinds = {}
+    first_labels = {}
     for label in labels:
-        kind = next(types for types in KINDS if isinstance(label, types))
-        kinds.setdefault(kind, label)
-    return kinds
+        types = next(types for types in KINDS if isinstance(label, types))
+        first_labels.setdefault(types, label)
+    return first_labels
 
 
 def refuse_masked(values, name):

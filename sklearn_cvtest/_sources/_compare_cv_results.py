@@ -155,37 +155,29 @@ def compare_cv_results(
     0.019).
     ...
     """
-    options = {"test": test, "reference": reference, "p_adjust": p_adjust}
-    options["alpha"] = alpha
+    options = {
+        "test": test,
+        "reference": reference,
+        "p_adjust": p_adjust,
+        "alpha": alpha,
+    }
     if loss is None and isinstance(metric, (list, tuple)):
         check_metrics(metric)
         sizes = {"cv": cv, "n_train": n_train, "n_test": n_test, "percent": percent}
-        sizes |= options
-        by_scorer = {
-            name: compare_cv_results(results, metric=name, **sizes) for name in metric
-        }
-        return MultiMetricComparison(
-            {name.removeprefix("test_"): result for name, result in by_scorer.items()}
-        )
-    named = _check_results(results)
+        comparisons = {}
+        for key in metric:
+            comparison = compare_cv_results(results, metric=key, **sizes, **options)
+            comparisons[key.removeprefix("test_")] = comparison
+        return MultiMetricComparison(comparisons)
+    results = _check_results(results)
     name, is_score = _compared_by(metric, loss)
-    given = {f"results[{n!r}]": _values(n, of, name, loss) for n, of in named.items()}
-    values = {name: check_real_array(name, of, (1,)) for name, of in given.items()}
-    values = as_shares(values, name, is_score=is_score, percent=percent, where="split")
-    lengths = [
-        f"{len(of)} of {n!r}" for n, of in zip(named, values.values(), strict=True)
-    ]
-    if len(set(map(len, values.values()))) > 1:
-        shown = f"{', '.join(lengths)} {'scores' if is_score else 'losses'}"
-        raise invalid_words("results", "of the same splits", shown)
-    warn_of_another_order(given)
-    values = np.column_stack(list(values.values()))
+    values = _aligned_values(results, name, loss, is_score, percent)
     losses = CVLosses.from_values(
-        named,
+        results,
         -values if is_score else values,
-        _find_structure(named, len(values), cv, n_train, n_test),
-        fit_time=_seconds(named, "fit_time", len(values)),
-        score_time=_seconds(named, "score_time", len(values)),
+        _find_structure(results, len(values), cv, n_train, n_test),
+        fit_time=_seconds(results, "fit_time", len(values)),
+        score_time=_seconds(results, "score_time", len(values)),
         fit_failed=np.isnan(values),
         loss_name=name,
         is_score=is_score,
@@ -193,6 +185,27 @@ def compare_cv_results(
         cv_description=describe_splitter(cv),
     )
     return Comparison(losses, **options)
+
+
+def _aligned_values(results, name, loss, is_score, percent):
+    """Return the scores, or losses, of all estimators, (n_splits, n_estimators)."""
+    user_values = {}
+    for estimator, result in results.items():
+        user_values[f"results[{estimator!r}]"] = _values(estimator, result, name, loss)
+    arrays = {}
+    for parameter, values in user_values.items():
+        arrays[parameter] = check_real_array(parameter, values, (1,))
+    arrays = as_shares(arrays, name, is_score=is_score, percent=percent, where="split")
+    lengths = [len(values) for values in arrays.values()]
+    if len(set(lengths)) > 1:
+        of_estimators = []
+        for estimator, length in zip(results, lengths, strict=True):
+            of_estimators.append(f"{length} of {estimator!r}")
+        noun = "scores" if is_score else "losses"
+        values_text = f"{', '.join(of_estimators)} {noun}"
+        raise invalid_words("results", "of the same splits", values_text)
+    warn_of_another_order(user_values)
+    return np.column_stack(list(arrays.values()))
 
 
 def _compared_by(metric, loss):

@@ -189,11 +189,16 @@ def compare_table(
     if dataset is None:
         return Comparison(table_of_all.losses(), **test_options)
     codes, labels = encode(dataset, columns[dataset], are_names=True)
+    return _compare_by_dataset(table_of_all, codes, labels, test_options)
+
+
+def _compare_by_dataset(table, codes, labels, test_options):
+    """Return the comparison on each data set, by its label."""
     comparisons = {}
     for number, label in enumerate(labels):
         try:
-            part = table_of_all.part(codes == number)
-            comparisons[label] = Comparison(part.losses(), **test_options)
+            losses = table.part(codes == number).losses()
+            comparisons[label] = Comparison(losses, **test_options)
         except (TypeError, ValueError) as error:
             raise type(error)(f"Data set {label!r}: {error}") from None
     return comparisons

@@ -89,7 +89,8 @@ def plan_given(
         The smallest number of models.
     """
     check_option("response", response, RESPONSES)
-    y_true, splits = as_numpy("y_true", y_true), as_numpy("splits", splits)
+    y_true = as_numpy("y_true", y_true)
+    splits = as_numpy("splits", splits)
     target = check_target(y_true)
     n_samples = len(target)
     pairs, runs, design = _read_splits(splits, n_samples)
@@ -98,10 +99,11 @@ def plan_given(
     if splits is None:
         turned = hint_of_runs(asked_scorer(loss, scoring, are_classes(target)), True)
     named = _read_models(predictions, max(runs) + 1, tested, turned, least)
-    given = {"y_true": y_true, "splits": splits, "groups": groups}
-    given |= {f"predictions[{name!r}]": predictions[name] for name in named}
-    given |= {"sample_weight": sample_weight}
-    check_same_index(given, n_samples)
+    columns = {"y_true": y_true, "splits": splits, "groups": groups}
+    for name in named:
+        columns[f"predictions[{name!r}]"] = predictions[name]
+    columns["sample_weight"] = sample_weight
+    check_same_index(columns, n_samples)
     weight = sample_weight
     if weight is not None:
         weight = check_weights("sample_weight", weight, n_samples)
@@ -119,7 +121,7 @@ def plan_given(
         score_params=weight,
         needs_examples=needs_examples,
         design=design,
-        example_labels=labels_of_rows(*given.values()),
+        example_labels=labels_of_rows(*columns.values()),
     )
     return GivenModels(list(named), plan, target, runs, sizes)
 
@@ -140,8 +142,8 @@ def _read_size(n_train, splits):
 def _read_splits(splits, n_samples):
     """Return pairs (train, test), the run of each, and the design if it is known."""
     if splits is None:
-        whole = np.empty(0, dtype=np.intp), np.arange(n_samples)
-        return [whole], [0], Design(DesignKind.HOLDOUT, 1)
+        test_set = np.empty(0, dtype=np.intp), np.arange(n_samples)
+        return [test_set], [0], Design(DesignKind.HOLDOUT, 1)
     if _are_pairs(splits):
         pairs = check_splits(splits, n_samples, "splits")
         _check_tested_once(pairs)
@@ -153,12 +155,12 @@ def _read_splits(splits, n_samples):
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
         is_turned = folds.ndim == 2 and folds.shape[1] == n_samples
         hint = "Pass its transpose." if is_turned else ""
-        shown = f"an array of shape {folds.shape}"
-        raise invalid_words("splits", allowed, shown, hint=hint)
+        value_text = f"an array of shape {folds.shape}"
+        raise invalid_words("splits", allowed, value_text, hint=hint)
     if folds.dtype == object and any(isinstance(label, tuple) for label in folds.flat):
         hint = "Pass one of its levels." if folds.ndim == 1 else ""
-        shown = f"tuples such as {folds.flat[0]!r}, as of a MultiIndex"
-        raise invalid_words("splits", allowed, shown, hint=hint)
+        value_text = f"tuples such as {folds.flat[0]!r}, as of a MultiIndex"
+        raise invalid_words("splits", allowed, value_text, hint=hint)
     folds = folds.reshape(n_samples, -1)
     if find_missing(folds).any():
         hint = "Use -1 for rows that are in no test set."
@@ -238,17 +240,19 @@ def _read_one(name, values, n_runs, tested, turned):
     elif is_long and values.ndim in (2, 3) and values.shape[1] == n_runs > 1:
         values = np.moveaxis(values, 1, 0)
     else:
-        shown = f"an array of shape {values.shape}"
+        value_text = f"an array of shape {values.shape}"
         is_turned = values.ndim > 1 and values.shape[1] == n_samples
         hint = turned if is_turned else ""
         if is_long and values.ndim == 1:
             hint = f"`splits` has {n_runs} repeats: pass a column for each."
-        raise invalid_words(parameter, f"an array of shape {shape}", shown, hint=hint)
+        raise invalid_words(
+            parameter, f"an array of shape {shape}", value_text, hint=hint
+        )
     missing = find_missing(values)
     missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested
     if missing.any():
         rows = np.flatnonzero(missing)
         allowed = "given for all rows that are tested"
-        shown = f"{len(rows)} missing, the first in row {rows[0]}"
-        raise invalid_words(parameter, allowed, shown)
+        value_text = f"{len(rows)} missing, the first in row {rows[0]}"
+        raise invalid_words(parameter, allowed, value_text)
     return values
