@@ -347,6 +347,30 @@ def test_a_column_of_folds_that_is_missing_is_noticed(tmp_path, capsys, gone):
     assert main(["compare", path, "--cv", "7"]) == 0
 
 
+@pytest.mark.parametrize(
+    ("n_folds", "designs"),
+    [(20, ["20", "2x10", "4x5"]), (15, ["15", "3x5"]), (12, ["12", "4x3"])],
+)
+def test_many_folds_may_be_of_repeats(tmp_path, capsys, n_folds, designs):
+    rows = [(m, f, RNG.random()) for m in "ab" for f in range(n_folds)]
+    path = written(tmp_path, ["model", "fold", "accuracy"], rows)
+    assert main(["compare", path]) == 2
+    assert re.findall(r"--cv (\w+)", capsys.readouterr().err) == designs
+    assert main(["compare", path, "--cv", designs[-1]]) == 0
+
+
+def test_models_are_called_by_what_differs_in_the_names_of_files(tmp_path, capsys):
+    paths = []
+    for model in ("HC2", "TS_Forest"):
+        paths.append(tmp_path / f"run1_{model}_accuracy.csv")
+        scores = [f"d{k},{RNG.random()},{RNG.random()}" for k in range(5)]
+        paths[-1].write_text("\n".join(["Resamples:,0,1", *scores]))
+    options = ["--score", "accuracy", "--json", "-"]
+    assert main(["compare", *map(str, paths), *options]) == 0
+    (pair,) = json.loads(capsys.readouterr().out)["pairs"]
+    assert {pair["first"], pair["second"]} == {"HC2", "TS_Forest"}
+
+
 def test_runs_are_about_new_runs_on_this_test_set(tmp_path, capsys):
     rows = [(m, s, v + 0.05 * (m == "b")) for m, s, v in FOLDS]
     path = written(tmp_path, ["model", "seed", "accuracy"], rows)

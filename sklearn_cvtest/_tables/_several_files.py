@@ -69,8 +69,19 @@ def _names_of(paths):
     if len(set(names)) < len(names):
         names = [os.path.basename(os.path.dirname(os.path.abspath(p))) for p in paths]
     if len(set(names)) < len(names):
-        names = [os.path.splitext(path)[0] for path in paths]
-    return names
+        return [os.path.splitext(path)[0] for path in paths]
+    words = [name.split("_") for name in names]
+    return ["_".join(different) for different in _without_common_ends(words)]
+
+
+def _without_common_ends(words):
+    """Return names, lists of words, without the first and last ones that all share."""
+    if len(words) < 2:
+        return words
+    for end in (0, -1):
+        while min(map(len, words)) > 1 and len({name[end] for name in words}) == 1:
+            words = [name[1:] if end == 0 else name[:-1] for name in words]
+    return words
 
 
 def _cells(table, name):

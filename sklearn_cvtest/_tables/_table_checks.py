@@ -138,9 +138,10 @@ def check_examples(layout, columns, roles):
 def ask_of_folds(question, n_folds):
     """Return the error that asks of which cross-validation so many folds are."""
     answers = [({"cv": n_folds}, f", for one {n_folds}-fold cross-validation")]
-    usual = next((k for k in (10, 5, 3, 2) if n_folds % k == 0 and n_folds > k), None)
-    if usual:
-        n_repeats = n_folds // usual
-        repeats = {"cv": f"{n_repeats}x{usual}"}
-        answers.append((repeats, f", for {n_repeats} repeats of {usual} folds"))
+    possible = [k for k in (10, 5, 3, 2) if n_folds % k == 0 and n_folds > k]
+    usual = [k for k in possible if k >= 5] or possible[:1]
+    for k in usual:
+        n_repeats = n_folds // k
+        repeats = {"cv": f"{n_repeats}x{k}"}
+        answers.append((repeats, f", for {n_repeats} repeats of {k} folds"))
     return UnclearTableError(question, *answers)
