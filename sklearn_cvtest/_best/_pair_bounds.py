@@ -7,9 +7,9 @@ itself then gives the bounds of the pairs that were chosen.
 
 import numpy as np
 
-from .._inference._flat import evaluated
 from .._inference._ratio import fieller_interval
 from .._inference._student import ROUNDING, critical_value
+from .._inference._zero_variance import full_evaluation
 from .._pairs._ratios import losses_alone
 from ._representatives import representatives
 
@@ -38,7 +38,7 @@ class PairBounds:
         blocks = losses_alone(losses, order).whole.block_means
         blocks = blocks / (np.abs(blocks).max() or 1.0)
         n_blocks = blocks.shape[1]
-        rho = evaluated(test, losses.pair_residuals([order[:2]])).rho
+        rho = full_evaluation(test, losses.pair_residuals([order[:2]])).rho
         self.is_by_ratio = is_by_ratio
         self.df = n_blocks - 1
         self.means = blocks.mean(axis=1)
