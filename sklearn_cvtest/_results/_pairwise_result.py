@@ -184,25 +184,21 @@ class PairwiseResult(Result):
         With m of them left, the p-value is the probability that the largest T of these
         is as extreme if all are equally good; an adjusted p-value is the largest so far
         (the step-down of Westfall and Young [3]_). It is at most m (k - 1) times the
-        p-value of the largest statistic alone. If this bound does not decide, p is
-        drawn with a fixed seed:
-        the rotation law that "max-t" has, for tests whose ρ is fixed by the splits; the
-        normal (or t) law with the covariance of the losses of single examples, given ρ
-        and averaged over it, for those that "max-t" takes otherwise. Other tests have
-        the upper bound. Near `alpha` the Monte Carlo error is below 0.002.
+        p-value of the largest statistic alone; if this bound does not decide, p is
+        drawn with a fixed seed from the joint law of the statistics at the ρ of the
+        test. A test without such a law has the upper bound.
 
         With probability 1 - `alpha` at least, the truly best is in the set, and all of
         them if several are equally good, as far as the test of two keeps its level. The
         one with the smallest mean loss is always in the set. For two models, p and
         the interval equal the two-sided results for the pair.
 
-        How far a model is behind the best, loss(r) - min loss(s), is the largest of its
-        differences. Its interval goes from the largest lower bound of these to the
-        largest upper bound of those from models in the set, as Edwards and Hsu's [1]_
-        before they are constrained to hold 0, at the level of the step at which the
-        model left, or the first one stayed. So 0 is below the interval exactly if the
-        model is not in the set. All intervals hold at once with probability 1 -
-        `alpha`, although the best is chosen by the same losses.
+        How far a model is behind the best, loss(r) - min loss(s), has an interval from
+        the largest lower bound of its differences to the largest upper bound of those
+        from models in the set, as Edwards and Hsu's [1]_ before they are constrained to
+        hold 0, at the level of the step at which the model left, or the first one
+        stayed. So 0 is below it exactly if the model is not in the set. All intervals
+        hold at once with probability 1 - `alpha`.
 
         With `about="models"` the p-values come from the Gaussian multiplier bootstrap
         of [2]_, 2,000 draws, without its screening. "Best" then refers to the K-fold

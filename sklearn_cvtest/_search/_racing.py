@@ -144,18 +144,13 @@ class RacingSearchCV(BaseSearchCV):
 
     Other scores, and other splits, are judged by the corrected t statistics of splits
     (:class:`CorrectedResampledTTest`), with the law of the largest under rotations of
-    the splits. Scores of few different values, such as accuracies on small test sets,
-    may then differ by the same on all of the first splits by chance: of 20 equal
-    classifiers whose errors are correlated, on ten folds of 10 or 40 test examples,
-    0.7% to 1.5% left with `min_splits=5`, 2.6% to 4.7% with 4, and 12% to 19% with 3
-    (120 runs each of `benchmarks/racing.py --equal`).
+    the splits. With fewer than five splits, scores of few different values may differ
+    by the same on all of them by chance.
 
     Candidates that hardly differ do not leave, however many splits there are. A race
     never takes more fits than GridSearchCV, and saves none if no candidate is clearly
-    worse. Of 40 on ten folds, of which half are worse by 10 points of accuracy, it
-    saves 20, 36 and 44% of the fits with 300, 600 and 1,500 examples; if 80% of them
-    are, 26, 54 and 69% (`docs/data/race_savings.csv`).
-    Steps that candidates share are cached by the `memory` of a Pipeline.
+    worse; the guide on searches has measured savings. Steps that candidates share are
+    cached by the `memory` of a Pipeline.
 
     References
     ----------
