@@ -39,6 +39,13 @@ class Data(NamedTuple):
     classes: Any  # the labels of a target of two, otherwise none
     check_threshold: Any = True  # whether warnings look at more than losses; or "ask"
 
+    @property
+    def looks_at_labels(self):
+        """Whether warnings look at labels: some measure takes them, of two classes."""
+        if not self.check_threshold or len(self.classes) == 0:
+            return False
+        return any(measure.takes_labels for measure in measures_of(self.measure))
+
 
 class Job(NamedTuple):
     """An estimator to fit."""
@@ -255,17 +262,19 @@ def measure_fit(fold, estimator, slices, error_score):
     """Return what all measures give for a fitted estimator on the test set."""
     data, test = fold.data, fold.test
     _, _, X_test, _ = slices
-    measures = measures_of(data.measure)
     is_multiple = isinstance(data.measure, MultiMeasure)
-    looks_at_labels = bool(data.check_threshold) and _takes_two_labels(data, measures)
-    rule = label_rule(estimator, X_test) if looks_at_labels else None
+    rule = None
+    if data.looks_at_labels:
+        rule = label_rule(estimator, X_test)
     responses = Responses(estimator, X_test, several=is_multiple, rule=rule)
-    asks_more = looks_at_labels and rule is None and data.check_threshold == "ask"
-    X_kept = copy_rows(X_test) if asks_more and not is_multiple else X_test
+    asks_more = data.check_threshold == "ask" and data.looks_at_labels and rule is None
+    X_kept = X_test
+    if asks_more and not is_multiple:  # a method may write to what it is given
+        X_kept = copy_rows(X_test)
     target = None if data.target is None else data.target[test]
     values, errors, n_true_positives = [], {}, []
     first = None  # what of the measures warnings look at
-    for number, measure in enumerate(measures):
+    for number, measure in enumerate(measures_of(data.measure)):
         responses.is_read_only = not is_multiple or measure.is_read_only
         responder = responses if measure.takes_responses else estimator
         params = slice_params(data.score_params[number], test, n_rows(data.X))
@@ -284,9 +293,8 @@ def measure_fit(fold, estimator, slices, error_score):
         if data.only_means:
             measured = measured.mean(keepdims=True)
         values.append(measured)
-        n_true_positives.append(
-            measure.n_true_positives(response) if data.check_threshold else np.nan
-        )
+        count = measure.n_true_positives(response) if data.check_threshold else np.nan
+        n_true_positives.append(count)
         if first is None and (not is_multiple or measure.takes_labels):
             first = measure, response, target
     kept_values = np.nan
@@ -296,13 +304,6 @@ def measure_fit(fold, estimator, slices, error_score):
             kept_values = asked_probability(*first, estimator, X_kept, test)
     values = np.concatenate(values)
     return Measured(values, errors, tuple(n_true_positives), kept_values)
-
-
-def _takes_two_labels(data, measures):
-    """Return whether some measure takes labels, and these are of two classes."""
-    if len(data.classes) == 0:
-        return False
-    return any(measure.takes_labels for measure in measures)
 
 
 def _measure(measure, estimator, slices, target, score_params):
