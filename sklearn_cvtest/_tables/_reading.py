@@ -62,11 +62,6 @@ class Reading(NamedTuple):
         """What there is a value of, for each model."""
         return self.layout.unit
 
-    @property
-    def value(self):
-        """The column of values."""
-        return self.roles.get("score") or self.roles.get("loss")
-
 
 def read_layout(
     columns, user_roles, *, percent=False, is_wide=False, is_designed=False

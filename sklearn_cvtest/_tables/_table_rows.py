@@ -134,20 +134,21 @@ class Rows(dict):
         for number, name in enumerate(model.labels):
             rows = np.flatnonzero(model.codes == number)
             rows = rows[np.argsort(cell[rows], kind="stable")]
-            model_cells, counts = _counted(cell[rows])
-            missing = expected(rows) if expected else every
-            if not np.array_equal(missing, model_cells):
-                missing = missing[~np.isin(missing, model_cells, assume_unique=True)]
-            else:
-                missing = missing[:0]
-            for frequency, cells in (
-                ("several", model_cells[counts > 1]),
-                ("none", missing),
-            ):
-                if len(cells):
-                    raise self._wrong(frequency, name, cells, roles)
+            needed = expected(rows) if expected else every
+            if not np.array_equal(cell[rows], needed):
+                self._check_cells(name, cell[rows], needed, roles)
             by_model.append(rows)
         return by_model
+
+    def _check_cells(self, name, ordered, needed, roles):
+        """Raise if a model has several rows for a cell, or none."""
+        cells, counts = _counted(ordered)
+        several = cells[counts > 1]
+        if len(several):
+            raise self._wrong("several", name, several, roles)
+        missing = needed[~np.isin(needed, cells, assume_unique=True)]
+        if len(missing):
+            raise self._wrong("none", name, missing, roles)
 
     def _wrong(self, frequency, name, cells, roles):
         """Return the error for cells of which a model has no row, or several."""
