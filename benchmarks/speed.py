@@ -422,24 +422,24 @@ def the_command():
     """The command on a table of 10^6 rows: a row for each model and example."""
     n = 10**6
     rng = np.random.default_rng(0)
-    path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
     columns = {
         "model": np.repeat(["a", "b"], n // 2),
         "example": np.tile(np.arange(n // 2), 2),
         "correct": (rng.random(n) < 0.9).astype(int),
     }
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    read = f"import pandas; pandas.read_csv({str(path)!r})"
-    yield (
-        "the command on 10^6 rows / pandas.read_csv, both in a new process",
-        lambda: run_python("-m", "sklearn_cvtest", str(path)),
-        lambda: run_python("-c", read),
-        "<= 3",
-    )
-    path.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "rows.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values(), strict=True))
+        read = f"import pandas; pandas.read_csv({str(path)!r})"
+        yield (
+            "the command on 10^6 rows / pandas.read_csv, both in a new process",
+            lambda: run_python("-m", "sklearn_cvtest", "compare", str(path)),
+            lambda: run_python("-c", read),
+            "<= 3",
+        )
 
 
 def run_python(*arguments):
@@ -563,9 +563,12 @@ def workers(backend):
         from distributed import Client, LocalCluster
 
         options = {"threads_per_worker": 1, "dashboard_address": None}
-        with LocalCluster(n_workers=2, **options) as cluster, Client(cluster):
-            with joblib.parallel_config("dask"):
-                yield
+        with (
+            LocalCluster(n_workers=2, **options) as cluster,
+            Client(cluster),
+            joblib.parallel_config("dask"),
+        ):
+            yield
         return
     if backend == "ray":
         import ray
