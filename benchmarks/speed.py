@@ -6,7 +6,7 @@ over 5 s, five times. `costs` are milliseconds of CPU, the least of many runs, t
 fit and a comparison take beyond a bare loop. `many` has the seconds of CPU and the peak
 memory of a new process that compares many models and prints that, beside one product of
 the matrix of their errors. `growth` has the exponents of `growth.py`, and `backends`
-what a tiny fit takes in processes of joblib's backends, beside one process.
+the CPU milliseconds of a tiny fit in workers of joblib's backends, and in one process.
 
 Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--quick] [--only WORD] [--write]
 
@@ -581,20 +581,35 @@ def workers(backend):
 
 
 def backends(rounds, *, quick=False):
-    """Yield (backend, fits, ms a fit in two workers, in one process, their ratio)."""
+    """Yield what a fit costs in two workers of each backend, and in one process.
+
+    In milliseconds of CPU, of all processes. Two workers pay where a fit takes longer
+    than what they add.
+    """
     for backend in BACKENDS:
         n = 1000 if quick else N_FITS[backend]
         run, few = tiny_fits(n), tiny_fits(200)
         try:
             with workers(backend):
                 few(n_jobs=2)  # starts them
-                taken = seconds(lambda run=run: run(n_jobs=2))
+                taken = cpu_seconds(lambda run=run: run(n_jobs=2))
         except ImportError:
             print(f"{backend} is not installed")
             continue
-        alone = seconds(run)
-        in_ms = [f"{1000 * total / n:.2f}" for total in (taken, alone)]
-        yield backend, f"{n:,}", *in_ms, f"{taken / alone:.2f}"
+        alone = cpu_seconds(run)
+        costs = taken, alone, taken - alone
+        yield backend, f"{n:,}", *(f"{1000 * cost / n:.2f}" for cost in costs)
+
+
+def cpu_seconds(function):
+    """Return the CPU seconds of a call, in this process and in those it has started."""
+    import psutil
+
+    this = psutil.Process()
+    processes = [this, *this.children(recursive=True)]
+    before = sum(sum(one.cpu_times()[:2]) for one in processes)
+    function()
+    return sum(sum(one.cpu_times()[:2]) for one in processes) - before
 
 
 def fit_anew(tests, residuals):
@@ -679,7 +694,7 @@ def main():
         header = ["grows", "largest", "exponent", "asked", "s", "peak / losses"]
         tables["growth"] = header, partial(growth, quick=arguments.quick)
     if arguments.only in backends.__name__:
-        header = ["backend", "fits", "ms a fit, two workers", "one process", "ratio"]
+        header = ["backend", "fits", "CPU ms a fit, two workers", "one process", "more"]
         tables["backends"] = header, partial(backends, quick=arguments.quick)
     print(machine())
     for name, (header, source) in tables.items():
