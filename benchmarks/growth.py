@@ -55,9 +55,8 @@ def groups(n):
     """Ten rows in each group."""
     y, given = predictions(10 * n)
     labels = np.arange(10 * n) // 10
-    return lambda: str(ct.compare_predictions(y, given, groups=labels)), 10 * n * (
-        ROW + 24
-    )
+    n_bytes = 10 * n * (ROW + 24)
+    return lambda: str(ct.compare_predictions(y, given, groups=labels)), n_bytes
 
 
 def repeats(n):
@@ -65,15 +64,12 @@ def repeats(n):
     rng = np.random.default_rng(0)
     y = rng.integers(2, size=5000)
     folds = np.column_stack([rng.permutation(5000) % 5 for _ in range(n)])
+    truth = y[:, np.newaxis]
     given = {
-        name: np.where(
-            rng.random((5000, n)) < 0.1, 1 - y[:, np.newaxis], y[:, np.newaxis]
-        )
-        for name in "ab"
+        name: np.where(rng.random((5000, n)) < 0.1, 1 - truth, truth) for name in "ab"
     }
-    return lambda: str(ct.compare_predictions(y, given, splits=folds)), 5000 * n * (
-        ROW + 16
-    )
+    n_bytes = 5000 * n * (ROW + 16)
+    return lambda: str(ct.compare_predictions(y, given, splits=folds)), n_bytes
 
 
 def candidates(n):

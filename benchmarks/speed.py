@@ -1,17 +1,19 @@
 """How fast the package is, each time against something else run beside it.
 
 Every row of `ratios` is the median ratio of two things timed in turn in one process
-(but for imports and commands), so that a slow or busy machine slows both; what takes
-over 5 s, five times. `costs` are milliseconds of CPU, the least of many runs, that a
-fit and a comparison take beyond a bare loop. `many` has the seconds of CPU and the peak
-memory of a new process that compares many models and prints that, beside one product of
-the matrix of their errors. `growth` has the exponents of `growth.py`, and `backends`
-what a tiny fit takes in processes of joblib's backends, beside one process.
+(but for imports and commands), so that a slow or busy machine slows both, by CPU time
+unless other processes take part; what takes over 5 s, five times. `costs` are
+milliseconds of CPU, the least of many runs, that a fit and a comparison take beyond a
+bare loop. `many` has the seconds of CPU and the peak memory of a new process that
+compares many models and prints that, beside one product of the matrix of their errors.
+`growth` has the exponents of `growth.py`, and `backends` the CPU milliseconds of a tiny
+fit in workers of joblib's backends, and in one process.
 
 Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--quick] [--only WORD] [--write]
 
 --only takes a word of the name of a function: overhead, own_costs, parallel, mlxtend,
-shared_work, predictions, datasets, command, statistics, many_models, growth, backends.
+shared_work, predictions, datasets, command, statistics, imports, many_models, growth,
+backends.
 With --write the tables go to docs/data/speed_*.csv, which the documentation shows.
 """
 
@@ -303,7 +305,7 @@ def shared_work():
 
 
 def statistics_alone():
-    """All tests of 10^6 residuals, on residuals made anew; importing the package."""
+    """All tests of 10^6 residuals, on residuals made anew."""
     e = np.random.default_rng(0).integers(-1, 2, size=10**6).astype(float)
     blocks = e.reshape(10, -1)
     halved = ct.cross_val_losses(
@@ -350,6 +352,10 @@ def statistics_alone():
             lambda residuals=residuals: np.var(residuals.values),
             "<= 10",
         )
+
+
+def imports():
+    """The package and what it needs anyway, each in a new process."""
     yield (
         "import sklearn_cvtest / import sklearn.model_selection",
         lambda: import_in_new_process("sklearn_cvtest"),
@@ -422,28 +428,29 @@ def the_command():
     """The command on a table of 10^6 rows: a row for each model and example."""
     n = 10**6
     rng = np.random.default_rng(0)
-    path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
     columns = {
         "model": np.repeat(["a", "b"], n // 2),
         "example": np.tile(np.arange(n // 2), 2),
         "correct": (rng.random(n) < 0.9).astype(int),
     }
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    read = f"import pandas; pandas.read_csv({str(path)!r})"
-    yield (
-        "the command on 10^6 rows / pandas.read_csv, both in a new process",
-        lambda: run_python("-m", "sklearn_cvtest", str(path)),
-        lambda: run_python("-c", read),
-        "<= 3",
-    )
-    path.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "rows.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values(), strict=True))
+        read = f"import pandas; pandas.read_csv({str(path)!r})"
+        yield (
+            "the command on 10^6 rows / pandas.read_csv, both in a new process",
+            lambda: run_python("-m", "sklearn_cvtest", "compare", str(path)),
+            lambda: run_python("-c", read),
+            "<= 3",
+        )
 
 
 def run_python(*arguments):
-    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run([sys.executable, *arguments], check=True, **silent)
 
 
 def candidates(n):
@@ -585,8 +592,11 @@ def workers(backend):
         from distributed import Client, LocalCluster
 
         options = {"threads_per_worker": 1, "dashboard_address": None}
-        cluster = LocalCluster(n_workers=2, **options)
-        with cluster, Client(cluster), joblib.parallel_config("dask"):
+        with (
+            LocalCluster(n_workers=2, **options) as cluster,
+            Client(cluster),
+            joblib.parallel_config("dask"),
+        ):
             yield
         return
     if backend == "ray":
@@ -600,20 +610,35 @@ def workers(backend):
 
 
 def backends(rounds, *, quick=False):
-    """Yield (backend, fits, ms a fit in two workers, in one process, their ratio)."""
+    """Yield what a fit costs in two workers of each backend, and in one process.
+
+    In milliseconds of CPU, of all processes. Two workers pay where a fit takes longer
+    than what they add.
+    """
     for backend in BACKENDS:
         n = 1000 if quick else N_FITS[backend]
         run, few = tiny_fits(n), tiny_fits(200)
         try:
             with workers(backend):
                 few(n_jobs=2)  # starts them
-                taken = seconds(lambda run=run: run(n_jobs=2))
+                taken = cpu_seconds(lambda run=run: run(n_jobs=2))
         except ImportError:
             print(f"{backend} is not installed")
             continue
-        alone = seconds(run)
-        in_ms = [f"{1000 * total / n:.2f}" for total in (taken, alone)]
-        yield backend, f"{n:,}", *in_ms, f"{taken / alone:.2f}"
+        alone = cpu_seconds(run)
+        costs = taken, alone, taken - alone
+        yield backend, f"{n:,}", *(f"{1000 * cost / n:.2f}" for cost in costs)
+
+
+def cpu_seconds(function):
+    """Return the CPU seconds of a call, in this process and in those it has started."""
+    import psutil
+
+    this = psutil.Process()
+    processes = [this, *this.children(recursive=True)]
+    before = sum(sum(one.cpu_times()[:2]) for one in processes)
+    function()
+    return sum(sum(one.cpu_times()[:2]) for one in processes) - before
 
 
 def fit_anew(tests, residuals):
@@ -645,10 +670,10 @@ def machine():
     )
 
 
-def seconds(function):
-    start = time.perf_counter()
+def seconds(function, clock=time.perf_counter):
+    start = clock()
     function()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 GROUPS = (
@@ -661,16 +686,26 @@ GROUPS = (
     over_datasets,
     the_command,
     statistics_alone,
+    imports,
 )
+
+
+# What starts other processes, whose CPU time is not known here.
+OF_PROCESSES = parallel, against_mlxtend, the_command, imports
 
 
 def ratios(rounds, groups):
     """Yield a row of each pair of things to time in turn."""
     for group in groups:
+        clock = time.process_time
+        if group in OF_PROCESSES:
+            clock = time.perf_counter
         for name, one, other, asked in group():
             is_slow = seconds(one) + seconds(other) > 5
             n_rounds = min(rounds, 5) if is_slow else rounds
-            pairs = [(seconds(one), seconds(other)) for _ in range(n_rounds)]
+            pairs = [
+                (seconds(one, clock), seconds(other, clock)) for _ in range(n_rounds)
+            ]
             ratio = statistics.median(a / b for a, b in pairs)
             both = (statistics.median(times) for times in zip(*pairs, strict=True))
             shown = " / ".join(f"{time:.3g}" for time in both)
@@ -698,7 +733,7 @@ def main():
         header = ["grows", "largest", "exponent", "asked", "s", "peak / losses"]
         tables["growth"] = header, partial(growth, quick=arguments.quick)
     if arguments.only in backends.__name__:
-        header = ["backend", "fits", "ms a fit, two workers", "one process", "ratio"]
+        header = ["backend", "fits", "CPU ms a fit, two workers", "one process", "more"]
         tables["backends"] = header, partial(backends, quick=arguments.quick)
     print(machine())
     for name, (header, source) in tables.items():

@@ -4,8 +4,8 @@ F. Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1,
 1945. Differences of zero are left out. If the signs of n differences are random, the
 sum R+ of the ranks of the positive ones has mean n(n + 1)/4 and variance Σr²/4. Its law
 is exact for up to 50 differences whose sizes all differ, and for up to 13 if some are
-equal; for more it is normal, with a correction for continuity. `scipy.stats.wilcoxon`
-has these limits, too, and gives the same p-values, one pair at a time.
+equal; for more it is normal, without a correction for continuity. These are the limits
+of `scipy.stats.wilcoxon`, which gives the same p-values, one pair at a time.
 """
 
 from typing import NamedTuple
@@ -67,8 +67,7 @@ def _normal_pvalues(smaller, counts, squares):
     """Return p-values by the normal law of the smaller sum, 1 if there is no rank."""
     deviation = np.sqrt(squares) / 2
     distance = counts * (counts + 1) / 4 - smaller
-    z = np.abs(distance - np.where(distance > 0, 0.5, 0.0))
-    z = np.divide(z, deviation, out=np.zeros(len(z)), where=deviation > 0)
+    z = np.divide(distance, deviation, out=np.zeros(len(counts)), where=deviation > 0)
     return 2 * special.ndtr(-z)
 
 

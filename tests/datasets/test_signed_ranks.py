@@ -42,12 +42,9 @@ def wilcoxon_of_one(differences):
     if not len(differences):
         return 1.0
     are_tied = len(np.unique(np.abs(differences))) < len(differences)
-    method = "approx"  # which newer versions call asymptotic, too
-    if len(differences) <= 50 and not are_tied:
-        method = "exact"
-    elif len(differences) <= 13:
-        return by_permutation(differences)
-    return stats.wilcoxon(differences, method=method, correction=True).pvalue
+    if are_tied and len(differences) <= 13:
+        return by_permutation(differences)  # which older versions do not do themselves
+    return stats.wilcoxon(differences).pvalue
 
 
 def by_permutation(differences):
