@@ -713,7 +713,7 @@ EVALUATES = {
     "_pairs/_ratios.py",
     "_pairs/_stability_monitor.py",
     "_pairs/_tested.py",
-    "_report/_notes.py",
+    "_report/_paragraph.py",
     "simulation/_rates.py",
 }
 

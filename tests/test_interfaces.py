@@ -191,7 +191,7 @@ def check_readers(result, page=None):
     rows = [row for of in result.decisions.values() for row in of.rows]
     unsaid = "not significant", "same", "inconclusive", "not equivalent"
     has_no_p = any(row.chances for row in rows)
-    is_unsaid = all(row.is_pivot or row.decision in unsaid for row in rows)
+    is_unsaid = all(row.is_reference or row.decision in unsaid for row in rows)
     assert n_checked or has_no_p or is_unsaid
     if len(table) == 1:
         check_verdict(result)
@@ -238,7 +238,7 @@ def check_models(table, result, level):
 def check_decision(shown, row, found, level, scale):
     """Check the cells of a model that stand beside its mean."""
     against, interval, *others = shown
-    if row.is_pivot:
+    if row.is_reference:
         assert set(shown.values()) == {""}
         return
     assert float(re.match(r"[\d.]+", interval)[0]) == level
@@ -291,7 +291,7 @@ def check_forest(display, result):
     names = result.losses.estimator_names
     assert [of.label for of in drawn] == [names[row.position] for row in found.rows]
     for of_plot, row in zip(drawn, found.rows, strict=True):
-        if row.is_pivot:
+        if row.is_reference:
             assert (of_plot.estimate, of_plot.is_filled) == (0, False)
             continue
         sides = row.effect, row.low, row.high

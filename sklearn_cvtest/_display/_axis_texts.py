@@ -8,7 +8,8 @@ IN_PAIRS = 40  # characters of each of two names in a row of a picture
 
 def _bounds(test):
     """Return the bounds that a test tests: one if it is about one side."""
-    low, high = test.popmean - test.traits.region, test.popmean + test.traits.region
+    centre, region = test.popmean, test.traits.region
+    low, high = centre - region, centre + region
     if test.traits.decides == "equivalence" and test.alternative == "greater":
         return {low}
     if test.traits.decides == "equivalence" and test.alternative == "less":
@@ -80,15 +81,15 @@ def axis_words(metric, level="", reference=None, pair=("first", "second")):
         reference = shorten(reference, IN_PAIRS)
     if metric.is_ratio:
         return _ratio_axis_words(metric, level, reference, first, second)
-    compared, left, right = (
+    compared, left_side, right_side = (
         f", {first} − {second}",
         f"{first} better",
         f"{second} better",
     )
     if reference:
-        compared, left, right = f" from {reference}", "better", "worse"
+        compared, left_side, right_side = f" from {reference}", "better", "worse"
     if metric.sign < 0:
-        left, right = right, left
+        left_side, right_side = right_side, left_side
     details = [level] if level else []
     if metric.is_share:
         details.insert(0, "points")
@@ -96,18 +97,19 @@ def axis_words(metric, level="", reference=None, pair=("first", "second")):
     line = f"difference in {word}{compared}"
     if details:
         line += f" ({', '.join(details)})"
-    return f"{line}\n← {left} | {right} →"
+    return f"{line}\n← {left_side} | {right_side} →"
 
 
 def _ratio_axis_words(metric, level, reference, first, second):
     """Return what the axis of ratios in percent shows; see :func:`axis_words`."""
-    other, left, right = second, f"{first} better", f"{second} better"
+    other, left_side, right_side = second, f"{first} better", f"{second} better"
     if reference:
-        other, left, right = reference, "better", "worse"
+        other, left_side, right_side = reference, "better", "worse"
     elif second == "second":  # of several pairs
         other = "the second"
     detail = f" (%, {level})" if level else " (%)"
-    return f"difference in {metric.word} from {other}{detail}\n← {left} | {right} →"
+    line = f"difference in {metric.word} from {other}{detail}"
+    return f"{line}\n← {left_side} | {right_side} →"
 
 
 def pair_labels(pairs, sign="−"):

@@ -345,25 +345,32 @@ def _columns_of(comparison, pairs):
         }
         for column, values in rows_of_test.items():
             columns.setdefault(column, []).extend(values)
-    reference = None
     is_adjusted = table.is_adjusted
     word = _intervals(tables.values(), levels[name]) if is_one_level else ""
+    xlabel = axis_words(measure, word)
     if by_model:
         first = next(iter(decisions.values()))
         is_adjusted = is_adjusted and first.family == "pairs"
-        n_models = len(first.rows)
-        n_shown = most_shown(comparison)
-        if n_models > n_shown:
-            word = f"{word}, the best {n_shown} of {n_models}".removeprefix(", ")
-        reference = "the best" if first.is_about_best else table.names[first.reference]
+        xlabel = _axis_of_models(measure, word, first, most_shown(comparison))
     return columns | {
         "p_adjust": table.p_adjust if is_adjusted else None,
         "alpha": comparison.alpha,
-        "xlabel": axis_words(measure, word, reference),
+        "xlabel": xlabel,
         "factor": factor,
         "null_values": bounds,
         "null_label": bounds_mean(tables.values(), factor),
     }
+
+
+def _axis_of_models(metric, word, models, n_shown):
+    """Return what the axis shows, where each model is compared with the same one."""
+    n_models = len(models.rows)
+    if n_models > n_shown:
+        word = f"{word}, the best {n_shown} of {n_models}".removeprefix(", ")
+    reference = "the best"
+    if not models.is_about_best:
+        reference = models.table.names[models.reference]
+    return axis_words(metric, word, reference)
 
 
 def _intervals(tables, level):

@@ -7,11 +7,17 @@ from sklearn.base import clone
 
 from .._report._document import Document, Sentence, table_of, version_sentence
 from .._report._findings import broken_groups_note, examples_text
-from .._report._format import NOTHING, counted, format_number, join_names, percent
+from .._report._format import (
+    NOTHING,
+    counted,
+    format_number,
+    join_names,
+    percent,
+    short_name,
+)
 from .._report._metric_format import metric_format_of
 from .._report._notes import equal_notes
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
-from .._report._verdict import short_name
 from .._splits._groups import few_groups_note
 
 ENDS = ("estimate", "ci_low", "ci_high")

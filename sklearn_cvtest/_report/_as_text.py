@@ -73,7 +73,9 @@ def _block_text(block):
         return wrap(block.text)
     if isinstance(block, Table):
         table = text_table(block.headers, block.rows, block.align)
-        return f"{wrap(block.title)}\n{table}" if block.title else table
+        if not block.title:
+            return table
+        return f"{wrap(block.title)}\n{table}"
     if isinstance(block, Section):
         heading = one_line(block.title)
         texts = [f"{heading}\n{'=' * len(heading)}"]
@@ -134,8 +136,11 @@ def _column_widths(cells, align):
         for column, width in enumerate(widths):
             least[column] = min(width, max(least[column], MAX_NAME))
     while sum(widths) > room and widths != least:
-        _, column = max((w, i) for i, w in enumerate(widths) if w > least[i])
-        widths[column] -= 1
+        wide = [
+            column for column in range(len(widths)) if widths[column] > least[column]
+        ]
+        widest = max(wide, key=lambda column: (widths[column], column))
+        widths[widest] -= 1
     return widths
 
 
@@ -143,10 +148,11 @@ def _lines_of_row(row, widths, align):
     """Return the lines of a row, of which lower cells end with empty lines."""
     cells = [wrapped_name(text, width) for text, width in zip(row, widths, strict=True)]
     lines = []
-    for parts in zip_longest(*cells, fillvalue=""):
-        columns = zip(parts, align, widths, strict=True)
-        line = "  ".join(f"{part:{side}{width}}" for part, side, width in columns)
-        lines.append(line.rstrip())
+    for texts in zip_longest(*cells, fillvalue=""):
+        padded = []
+        for text, side, width in zip(texts, align, widths, strict=True):
+            padded.append(f"{text:{side}{width}}")
+        lines.append("  ".join(padded).rstrip())
     return lines
 
 
@@ -160,11 +166,13 @@ def wrapped_name(text, width):
     lines = [""]
     for start, end in pairwise([0, *positions, len(text)]):
         part = text[start:end]
-        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
+        length = len(lines[-1]) + len(part.rstrip())
+        if lines[-1] and length > width:
             lines.append("")
         lines[-1] += part
         while len(lines[-1].rstrip()) > width:
-            lines[-1:] = lines[-1][:width], lines[-1][width:]
+            line = lines.pop()
+            lines += [line[:width], line[width:]]
     if len(lines) == 1:
         return lines
     return [line.rstrip() for line in lines if line.strip()]

@@ -20,7 +20,7 @@ from ._document import (
     verdict,
 )
 from ._findings import design_words
-from ._format import capitalised, counted, join_names, shown_pvalue
+from ._format import capitalised, counted, join_names, short_name, shown_pvalue
 from ._glossary import assumptions, glossary, traits_of_tests
 from ._metric_format import metric_format_of
 from ._models_block import models_table, pairs_block, shown_letters
@@ -28,7 +28,7 @@ from ._notes import design_line, notes, title_of_test
 from ._paragraph import metrics_not_adjusted, report_of_metrics, report_sentences
 from ._printed_names import names_note, printed_forms
 from ._shown_pairs import most_shown
-from ._verdict import short_name, verdict_lines, verdicts
+from ._verdict import verdict_lines, verdicts
 
 MOST_LINES = 12  # of two, by one test; of more, one for each
 LINES_OF_TEST = 5  # of each further test
@@ -149,8 +149,8 @@ def _summary(in_sentences, tabled):
     if name in tabled.decisions:
         block = models_table(tabled, name)
     else:
-        shown = None if len(table) <= 6 else "best"  # of more than six, with the best
-        block = pairs_block(tabled, name, shown)
+        pairs = None if len(table) <= 6 else "best"  # of more than six, with the best
+        block = pairs_block(tabled, name, pairs)
     lines = [design_line(in_sentences, name)]
     lines += [f"{title_of_test(in_sentences, other)}." for other in others]
     return (*blocks, _titled(tabled, name, block), Sentence(" ".join(lines)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._splits._design import DesignKind
-from ._format import counted, minus
+from ._format import counted, general_number
 
 
 def statistic_text(table, row):
@@ -40,13 +40,13 @@ def shifted_claim(test):
     centre, region = test.popmean, test.traits.region
     is_equivalence = test.traits.decides == "equivalence"
     if is_equivalence and test.alternative == "two-sided":
-        return f"within {region:g} of {minus(f'{centre:g}')}"
+        return f"within {region:g} of {general_number(centre)}"
     if is_equivalence and test.alternative == "less":
         centre += region
     elif is_equivalence:
         centre -= region
     than = {"two-sided": "different from", "greater": "above", "less": "below"}
-    return f"{than[test.alternative]} {minus(f'{centre:g}')}"
+    return f"{than[test.alternative]} {general_number(centre)}"
 
 
 @dataclass(frozen=True)
@@ -191,9 +191,9 @@ def posterior(metric, table, row):
     equal = f"equivalent within {metric.margin(region)}"
     if centre:  # a difference that is not compared with 0: none is better
         difference = f"loss({row.first}) - loss({row.second})"
-        low, high = minus(f"{centre - region:g}"), minus(f"{centre + region:g}")
-        first, second = f"{difference} < {low}", f"{difference} > {high}"
-        equal = f"within {region:g} of {minus(f'{centre:g}')}"
+        first = f"{difference} < {general_number(centre - region)}"
+        second = f"{difference} > {general_number(centre + region)}"
+        equal = f"within {region:g} of {general_number(centre)}"
     chances = [f"P({first}) = {row.columns['prob_less']:.3f}"]
     if region:
         chances.append(f"P({equal}) = {row.columns['prob_rope']:.3f}")

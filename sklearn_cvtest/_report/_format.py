@@ -38,6 +38,11 @@ def capitalised(text):
     return text[0].upper() + text[1:]
 
 
+def short_name(name):
+    """Return the name of a test without empty brackets."""
+    return name.removesuffix("()")
+
+
 def are(names):
     """Return the verb that follows names."""
     return "are" if len(names) > 1 else "is"
@@ -45,7 +50,9 @@ def are(names):
 
 def counted(number, noun):
     """Return a number with its noun, such as "1 example"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    if number == 1:
+        return f"{number} {noun}"
+    return f"{number} {noun}s"
 
 
 def more_are(number, noun):
@@ -89,6 +96,11 @@ def minus(text):
     if text.startswith("-") and not text.strip("-0."):
         return text[1:]
     return text.replace("-", "−")
+
+
+def general_number(value):
+    """Return a number that a user gave, as short as it is."""
+    return minus(f"{value:g}")
 
 
 def magnitude(text):
@@ -137,7 +149,9 @@ def common_decimals(values, least, smallest=None, negligible=0.0):
     """
     values = [without_noise(value) for value in values]
     finite = np.array([value for value in values if np.isfinite(value)])
-    spread = np.ptp(finite) / 2 if len(finite) > 1 else 0.0
+    spread = 0.0
+    if len(finite) > 1:
+        spread = np.ptp(finite) / 2
     size = spread or np.abs(finite).max(initial=0.0)
     if size and not 1e-5 <= size < 1e6:
         return [minus(f"{value:.2e}") for value in values]
@@ -161,7 +175,11 @@ def common_decimals(values, least, smallest=None, negligible=0.0):
 
 def _any_is_hidden(values, decimals):
     """Whether a number that is not 0 would be shown as 0."""
-    return any(value and not float(f"{value:.{decimals}f}") for value in values)
+    for value in values:
+        text = f"{value:.{decimals}f}"
+        if value and not float(text):
+            return True
+    return False
 
 
 def _with_decimals(value, decimals, noise):
@@ -255,10 +273,14 @@ def format_pvalue(value, alpha=None):
     """
     if value == 0:
         return "0"
-    notation, digits = ("f", 3) if value >= 0.001 else ("e", 1)
-    while value != alpha and float(f"{value:.{digits}{notation}}") == alpha:
+    notation, digits = "f", 3
+    if value < 0.001:
+        notation, digits = "e", 1
+    text = f"{value:.{digits}{notation}}"
+    while value != alpha and float(text) == alpha:
         digits += 1
-    return f"{value:.{digits}{notation}}"
+        text = f"{value:.{digits}{notation}}"
+    return text
 
 
 def shown_pvalue(value, alpha, is_bound=False):

@@ -41,8 +41,9 @@ class _Format:
         width = narrowest(lows, highs)
         texts = self.numbers(*middles, *lows, *highs, width=width)
         texts = [NOTHING if text == "nan" else text for text in texts]
-        ends = zip(texts[n_rows : 2 * n_rows], texts[2 * n_rows :], strict=True)
-        cells = [interval_cell(low, high) for low, high in ends]
+        low_texts = texts[n_rows : 2 * n_rows]
+        high_texts = texts[2 * n_rows :]
+        cells = list(map(interval_cell, low_texts, high_texts))
         return texts[:n_rows], cells
 
 

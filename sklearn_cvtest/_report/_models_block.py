@@ -53,7 +53,8 @@ def models_table(result, name, *, is_whole=False):
             row.append(intervals[place])
         row += cells.get(position, [""] * len(heads))
         rows.append(row)
-    rows[0][:2] = Bold(rows[0][0]), Bold(rows[0][1])
+    model, mean, *others = rows[0]
+    rows[0] = [Bold(model), Bold(mean), *others]
     align = "<" + ">" * (len(headers) - 1)
     if has_tiers(result, result.tables[name]):
         letters = letters_by_position(result, result.tables[name])

@@ -17,10 +17,10 @@ from ._format import (
     join_names,
     more_are,
     percent,
+    short_name,
 )
 from ._metric_format import metric_format_of
 from ._shown_pairs import most_shown
-from ._verdict import short_name
 
 IMBALANCED = 0.7  # the share of a class from which on others are rare
 

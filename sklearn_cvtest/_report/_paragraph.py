@@ -201,7 +201,9 @@ def _lines_on_two(result, name, table):
         metric = metric_format_of(losses)
         statistic = f"{statistic}; {_findings.posterior(metric, table, row)}"
     test = title_of_test(result, name)
-    lines.append(f"{test}, {statistic}." if statistic else f"{test}.")
+    if statistic:
+        test = f"{test}, {statistic}"
+    lines.append(f"{test}.")
     if decides_difference:
         lines.append(_limit_of_counts(losses, table, row))
     return list(filter(None, lines))

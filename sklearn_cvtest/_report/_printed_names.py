@@ -64,8 +64,8 @@ def _without_beginning(names):
 def _without_loose_ends(text):
     """Return text without the closing brackets at its end that nothing opens."""
     while text[-1:] in CLOSING:
-        n_closed, n_opened = text.count(text[-1]), text.count(CLOSING[text[-1]])
-        if n_closed <= n_opened:
+        closing = text[-1]
+        if text.count(closing) <= text.count(CLOSING[closing]):
             break
         text = text[:-1]
     return text
@@ -73,15 +73,16 @@ def _without_loose_ends(text):
 
 def _without_constants(names):
     """Return names, each a list of parts, without the parts that all of them have."""
-    parts_of_names = [_parts(name) for name in names]
-    shared = set(parts_of_names[0]).intersection(*parts_of_names[1:])
+    assignments = [_assignments(name) for name in names]
+    shared = set(assignments[0]).intersection(*assignments[1:])
     rests = []
-    for parts in parts_of_names:
-        rests.append(", ".join(part for part in parts if part not in shared))
+    for of_name in assignments:
+        own = [assignment for assignment in of_name if assignment not in shared]
+        rests.append(", ".join(own))
     return tuple(rests) if _can_be_names(rests, len(set(names))) else names
 
 
-def _parts(name):
+def _assignments(name):
     """Return the parts between the commas of a name that are not in brackets."""
     if not BRACKET.search(name):  # most names, and this is faster
         return [part.strip() for part in name.split(",")]
@@ -194,8 +195,10 @@ def shorten(text, length):
     text = one_line(text)
     if len(text) <= length:
         return text
-    tail = (length - 1) // 2
-    return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"
+    n_last = (length - 1) // 2
+    n_first = length - 1 - n_last
+    last = text[len(text) - n_last :]
+    return f"{text[:n_first]}…{last}"
 
 
 def cut_names(names, length):

@@ -13,10 +13,11 @@ from ._format import (
     at_most,
     capitalised,
     equals,
+    general_number,
     join_names,
     kind_of_p,
-    minus,
     percent,
+    short_name,
 )
 from ._metric_format import metric_format_of
 from ._verdict_on_two import STABLE, verdict_on_two
@@ -44,11 +45,6 @@ def verdict_lines(result):
     for name, verdict in by_test.items():
         lines.append(f"By {short_name(name)}: {verdict.text}")
     return lines
-
-
-def short_name(name):
-    """Return the name of a test without empty brackets."""
-    return name.removesuffix("()")
 
 
 # Many ------------------------------------------------------------------------------
@@ -146,7 +142,8 @@ def _unstable_models(models):
         return ""
     names = [models.table.names[row.position] for row in rows]
     probabilities = [row.stability for row in rows]
-    smallest, largest = f"{min(probabilities):.2f}", f"{max(probabilities):.2f}"
+    smallest = f"{min(probabilities):.2f}"
+    largest = f"{max(probabilities):.2f}"
     probability = smallest
     if largest != smallest:
         probability = f"{smallest}–{largest}"
@@ -209,7 +206,7 @@ def claim_of_pairs(test, metric):
     region = test.traits.region
     decides = test.traits.decides
     if centre and decides == "posterior":
-        low, high = minus(f"{centre - region:g}"), minus(f"{centre + region:g}")
+        low, high = general_number(centre - region), general_number(centre + region)
         return f"loss(first) - loss(second) is below {low} or above {high}"
     if centre:
         return f"loss(first) - loss(second) is {shifted_claim(test)}"
