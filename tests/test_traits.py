@@ -251,3 +251,14 @@ class UndocumentedDataclassTest(FoldMeanTest):
 def test_a_test_without_title_is_called_by_its_docstring(test, title):
     assert test.traits.title == title
     assert f": {title}" in " ".join(str(compared(test, 0.8, 0.8)).split())
+
+
+def test_a_posterior_names_the_winner_by_its_side():
+    chances = {
+        "prob_less": np.array([0.97, 0.01, 0.5]),
+        "prob_rope": np.array([0.02, 0.02, 0.1]),
+        "prob_greater": np.array([0.01, 0.97, 0.4]),
+    }
+    nothing = np.zeros(3)
+    sides = BayesianCorrelatedTTest().winners(nothing, nothing, chances, 0.05)
+    assert sides.tolist() == [-1, 1, 0]
