@@ -1,7 +1,17 @@
 """Is this model really better than that one, or is it the cross-validation talking?
 
-Statistical tests for cross-validation that account for overlapping training sets,
-for scikit-learn. The main entry is :func:`compare_estimators`.
+Statistical tests for cross-validation that account for overlapping training sets, for
+scikit-learn. ``help(sklearn_cvtest.NAME)`` explains each function:
+
+- :func:`compare_estimators`: is A better than B, which of many may be the best;
+- :func:`cross_val_interval`, :func:`prediction_interval`: how sure is a score;
+- :func:`compare_predictions`, :func:`compare_scores`, :func:`compare_table`,
+  :func:`compare_cv_results`, :func:`corrected_ttest`: predictions or scores at hand;
+- :func:`compare_candidates`, :class:`RacingSearchCV`: searches;
+- :func:`compare_over_datasets`: many data sets; :class:`Ledger`: many small changes.
+
+The documentation is in the folder `docs` of the repository and of the source
+distribution. It begins with `docs/guide/which_test.md`, the call for each question.
 """
 
 import importlib

@@ -99,6 +99,7 @@ def frame(**columns):
 MASKED = [np.ma.array([1, 2], mask=mask) for mask in ([0, 1], [1, 0])]
 DATES = pd.to_datetime(["2020-01-01", "2021-01-01"])
 DIFFERENT = {
+    "installed modules": (np, pd),
     "order of a dict": ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
     "order of an OrderedDict": [
         collections.OrderedDict(pairs)

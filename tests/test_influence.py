@@ -18,13 +18,14 @@ AVERAGES = ("macro", "micro", "weighted")
 
 def sample(kind, n_samples, rng):
     """Return a target and a prediction of some skill, with ties."""
-    if kind in ("labels", "scores", "probabilities"):
+    if kind in ("labels", "scores", "probabilities", "one column"):
         y = rng.random(n_samples) < 0.4
         scores = np.round(y + rng.normal(size=n_samples), 1)
         predictions = {
             "labels": (scores > 0.5).astype(int),
             "scores": scores,
             "probabilities": 1 / (1 + np.exp(0.5 - scores)),
+            "one column": 1 / (1 + np.exp(0.5 - scores[:, np.newaxis])),
         }
         return y.astype(int), predictions[kind]
     if kind in ("classes", "class probabilities"):
@@ -120,6 +121,7 @@ CASES = [
         for average in AVERAGES
     ),
     ("probabilities", sk.log_loss, smooth.log_loss, {}),
+    ("one column", sk.log_loss, smooth.log_loss, {}),
     ("class probabilities", sk.log_loss, smooth.log_loss, {}),
     ("probabilities", sk.brier_score_loss, smooth.brier_score_loss, {}),
     ("probabilities", sk.brier_score_loss, smooth.brier_score_loss, {"pos_label": 0}),

@@ -416,8 +416,11 @@ def test_hard_prints_of_predictions_are_short(options, n_models, names):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("options", OF_FITS, ids=lambda options: "-".join(options))
-@pytest.mark.parametrize("n_models", [2, 8])
-@named(NAMES)
+@pytest.mark.parametrize(
+    ("n_models", "names"),
+    [(2, NAMES[0]), (8, NAMES[0]), (8, NAMES[1])],
+    ids=["2", "8", "8 long"],
+)
 def test_hard_prints_of_fits_are_short(options, n_models, names):
     X = np.random.default_rng(1).normal(size=(120, 3))
     y = (X.sum(axis=1) > 1.4).astype(int)

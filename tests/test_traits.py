@@ -316,3 +316,14 @@ def test_only_public_tests_are_known_by_name():
     with pytest.raises(TypeError, match=unknown) as error:
         compared("WeighedTest", 0.7, 0.9)
     assert "Pass WeighedTest()" not in str(error.value)
+
+
+def test_a_posterior_names_the_winner_by_its_side():
+    chances = {
+        "prob_less": np.array([0.97, 0.01, 0.5]),
+        "prob_rope": np.array([0.02, 0.02, 0.1]),
+        "prob_greater": np.array([0.01, 0.97, 0.4]),
+    }
+    nothing = np.zeros(3)
+    sides = BayesianCorrelatedTTest().better_side(nothing, nothing, chances, 0.05)
+    assert sides.tolist() == [-1, 1, 0]

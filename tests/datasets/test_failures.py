@@ -27,20 +27,29 @@ def compared(missing, scores=SCORES, **options):
     return compare_over_datasets(scores, score="accuracy", missing=missing, **options)
 
 
+@pytest.fixture(name="result", scope="module")
+def ranked_last():
+    return compared("worst")
+
+
+@pytest.fixture(scope="module")
+def dropped():
+    return compared("drop")
+
+
 def mean_ranks(result):
     ranks = result.ranks()
     return dict(zip(ranks.estimator_names, ranks.mean_ranks, strict=True))
 
 
-def test_who_failed_where_is_named():
-    text = " ".join(str(compared("drop")).split())
+def test_who_failed_where_is_named(dropped):
+    text = " ".join(str(dropped).split())
     assert "c has no result on 10 of 12 data sets (d02, d03, d04, d05 and 6 " in text
     assert "is not ranked" in text
 
 
-def test_the_worst_are_ranked_last():
+def test_the_worst_are_ranked_last(result):
     # a: 1 and 1, then ten times 2; b: 3 and 3, ten times 1; c: 2 and 2, ten times 3
-    result = compared("worst")
     ranks = mean_ranks(result)
     expected = {"a": 22 / 12, "b": 16 / 12, "c": 34 / 12}
     assert ranks == pytest.approx(expected)
@@ -50,8 +59,7 @@ def test_the_worst_are_ranked_last():
     assert text.count("1.33") == 2  # in the sentence and the table
 
 
-def test_failures_are_larger_than_all_differences():
-    result = compared("worst")
+def test_failures_are_larger_than_all_differences(result):
     ranks = result.ranks()
     b, c = (ranks.estimator_names.index(name) for name in "bc")
     # two differences in favour of c, and ten failures of it, larger than both
@@ -82,20 +90,19 @@ def test_two_that_failed_share_the_last_ranks():
     assert ranks["c"] == ranks["d"] == pytest.approx((2 * 2.5 + 10 * 3.5) / 12)
 
 
-def test_the_setting_is_kept(tmp_path):
-    result = compared("worst")
+def test_the_setting_is_kept(result, dropped, tmp_path):
     result.save(tmp_path / "failed.npz")
     again = DatasetComparison.load(tmp_path / "failed.npz")
     assert str(again) == str(result)
-    assert str(result.retest(missing="drop")) == str(compared("drop"))
+    assert str(result.retest(missing="drop")) == str(dropped)
 
 
-def test_the_command_takes_it(tmp_path, capsys):
+def test_the_command_takes_it(result, tmp_path, capsys):
     path = tmp_path / "scores.csv"
     SCORES.to_csv(path, index_label="dataset")
     options = ["compare", str(path), "--score", "accuracy"]
     assert main([*options, "--missing", "worst"]) == 0
-    assert capsys.readouterr().out == f"{compared('worst')}\n"
+    assert capsys.readouterr().out == f"{result}\n"
     assert main([*options, "--missing", "best"]) == 2
     assert "--missing must be one of 'drop', 'worst'" in capsys.readouterr().err
     path.write_text("model,fold,accuracy\na,0,.9\na,1,.8\nb,0,.7\nb,1,.8\n")

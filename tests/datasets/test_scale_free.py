@@ -60,10 +60,10 @@ def test_deviations_are_derivatives():
 
 
 def test_t_test_of_them_holds_its_level():
-    estimates, standard_errors = compared(*losses(4000))
+    estimates, standard_errors = compared(*losses(1000))
     t = (estimates - value(0.2, 0.3)) / standard_errors
     pvalues = 2 * stats.t.sf(np.abs(t), 9)
-    low, high = stats.binom.ppf([0.0005, 0.9995], 4000, 0.05)
+    low, high = stats.binom.ppf([0.0005, 0.9995], 1000, 0.05)
     assert low <= np.sum(pvalues <= 0.05) <= high
 
 
