@@ -117,17 +117,17 @@ def _legend(result, *, predicts=False):
             "these."
         )
     metric = measure_of_data_sets(result)
-    if metric.is_ratio:
+    word = metric.word
+    if not metric.is_ratio:
         return (
-            f"difference: the {metric.word} of the first, in percent above or below "
-            f"that of the other, averaged over data sets.{predicted} "
+            f"by: the difference in {word}, averaged over data sets.{predicted} "
             "wins/ties/losses count the data sets on which the one that is ahead is "
             f"{counted}."
         )
     return (
-        f"by: the difference in {metric.word}, averaged over data sets.{predicted} "
-        "wins/ties/losses count the data sets on which the one that is ahead is "
-        f"{counted}."
+        f"difference: the {word} of the first, in percent above or below that of "
+        f"the other, averaged over data sets.{predicted} wins/ties/losses count the "
+        f"data sets on which the one that is ahead is {counted}."
     )
 
 

@@ -248,7 +248,7 @@ def _series_of(rows):
 
 
 def _heights(rows):
-    """Return the height of each estimate: those of a row are one below the other."""
+    """Return the height of each estimate: in a row, one is below the other."""
     row = rows.row
     if row is None:
         row = np.arange(len(rows.estimates))

@@ -169,7 +169,7 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
         return rho, pvalues, self._checked_array("rho_alpha", (n_curves,))
 
     def _checked_array(self, name, shape):
-        """Return an attribute of curves; that of one may have a dimension less."""
+        """Return an attribute of curves; one curve may have a dimension less."""
         array = check_real_array(name, getattr(self, name))
         checked = np.array(array, ndmin=len(shape))
         if checked.shape != shape:

@@ -174,7 +174,7 @@ def renamed(result, names):
 
 
 def printed_forms(result):
-    """Return a comparison with the names of its sentences, and with those of tables."""
+    """Return a comparison with the names of its sentences, and of its tables."""
     short = short_forms(result.losses.estimator_names)
     in_texts = tuple(in_sentence(name) for name in short)
     return renamed(result, in_texts), renamed(result, short)
