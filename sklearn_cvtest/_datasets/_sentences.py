@@ -245,8 +245,8 @@ def differences_behind(best, measure, test):
 def ratios_behind(best, measure, test):
     """Return what the ratios to the best one are, and their p-values."""
     return (
-        f"behind the best: the {measure} in percent above that of {best}, averaged "
-        f"over data sets; p-values are from {test}."
+        f"behind the best: by how many percent the {measure} is above the {measure} of "
+        f"{best}, averaged over data sets; p-values are from {test}."
     )
 
 

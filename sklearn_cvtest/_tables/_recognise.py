@@ -128,7 +128,7 @@ def _alike(columns, role):
 
 
 def _of_rows(user_roles):
-    """Return the columns that the user named, but those of values."""
+    """Return the columns that the user named, but not the values."""
     return {role: n for role, n in user_roles.items() if role not in ("score", "loss")}
 
 
