@@ -55,7 +55,7 @@ from ._report._as_text import json_text
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
 from ._store._array_files import write_json
-from ._tables._layout import CANDIDATES, DATASETS, EXAMPLES, FOLDS, PREDICTIONS, RUNS
+from ._tables._layout_row import CANDIDATES, DATASETS, EXAMPLES, PREDICTIONS, RUNS
 from ._tables._predictions import are_probabilities, predictions_of
 from ._tables._reading import read_layout
 from ._tables._search_results import n_splits_of_search, results_of_search
@@ -310,15 +310,13 @@ def _compared(options):
     if reading.unit == PREDICTIONS:
         return _of_predictions(reading, options, **choices)
     _say_taken(reading, options)
-    if reading.unit not in (FOLDS, CANDIDATES) and "fold" not in reading.roles:
+    is_of_folds = "fold" in reading.roles
+    if not is_of_folds and reading.unit != CANDIDATES:
         _refuse_designs(options, reading.layout.name)
     if reading.unit == CANDIDATES:
         return _of_candidates(reading, options, **choices)
     choices["percent"] = reading.percent
     columns, roles = Columns(reading.columns), dict(reading.roles)
-    is_of_folds = reading.unit == FOLDS or (
-        reading.unit == EXAMPLES and "fold" in reading.roles
-    )
     if reading.unit in (RUNS, EXAMPLES) and not is_of_folds:
         from . import compare_scores
 

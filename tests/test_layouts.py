@@ -22,7 +22,7 @@ from sklearn_cvtest._tables._column_types import (
     numbered,
     rows_of,
 )
-from sklearn_cvtest._tables._layout import SINGLE
+from sklearn_cvtest._tables._layout_row import SINGLE
 from sklearn_cvtest._tables._layouts import GENERAL
 from sklearn_cvtest._tables._recognise import recognise
 from sklearn_cvtest._tables._tool_layouts import OF_TOOLS

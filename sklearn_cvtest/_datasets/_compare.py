@@ -16,7 +16,7 @@ from .._sources._compare_table import compare_table
 from .._splits._design import Design, DesignKind
 from .._splits._layout import SplitLayout
 from .._tables import _table_columns as _tables
-from .._tables._layout import DATASETS, FOLDS
+from .._tables._layout_row import DATASETS, FOLDS
 from .._tables._read_files import NUMBER
 from .._tables._reading import read_for
 from .._tables._table_rows import encode

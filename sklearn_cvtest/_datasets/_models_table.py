@@ -100,8 +100,9 @@ def _legend(result, best):
         test = "Wilcoxon's signed-rank test"
     if measure.is_ratio:
         return (
-            f"behind the best: the {measure.word} in percent above that of {name}, "
-            f"averaged over data sets; p-values are from {test}."
+            f"behind the best: by how many percent the {measure.word} is above the "
+            f"{measure.word} of {name}, averaged over data sets; p-values are from "
+            f"{test}."
         )
     return (
         f"behind the best: the difference in {measure.word} from {name}, averaged over "

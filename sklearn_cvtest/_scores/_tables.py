@@ -6,7 +6,7 @@ import numpy as np
 
 from .._sources._given_predictions import check_target
 from .._tables._column_types import TextColumn, are_distinct, sorted_distinct
-from .._tables._layout import EXAMPLES, RUNS
+from .._tables._layout_row import EXAMPLES, RUNS
 from .._tables._reading import read_for
 from .._tables._table_columns import (
     as_columns,

@@ -15,7 +15,7 @@ from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, wit
 from .._splits._splitters import describe_splitter
 from .._tables._column_names import may_be_fold
 from .._tables._column_types import n_distinct
-from .._tables._layout import EXAMPLES, FOLDS
+from .._tables._layout_row import EXAMPLES, FOLDS
 from .._tables._reading import read_for, without_summaries
 from .._tables._table_columns import (
     as_columns,

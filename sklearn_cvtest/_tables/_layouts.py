@@ -1,7 +1,7 @@
 """The layouts in which people write the results of models, one a row."""
 
 from ._column_names import FOLD, RUN
-from ._layout import (
+from ._layout_row import (
     DATASETS,
     EXAMPLES,
     FOLDS,

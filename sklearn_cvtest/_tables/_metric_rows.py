@@ -1,4 +1,4 @@
-"""Tables with a row for each metric, of which one is compared: those of skore."""
+"""Tables of skore, with a row for each metric, of which one is compared."""
 
 from ._column_names import direction_of
 from ._table_columns import is_hole
@@ -16,7 +16,7 @@ def rows_of_metric(columns, fit, roles, user_roles):
     fit : Fit
         Its layout.
     roles : dict of str to str
-        The column of each role; "metric" is that of the metrics.
+        The column of each role; "metric" holds the names of metrics.
     user_roles : dict of str to str
         What the user named: `score` or `loss` is the metric.
     """

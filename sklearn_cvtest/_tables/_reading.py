@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ._column_names import is_summary
 from ._column_types import distinct
-from ._layout import (
+from ._layout_row import (
     CANDIDATES,
     EXAMPLES,
     FOLDS,

@@ -15,7 +15,7 @@ from ._column_names import (
     is_summary,
 )
 from ._column_types import TextColumn, are_distinct, distinct
-from ._layout import PREDICTIONS, SINGLE
+from ._layout_row import PREDICTIONS, SINGLE
 from ._layouts import GENERAL
 from ._read_files import NUMBER
 from ._table_columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
@@ -128,7 +128,7 @@ def _alike(columns, role):
 
 
 def _of_rows(user_roles):
-    """Return the columns that the user named, but those of values."""
+    """Return the columns that the user named, but not the values."""
     return {role: n for role, n in user_roles.items() if role not in ("score", "loss")}
 
 

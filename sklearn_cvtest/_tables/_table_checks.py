@@ -4,7 +4,7 @@ import numpy as np
 
 from .._losses._metric_names import is_bounded_by_one
 from ._column_types import distinct
-from ._layout import DATASETS, EXAMPLES, FOLDS, RUNS
+from ._layout_row import DATASETS, EXAMPLES, FOLDS, RUNS
 from ._table_columns import as_labels, plain_name
 from ._unclear import UnclearTableError
 

@@ -1,6 +1,6 @@
 """The layouts in which tools write the results of models, one a row."""
 
-from ._layout import CANDIDATES, DATASETS, FOLDS, SINGLE, Layout
+from ._layout_row import CANDIDATES, DATASETS, FOLDS, SINGLE, Layout
 
 METRICS = r"unnamed:_\d+|metrics?"  # of rows that are called as metrics
 
