@@ -1319,12 +1319,12 @@ def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkey
 @pytest.mark.parametrize("n", [100, 1000])
 def test_what_workers_get_with_each_fit_does_not_grow_with_data(n, monkeypatch):
     """Data are sent once, if the backend can; groups and labels of rows not at all."""
-    sizes = []
+    sizes, delayed = [], _workers.delayed
 
     def note_size(function):
         def call(X, y, target, run, number, split, columns):
             sizes.append(len(pickle.dumps(run)))
-            return joblib.delayed(function)(X, y, target, run, number, split, columns)
+            return delayed(function)(X, y, target, run, number, split, columns)
 
         return call
 
