@@ -1,6 +1,7 @@
 """cross_val_losses: what is fitted, on what, and what is kept."""
 
 import os
+import pickle
 import warnings
 
 import joblib
@@ -1313,3 +1314,28 @@ def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkey
     of_copies = [each for each in caught if each.category is DependentRowsWarning]
     assert len(of_copies) == (name != "duplicate_warnings")
     assert len(caught) == len(of_failure) + len(of_copies)
+
+
+@pytest.mark.parametrize("n", [100, 1000])
+def test_what_workers_get_with_each_fit_does_not_grow_with_data(n, monkeypatch):
+    """Data are sent once, if the backend can; groups and labels of rows not at all."""
+    sizes, delayed = [], _workers.delayed
+
+    def note_size(function):
+        def call(X, y, target, run, number, split, columns):
+            sizes.append(len(pickle.dumps(run)))
+            return delayed(function)(X, y, target, run, number, split, columns)
+
+        return call
+
+    monkeypatch.setattr(_workers, "delayed", note_size)
+    X = pd.DataFrame(
+        np.arange(2.0 * n).reshape(n, 2), index=[f"row {i}" for i in range(n)]
+    )
+    cv = BlockKFold(2, random_state=0)
+    with joblib.parallel_config("threading"):
+        cross_val_losses(
+            Ridge(), X, np.arange(1.0 * n), groups=np.arange(n) // 2, cv=cv, n_jobs=2
+        )
+    assert len(sizes) == 2
+    assert max(sizes) < 5000

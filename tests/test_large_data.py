@@ -1,11 +1,9 @@
 """Large data: what is held, what per_example=False keeps, and threads."""
 
-import pickle
 import tracemalloc
 
 import joblib
 import numpy as np
-import pandas as pd
 import pytest
 from common import ALL_TESTS
 from joblib.externals.loky import get_reusable_executor
@@ -35,7 +33,6 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest._engine import _workers
 from sklearn_cvtest.losses import get_loss_names
 
 IRIS = load_iris(return_X_y=True)
@@ -262,31 +259,6 @@ def test_losses_do_not_depend_on_backend_or_order(backend, per_example):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("n", [100, 1000])
-def test_what_workers_get_with_each_fit_does_not_grow_with_data(n, monkeypatch):
-    """Data are sent once, if the backend can; groups and labels of rows not at all."""
-    sizes = []
-
-    def note_size(function):
-        def call(X, y, target, run, number, split, columns):
-            sizes.append(len(pickle.dumps(run)))
-            return joblib.delayed(function)(X, y, target, run, number, split, columns)
-
-        return call
-
-    monkeypatch.setattr(_workers, "delayed", note_size)
-    X = pd.DataFrame(
-        np.arange(2.0 * n).reshape(n, 2), index=[f"row {i}" for i in range(n)]
-    )
-    cv = BlockKFold(2, random_state=0)
-    with joblib.parallel_config("threading"):
-        cross_val_losses(
-            Ridge(), X, np.arange(1.0 * n), groups=np.arange(n) // 2, cv=cv, n_jobs=2
-        )
-    assert len(sizes) == 2
-    assert max(sizes) < 5000
-
-
 def test_estimators_in_workers_use_their_share_of_threads(monkeypatch):
     y = np.zeros(150)
     share = max(1, joblib.cpu_count() // 2)
