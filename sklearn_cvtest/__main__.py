@@ -52,6 +52,7 @@ from sklearn.model_selection import RepeatedKFold
 from ._inference._multiplicity import ADJUSTMENTS
 from ._inference._traits import TESTS
 from ._report._as_text import json_text
+from ._results._assertions import worse_than
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
 from ._store._array_files import write_json
@@ -243,7 +244,9 @@ def _compare(options):
         _say(f"warning: {in_options(message)}")
     if options.html and comparison is by_dataset:
         raise ValueError("--html is for one result; leave --each-dataset out")
-    texts, content, worse = [], {}, []
+    texts = []
+    content = {}
+    worse = []
     for name, result in by_dataset.items():
         title = one_line(name)  # the only one has no name
         text = f"{title}\n{'=' * len(title)}\n\n{result}\n" if name else f"{result}\n"
@@ -253,7 +256,7 @@ def _compare(options):
             content[name]["gate"] = gates[name].to_dict()
         texts.append(text)
         if options.fail_if_worse:
-            worse += _worse(name, result, options.reference)
+            worse += worse_than(options.reference, result, name)
     content = {"datasets": content} if comparison is by_dataset else content[""]
     _put(options, comparison, json_text(content), "\n".join(texts))
     if worse:
@@ -262,14 +265,6 @@ def _compare(options):
     if worse or "refuted" in decisions:
         return 1
     return 3 if "inconclusive" in decisions else 0
-
-
-def _worse(name, result, reference):
-    """Return sentences on the models that are worse than the reference."""
-    (table,) = result.tables.values()
-    lost = table.second[table.winner == table.first]
-    end = f"is significantly worse than {reference}" + f" on {name}" * bool(name)
-    return [f"{table.names[other]} {end}" for other in lost]
 
 
 def _ledger(options):
@@ -316,7 +311,8 @@ def _compared(options):
     if reading.unit == CANDIDATES:
         return _of_candidates(reading, options, **choices)
     choices["percent"] = reading.percent
-    columns, roles = Columns(reading.columns), dict(reading.roles)
+    columns = Columns(reading.columns)
+    roles = dict(reading.roles)
     if reading.unit in (RUNS, EXAMPLES) and not is_of_folds:
         from . import compare_scores
 
@@ -363,11 +359,10 @@ def _of_predictions(reading, options, **choices):
     )
     models, others = predictions_of(reading, is_named)
     _say_taken(reading, options, models, others)
-    columns, roles = reading.columns, reading.roles
-    fold, group = (
-        np.array(columns[roles[name]]) if name in roles else None
-        for name in ("fold", "group")
-    )
+    columns = reading.columns
+    roles = reading.roles
+    fold = np.array(columns[roles["fold"]]) if "fold" in roles else None
+    group = np.array(columns[roles["group"]]) if "group" in roles else None
     target = as_labels(columns[roles["y_true"]])
     predictions = {name: as_labels(columns[name]) for name in models}
     asked = {"splits": fold, "groups": group, "n_train": _size(options.n_train)}

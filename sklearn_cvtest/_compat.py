@@ -88,7 +88,8 @@ def scorer_parts(scorer):
     if type(scorer) is not type(make_scorer(accuracy_score)):
         return None
     try:
-        function, arguments = scorer._score_func, dict(scorer._kwargs or {})
+        function = scorer._score_func
+        arguments = dict(scorer._kwargs or {})
         sign = int(scorer._sign)
         return ScorerParts(function, arguments, sign, scorer._response_method)
     except (AttributeError, TypeError, ValueError):  # named otherwise, one day

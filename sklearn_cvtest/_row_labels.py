@@ -23,7 +23,8 @@ def check_same_index(user_args, n_samples):
 
 def check_same_tables(user_args):
     """Refuse tables of one shape whose rows, or columns, are in different orders."""
-    indexes, columns = {}, {}
+    indexes = {}
+    columns = {}
     for name, table in user_args.items():
         if hasattr(table, "iloc"):
             indexes[name] = table.index

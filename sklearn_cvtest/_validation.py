@@ -165,9 +165,11 @@ def warn(message, category):
         kept.append((printable(message), category))
         return
     package = os.path.dirname(__file__) + os.sep
-    frame, level = sys._getframe(1), 2
+    frame = sys._getframe(1)
+    level = 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
-        frame, level = frame.f_back, level + 1
+        frame = frame.f_back
+        level = level + 1
     warnings.warn(printable(message), category, stacklevel=level)
 
 

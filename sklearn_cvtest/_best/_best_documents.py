@@ -94,7 +94,8 @@ def _best_set_columns(result):
     measure = metric_format_of(result.losses)
     names = list(result.pvalues)[:MAX_ROWS]
     name_texts = list(short_forms(result.shown_names)[: len(names)])
-    may_be_best, bounds = set(result.names), set(result.at_most)
+    may_be_best = set(result.names)
+    bounds = set(result.at_most)
     for row, name in enumerate(names):
         if name in may_be_best:
             name_texts[row] += " †"

@@ -90,7 +90,8 @@ class BestSet(Result):
 
     def _columns(self):
         names = list(self.pvalues)
-        bounds, best_names = set(self.at_most), set(self.names)
+        bounds = set(self.at_most)
+        best_names = set(self.names)
         columns = {self.noun: names, "mean_loss": list(self.mean_losses.values())}
         if self.n_splits_run is not None:
             columns["n_splits_run"] = list(self.n_splits_run.values())
@@ -238,8 +239,12 @@ def winner_interval(selected, losses, alpha, labels, noun):
     tail = tail_of(losses, selected.position)
     if tail is not None:
         warn(heavy_tailed_winner(tail), HeavyTailedResidualsWarning)
-    estimate, low, high = selected.estimate, selected.low, selected.high
-    mean, mean_low, mean_high = selected.mean, selected.mean_low, selected.mean_high
+    estimate = selected.estimate
+    low = selected.low
+    high = selected.high
+    mean = selected.mean
+    mean_low = selected.mean_low
+    mean_high = selected.mean_high
     if losses.is_score:
         estimate, low, high = -estimate, -high, -low
         mean, mean_low, mean_high = -mean, -mean_high, -mean_low

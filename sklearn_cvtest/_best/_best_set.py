@@ -197,7 +197,8 @@ class Best:
         where that is unknown, and of the first, who is always in the set.
         """
         stability = np.full(len(places), np.nan)
-        traits, design = self.test.traits, self.losses.design
+        traits = self.test.traits
+        design = self.losses.design
         if not (traits.is_directed and traits.uses_all_splits and is_repeated(design)):
             return stability
         for number, place in enumerate(places):
@@ -231,7 +232,8 @@ class Best:
         """
         places = np.asarray(places)
         k = len(self.order)
-        low, high = np.full(k, np.nan), np.full(k, np.nan)
+        low = np.full(k, np.nan)
+        high = np.full(k, np.nan)
         rows = places[places > 0]  # the best is not behind itself
         if len(rows):
             kept = np.flatnonzero(self.kept)
@@ -246,7 +248,8 @@ class Best:
 
         A one-sided bound at the level of the row. The first of the rivals is the best.
         """
-        levels, traits = self.levels[rows], self.test.traits
+        levels = self.levels[rows]
+        traits = self.test.traits
         if traits.rho_is_fixed and traits.is_directed:
             chosen = self._pair_bounds.rivals_of(rows, rivals, levels, upper=upper)
             bounds = [
@@ -342,7 +345,8 @@ def tables_of(tests, losses, pairs, position, question):
     These are tables of pairs with the best, whose position is given then; else None.
     Other p-values of such pairs are adjusted for all pairs.
     """
-    tables, best_by_name = {}, {}
+    tables = {}
+    best_by_name = {}
     is_family_of_best = (
         position is not None and question.p_adjust is not None and len(pairs) > 1
     )
@@ -421,9 +425,12 @@ class ClearestRivals:
         """Note p-values of models against others; nan shows nothing."""
         pvalues = np.where(np.isnan(pvalues), 1, pvalues)
         order = np.lexsort([others, pvalues])
-        models, others, pvalues = models[order], others[order], pvalues[order]
+        models = models[order]
+        others = others[order]
+        pvalues = pvalues[order]
         first_models, first = np.unique(models, return_index=True)
         is_smaller = pvalues[first] < self.smallest[first_models]
-        first_models, first = first_models[is_smaller], first[is_smaller]
+        first_models = first_models[is_smaller]
+        first = first[is_smaller]
         self.smallest[first_models] = pvalues[first]
         self.rivals[first_models] = others[first]

@@ -15,7 +15,8 @@ from .._validation import one_line
 
 def labels_document(result):
     """Return the Document of DifferencesByLabel."""
-    n_labels, n_pairs = len(result.labels), len(result.pairs)
+    n_labels = len(result.labels)
+    n_pairs = len(result.pairs)
     traits = result.test.traits
     note = (
         f"{traits.name}: {traits.title}. {_adjustment(result)}. Significance for one "
@@ -66,7 +67,8 @@ def _labels_table(result):
     sides = result.shown_effect.ravel(), lows.ravel(), highs.ravel()
     can_flip = result.test.alternative == "two-sided" and not result.test.popmean
     level = _format.percent(result.test.interval_level(result.alpha))
-    first, second = np.array(first, dtype=object), np.array(second, dtype=object)
+    first = np.array(first, dtype=object)
+    second = np.array(second, dtype=object)
     pvalues = []
     for pvalue in result.pvalue_adjusted.ravel():
         text = NOTHING
@@ -112,7 +114,8 @@ def labels_sentence(result):
     for (first, second, column), rows in list(rows_of_claims.items())[:most]:
         labels = _format.join_names([str(result.labels[row]) for row in rows])
         p = _format.at_most(symbol, adjusted[rows, column], alpha)
-        first, second = names[first], names[second]
+        first = names[first]
+        second = names[second]
         clause = f"{first}, {second}: {claim}"
         if has_winners:
             clause = f"{first} is significantly better than {second}"

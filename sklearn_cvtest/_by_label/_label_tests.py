@@ -63,7 +63,8 @@ def tests_of_labels(test, residuals, codes, values, alpha, ratios):
     counts = _LabelCounts(full, codes, len(values))
     if counts.examples.max() == counts.examples.sum():  # of all: the comparison itself
         counts.is_enough |= counts.examples > 0
-        full, evaluate = residuals, _evaluate_all
+        full = residuals
+        evaluate = _evaluate_all
     else:
         test, evaluate = _how_to_test(test, full, codes, counts)
     row_code = codes[full.row_index]

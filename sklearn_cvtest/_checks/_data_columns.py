@@ -86,7 +86,8 @@ class Table:
 
     def column(self, number):
         """Return a column with its name."""
-        where, name = f"X[:, {number}]", ""
+        where = f"X[:, {number}]"
+        name = ""
         if self.is_frame:
             name = str(self.names[number])
             where = f"X[{self.names[number]!r}]"
@@ -125,7 +126,8 @@ class Table:
         code = np.zeros(self.n_rows, dtype=np.intp)
         for position, (_, _, is_one) in enumerate(dummies):
             code[is_one] = position + 1
-        first, last = dummies[0][0], dummies[-1][0]
+        first = dummies[0][0]
+        last = dummies[-1][0]
         where = f"X[:, {first}:{last + 1}]"
         if self.is_pandas:
             where = f"X.iloc[:, {first}:{last + 1}]"
@@ -175,7 +177,8 @@ def dummy(values):
     first = np.unique(values[:20])  # these tell most columns of numbers
     if len(first) > 2:
         return None
-    low, high = values.min(), values.max()
+    low = values.min()
+    high = values.max()
     is_high = values == high
     is_low = values == low
     if low == high or not np.all(is_high | is_low):  # nor of nan
@@ -261,7 +264,9 @@ def repeated_rows(X, y=None):
 
 def _fastest_first(tables):
     """Return (table, number) of all columns, floats before what takes long to hash."""
-    floats, integers, others = [], [], []
+    floats = []
+    integers = []
+    others = []
     for table in tables:
         dtypes = [getattr(table.data, "dtype", None)] * table.n_columns
         if table.is_frame:

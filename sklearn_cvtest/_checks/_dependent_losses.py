@@ -140,7 +140,8 @@ def _differences(values, names):
     if len(names) == 1:
         return [f"{names[0]!r}: losses"], values.T
     best = int(np.argmin(values.mean(axis=0)))
-    titles, differences = [], []
+    titles = []
+    differences = []
     for column, name in enumerate(names):
         if column != best:
             titles.append(f"{name!r} - {names[best]!r}: loss differences")

@@ -35,7 +35,8 @@ def ranks_within(values, strata):
     with np.errstate(over="ignore"):  # the last digits of a matrix product vary by row
         values = np.float32(values)
     order = np.lexsort((values, strata))
-    value, stratum = values[order], strata[order]
+    value = values[order]
+    stratum = strata[order]
     is_new = (stratum[1:] != stratum[:-1]) | (value[1:] != value[:-1])
     tie = np.concatenate([[0], np.cumsum(is_new)])
     n_ties = np.bincount(tie)
@@ -257,7 +258,8 @@ def pairs_in_common(ranks, kept_rows, code):
     _, n_rows_of_value = np.unique(value, return_counts=True)
     # rows with one value that are further apart are not looked at, for time
     n_lags = min(30, n_rows_of_value.max() - 1)
-    same, adjacent = {}, {}
+    same = {}
+    adjacent = {}
     for lag in range(1, n_lags + 1):
         is_mixed = fold[lag:] != fold[:-lag]
         step = value[lag:] - value[:-lag]
@@ -331,7 +333,8 @@ def dependent_rows_warnings(fits, kept_rows):
     """
     if fits.plan.groups is not None:
         return []
-    shared, in_order = [], False
+    shared = []
+    in_order = False
     with contextlib.suppress(Exception):  # whatever X holds
         shared, in_order = read_columns(fits.plan.data.X)
     strongest = None

@@ -36,7 +36,8 @@ def duplicate_warnings(plan):
     warnings : list of (str, type)
         At most one message, and its category.
     """
-    X, y = plan.data.X, plan.data.y
+    X = plan.data.X
+    y = plan.data.y
     rows, codes = repeated_rows(X, y)
     if len(rows) < MIN_SHARE * n_rows(X):
         return []
@@ -139,7 +140,8 @@ def almost_identical(cells, first):
     first : ndarray of int
         The rows that are compared with all.
     """
-    one, two = np.zeros(cells.shape[1]), 0
+    one = np.zeros(cells.shape[1])
+    two = 0
     for row in first:
         differs = cells != cells[row]
         n_different = np.count_nonzero(differs, axis=1)

@@ -30,7 +30,9 @@ class KeptRows(NamedTuple):
     def of(cls, fits):
         """Return what the fits of a Collector kept."""
         full_splits = np.arange(len(fits.n_test))[fits.plan.design.full]
-        numbers, rows, values = [], [], []
+        numbers = []
+        rows = []
+        values = []
         for number in full_splits:
             test = fits.plan.splits[number][1]
             kept_of_test = test[fits.is_kept[number]]

@@ -9,7 +9,8 @@ from . import _check_sentences as texts
 
 def warn_of_nothing_right(plan, losses):
     """Warn where all predictions are wrong, which says more of the set-up."""
-    measure, target = plan.data.measure, plan.data.target
+    measure = plan.data.measure
+    target = plan.data.target
     if measure.is_score or measure.name != "zero_one":
         return
     is_wrong = losses.losses.min(axis=0) == 1

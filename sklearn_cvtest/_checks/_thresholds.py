@@ -50,7 +50,8 @@ def warn_of_few_positives(measure, y, splits):
         counts, total = single.positives(y, splits)
         if not are_few_positives(total, splits):
             continue
-        smallest, largest = min(counts), max(counts)
+        smallest = min(counts)
+        largest = max(counts)
         per_split = f"{smallest}"
         if smallest < largest:
             per_split = f"{smallest} to {largest}"

@@ -412,7 +412,8 @@ class CVLosses(Saved, ReadOnlyArrays):
         return max(self.rests_on) if counts_labels(self.measured) else 0.0
 
     def _to_parts(self):
-        header, arrays = {}, {}
+        header = {}
+        arrays = {}
         for attribute in fields(self):
             value = getattr(self, attribute.name)
             if attribute.name in NOT_SAVED:

@@ -37,7 +37,8 @@ def is_small_zero_one(losses):
 
 def _are_hits(losses):
     """Return whether all losses are 0 or 1, or all 0 or -1, as of scores."""
-    low, high = losses.min(), losses.max()
+    low = losses.min()
+    high = losses.max()
     if not (low >= -1 and high <= 1 and high - low <= 1):  # nan is neither
         return False
     hits = np.abs(losses)

@@ -145,7 +145,9 @@ def block_moments(values, row_split, largest):
     starts = np.searchsorted(row_split, np.arange(row_split[-1] + 2))
     sizes = np.diff(starts)
     shift = None
-    means, squares, cubes = [], [], []
+    means = []
+    squares = []
+    cubes = []
     for first, last in _chunks(starts):
         chunk = values[..., starts[first] : starts[last]]
         with np.errstate(over="ignore"):  # numpy 1.26 reports one for subnormal numbers
@@ -212,7 +214,8 @@ def variances_from_blocks(block_means, within, sizes, shift=0.0):
     shift : ndarray of shape (...), default=0
         Value that was subtracted from all residuals beforehand, for accuracy.
     """
-    n, n_blocks = sizes.sum(), len(sizes)
+    n = sizes.sum()
+    n_blocks = len(sizes)
     mean = block_means @ sizes / n
     sums = sizes * (block_means - np.expand_dims(mean, -1))
     sums_squared = np.sum(sums**2, axis=-1)
@@ -223,11 +226,13 @@ def variances_from_blocks(block_means, within, sizes, shift=0.0):
     n_within, n_between = _pair_counts(sizes)
     with np.errstate(divide="ignore", invalid="ignore"):  # of one block: nan
         theta3 = sums_squared / n_between
-    s1, s3 = square_sum / n, -theta3
+    s1 = square_sum / n
+    s3 = -theta3
     theta5 = square_sum / (n * (n - 1))
     if n_within:
         s2 = (sums_squared - square_sum) / n_within
-        a, c = 1 / n, n_between / n**2
+        a = 1 / n
+        c = n_between / n**2
         theta2 = a * s1 - (a + c) * s2 + c * s3
         theta4 = within / (n - n_blocks) / n
     else:  # leave-one-out
@@ -287,7 +292,8 @@ class ExampleMoments(NamedTuple):
         """
         if self.n_runs == 1:
             return np.full_like(self.squares, np.nan)[()]
-        n, n_runs = self.n_examples, self.n_runs
+        n = self.n_examples
+        n_runs = self.n_runs
         # Σ(e_ir - ē_i)² = Σ_r Σ_i (e_ir - e_·r)² - R Σ(ē_i - ē)² + n Σ_r(e_·r - ē)²
         noise = n_runs * (self.run_squares - self.squares)
         noise = noise / (n_runs - 1) + n * self.run_variance

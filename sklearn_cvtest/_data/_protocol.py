@@ -133,7 +133,8 @@ class Residuals(ReadOnlyArrays, ABC):
         if self.values is None:
             allowed = f"{type(self).__name__} must hold the residuals of examples"
             raise ValueError(f"{allowed}; got sums over examples.")
-        rows, groups = self._rows_of_runs, self.groups
+        rows = self._rows_of_runs
+        groups = self.groups
         values = self.values[..., rows]
         return values if groups is None else group_values(values, groups[rows[:, 0]])
 

@@ -300,7 +300,8 @@ class CVResiduals(Residuals):
         """
         if self.groups is None:
             raise invalid("groups", "given for means of groups", None)
-        n_groups, n_runs = self.n_groups, self.n_runs
+        n_groups = self.n_groups
+        n_runs = self.n_runs
         rows = self._rows_of_runs
         run = np.empty(rows.size, dtype=np.intp)
         run[rows] = np.arange(n_runs)
@@ -440,7 +441,9 @@ class PairNames:
     """Names of the estimators of pairs, made where they are asked for."""
 
     def __init__(self, names, first, second):
-        self.names, self.first, self.second = names, first, second
+        self.names = names
+        self.first = first
+        self.second = second
 
     def __getitem__(self, number):
         return self.names[self.first[number]], self.names[self.second[number]]

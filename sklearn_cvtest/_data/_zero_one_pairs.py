@@ -132,7 +132,8 @@ def _sums(losses, first, second, blocks):
     sums = np.empty(shape)
     squares = np.empty(shape)
     for number, rows in enumerate(blocks):
-        block, other_block = values[:, rows], other_values[:, rows]
+        block = values[:, rows]
+        other_block = other_values[:, rows]
         products = block @ other_block.T
         n_both = products[place_of_first, place_of_second].astype(np.float64)
         n_first = block.sum(axis=1, dtype=np.float64)[place_of_first]
@@ -178,7 +179,8 @@ def _spread(n_plus, n_minus, n):
 
 def _untypical(typical_sum, typical_squares, n_plus, n_minus, n):
     """Return how many of n differences are another than the median of the first."""
-    typical_sum, typical_squares = typical_sum[:, 0], typical_squares[:, 0]
+    typical_sum = typical_sum[:, 0]
+    typical_squares = typical_squares[:, 0]
     is_plus = typical_squares + typical_sum > N_TYPICAL  # more than half of them are 1
     is_minus = typical_squares - typical_sum > N_TYPICAL
     n_equal = n - n_plus - n_minus

@@ -85,7 +85,8 @@ def benchmark_losses(
     is_finite = np.isfinite(values)
     options = {"is_score": is_score, "percent": percent}
     shares = _tables.as_shares({"table": values}, name, **options)["table"]
-    losses_of, sign = {}, -1.0 if is_score else 1.0
+    losses_of = {}
+    sign = -1.0 if is_score else 1.0
     for row in np.flatnonzero(is_finite.any(axis=1)):
         losses_of[datasets[row]] = CVLosses.from_values(
             [models[column] for column in np.flatnonzero(is_finite[row])],
@@ -344,7 +345,9 @@ def compare_over_datasets(
             results = benchmark_losses(results, columns, **options)
         options = {}
     _check_results(results, estimators, options)
-    losses, tests, earlier = {}, {}, set()
+    losses = {}
+    tests = {}
+    earlier = set()
     fit = {**options, "reference": reference}  # no warnings of other pairs
     for name, source in results.items():
         with warnings_about(f"Data set {name!r}", earlier):

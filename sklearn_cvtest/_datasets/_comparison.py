@@ -402,7 +402,8 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        losses, tests = {}, {}
+        losses = {}
+        tests = {}
         columns = header["datasets"], header["tests"], by_number(arrays)
         for dataset, test, of_dataset in zip(*columns, strict=True):
             name = str(dataset["name"])

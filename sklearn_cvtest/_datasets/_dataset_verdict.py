@@ -44,7 +44,10 @@ def _around(result, reference, name_texts):
 
     About the best mean rank, ranks decide; about a reference or the best mean, means.
     """
-    better, worse, tied, pvalues = [], [], [], []
+    better = []
+    worse = []
+    tied = []
+    pvalues = []
     without_rank = set()
     if decides_by_ranks(result):
         without_rank = set(unranked(result))

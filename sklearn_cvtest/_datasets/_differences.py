@@ -112,7 +112,8 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, ea
     columns = {name: np.full(shape, np.nan) for name in COLUMNS}
     marks = np.zeros(shape, dtype=int)
     column_of = {name: column for column, name in enumerate(names)}
-    means, left_out = np.full((len(losses), len(names)), np.nan), {}
+    means = np.full((len(losses), len(names)), np.nan)
+    left_out = {}
     for column, (dataset, of_dataset) in enumerate(losses.items()):
         failed = of_dataset.failed_splits()
         if failed:
@@ -131,7 +132,8 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, ea
         if has_one_number(of_dataset):
             values_here, winners = _without_errors(mean_losses, pairs, scale, dataset)
         else:
-            test, options = tests[dataset], (scale, dataset)
+            test = tests[dataset]
+            options = (scale, dataset)
             with warnings_about(f"Data set {dataset!r}", earlier):
                 values_here, winners = _tested(test, of_dataset, pairs, alpha, options)
         for name, values in values_here.items():

@@ -47,7 +47,8 @@ def pair_rows(result, first=None, second=None):
     datasets = np.flatnonzero(result.present[row])
     order = datasets[np.argsort(result.estimates[row, datasets], kind="stable")[::-1]]
     pvalues = [*result.dataset_pvalues[row, order], result.pvalues_adjusted[row]]
-    (low, high), measure = result.intervals[row], measure_of_data_sets(result)
+    (low, high) = result.intervals[row]
+    measure = measure_of_data_sets(result)
     return ForestRows(
         np.append(result.estimates[row, order], result.synthesis.estimate[row]),
         np.append(result.ci_low[row, order], low),
@@ -165,7 +166,8 @@ def _draw_names(ax, ranks, labels, top):
     for place, (rank, label) in enumerate(zip(ranks, labels, strict=True)):
         is_left = place < n_left
         number = place if is_left else len(ranks) - 1 - place
-        y, side = top + (number + 0.5) * ROW, left_end if is_left else right_end
+        y = top + (number + 0.5) * ROW
+        side = left_end if is_left else right_end
         color = COLORS[0] if is_left else "0.35"
         ax.plot([rank, rank, side], [0, y, y], color=color, linewidth=0.9, zorder=1)
         ax.annotate(
@@ -187,7 +189,8 @@ def _bars(is_tied, ranks):
     apart = [(i, j) for i in range(n) for j in range(i + 1, n) if not is_tied[i, j]]
     groups = [group for group in map(np.array, tied_groups(n, apart)) if len(group) > 1]
     gap = 0.01 * n
-    ends, bars = [], []
+    ends = []
+    bars = []
     for group in sorted(groups, key=lambda group: (group[0], -group[-1])):
         start, stop = ranks[group[[0, -1]]]
         free = [level for level, end in enumerate(ends) if end + gap < start]
@@ -199,7 +202,8 @@ def _bars(is_tied, ranks):
 
 def draw_ranks(ranks, pvalues, ax=None, *, fit=False):
     """Draw the diagram of a RankComparison by some of its p-values; return the axes."""
-    names, alpha = list(ranks.estimator_names), ranks.alpha
+    names = list(ranks.estimator_names)
+    alpha = ranks.alpha
     return draw_critical_differences(
         names, ranks.mean_ranks, pvalues, alpha, ax, fit=fit
     )
@@ -259,7 +263,8 @@ def _picture_of_pair(result, first, second):
 
 def _rows_of_pairs(result):
     """Return the ForestRows of the differences averaged over data sets."""
-    rows, measure = np.array(pairs_shown(result)), measure_of_data_sets(result)
+    rows = np.array(pairs_shown(result))
+    measure = measure_of_data_sets(result)
     order = rows[np.argsort(-result.synthesis.estimate[rows], kind="stable")]
     lows, highs = result.intervals[order].T
     return ForestRows(

@@ -5,7 +5,8 @@ from .._report import _document, _format
 
 def ranks_document(result):
     """Return the Document of a RankComparison."""
-    n_datasets, n_estimators = result.n_datasets, len(result.mean_ranks)
+    n_datasets = result.n_datasets
+    n_estimators = len(result.mean_ranks)
     tests = (
         f"Mean ranks of {n_estimators} estimators over {n_datasets} data sets, 1 is "
         f"the best. Tests that all are equally good: Friedman's "

@@ -271,7 +271,8 @@ def paule_mandel(d, v, present=None, target=None):
     for _ in range(STEPS):
         w = _weights(v, tau2, present)
         squares = w * _deviations(d, w) ** 2
-        q, slope = squares.sum(axis=-1), (w * squares).sum(axis=-1)
+        q = squares.sum(axis=-1)
+        slope = (w * squares).sum(axis=-1)
         step = q * (q - target) / (target * np.where(slope > 0, slope, 1))
         step = np.where(q > target, step, 0)
         tau2 = tau2 + step
@@ -371,7 +372,8 @@ def prediction_interval(result, level=0.95, most=np.inf):
     (docs/data/datasets_calibration.csv).
     """
     half = _mixture_quantile(_deviations_of(result), (1 + level) / 2)
-    below, above = result.estimate - half, result.estimate + half
+    below = result.estimate - half
+    above = result.estimate + half
     low, high = synthesis_interval(result, level, most)
     is_known = (result.n_datasets > 2) & (np.asarray(result.standard_error) > 0)
     low, high = (  # without any spread, the interval of the mean
@@ -397,7 +399,8 @@ def _deviations_of(result):
     ]
     tau2 = scale**2 * np.concatenate(chunks, axis=-1)
     squares = result.weights**2
-    within, between = np.sum(squares * v, axis=-1), np.sum(squares, axis=-1)
+    within = np.sum(squares * v, axis=-1)
+    between = np.sum(squares, axis=-1)
     return np.sqrt(tau2 * (1 + between[..., np.newaxis]) + within[..., np.newaxis])
 
 
@@ -413,9 +416,11 @@ def _tau2_at(d, v, present, quantiles):
 def _mixture_quantile(deviations, p):
     """Return the quantile of equal parts of centred normals, of the last axis."""
     far = special.ndtri(p) * deviations
-    low, high = far.min(axis=-1), far.max(axis=-1)
+    low = far.min(axis=-1)
+    high = far.max(axis=-1)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         below = special.ndtr(middle[..., np.newaxis] / deviations).mean(axis=-1) < p
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
+        low = np.where(below, middle, low)
+        high = np.where(below, high, middle)
     return (low + high) / 2

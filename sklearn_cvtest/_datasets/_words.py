@@ -144,7 +144,8 @@ def _base(result):
 
 def _marks(result):
     """Return whether means are better or worse than the base, as signs."""
-    base, names = _base(result), result.estimator_names
+    base = _base(result)
+    names = result.estimator_names
     marks = np.full(result.mean_losses.shape, "", dtype=object)
     signs = np.array(["• ", "", "∘ "])  # worse, neither, better
     for (first, second), sides in zip(result.pairs, result.marks, strict=True):
@@ -179,7 +180,8 @@ def _means_table(result):
         decimals = np.ones(len(values), dtype=int)
     else:
         decimals = _decimals(values)
-    marks, rows = _marks(result), []
+    marks = _marks(result)
+    rows = []
     for row, name in enumerate(result.datasets):
         cells = [name]
         for value, mark in zip(values[row], marks[row], strict=True):
@@ -358,7 +360,8 @@ def _designs(result):
     """Return each design once, with the data sets that have it if there are several."""
     by_design = {}
     for name, losses in result.losses.items():
-        word, size = metric_format_of(losses).word, sample_text(losses)
+        word = metric_format_of(losses).word
+        size = sample_text(losses)
         splits = design_words(losses.design)
         if losses.cv_description:
             splits += f", {losses.cv_description}"

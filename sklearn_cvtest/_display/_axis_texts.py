@@ -8,8 +8,10 @@ IN_PAIRS = 40  # characters of each of two names in a row of a picture
 
 def _bounds(test):
     """Return the bounds that a test tests: one if it is about one side."""
-    centre, region = test.popmean, test.traits.region
-    low, high = centre - region, centre + region
+    centre = test.popmean
+    region = test.traits.region
+    low = centre - region
+    high = centre + region
     if test.traits.decides == "equivalence" and test.alternative == "greater":
         return {low}
     if test.traits.decides == "equivalence" and test.alternative == "less":
@@ -81,13 +83,13 @@ def axis_words(metric, level="", reference=None, pair=("first", "second")):
         reference = shorten(reference, IN_PAIRS)
     if metric.is_ratio:
         return _ratio_axis_words(metric, level, reference, first, second)
-    compared, left_side, right_side = (
-        f", {first} − {second}",
-        f"{first} better",
-        f"{second} better",
-    )
+    compared = f", {first} − {second}"
+    left_side = f"{first} better"
+    right_side = f"{second} better"
     if reference:
-        compared, left_side, right_side = f" from {reference}", "better", "worse"
+        compared = f" from {reference}"
+        left_side = "better"
+        right_side = "worse"
     if metric.sign < 0:
         left_side, right_side = right_side, left_side
     details = [level] if level else []
@@ -102,9 +104,13 @@ def axis_words(metric, level="", reference=None, pair=("first", "second")):
 
 def _ratio_axis_words(metric, level, reference, first, second):
     """Return what the axis of ratios in percent shows; see :func:`axis_words`."""
-    other, left_side, right_side = second, f"{first} better", f"{second} better"
+    other = second
+    left_side = f"{first} better"
+    right_side = f"{second} better"
     if reference:
-        other, left_side, right_side = reference, "better", "worse"
+        other = reference
+        left_side = "better"
+        right_side = "worse"
     elif second == "second":  # of several pairs
         other = "the second"
     detail = f" (%, {level})" if level else " (%)"

@@ -409,7 +409,9 @@ def _of_pairs(table, order, is_by_ratio):
     estimate = table.shown_effect
     low, high = table.shown_intervals
     if table.is_by_ratio and not is_by_ratio:  # beside a test of differences
-        estimate, low, high = table.estimate, table.ci_low, table.ci_high
+        estimate = table.estimate
+        low = table.ci_low
+        high = table.ci_high
     chances = np.full((len(table), 3), np.nan)
     if table.is_bayesian:
         chances = np.column_stack([table.columns[name] for name in POSTERIOR])

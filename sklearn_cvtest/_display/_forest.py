@@ -15,7 +15,10 @@ MOST = 200  # rows that have names and numbers; of more, only the shape can be r
 FEW = 12  # rows whose names are broken into short lines; of more, into long ones
 SHORT, LONG = 34, 48  # letters of a short and of a long line
 # Inches: of a printed page, of a row, around the rows, and of a row of the legend.
-PAGE, ROW, REST, KEY = 9.4, 0.27, 1.5, 0.2
+PAGE = 9.4
+ROW = 0.27
+REST = 1.5
+KEY = 0.2
 GREY = "0.75"
 
 
@@ -268,7 +271,8 @@ def _draw_series(ax, rows, size):
         values.append([0.0])
     limits = _limits(np.concatenate(values))
     ax.set_xlim(limits)
-    points, intervals = [], []
+    points = []
+    intervals = []
     for chosen, color, marker in _series_of(rows):
         lows = np.clip(rows.lows[chosen], *limits)
         highs = np.clip(rows.highs[chosen], *limits)
@@ -326,7 +330,8 @@ def _add_key(ax, rows, n_letters, size):
     if _n_keys_of_series(rows):
         color = "0.3"
     faces = {"filled": color, "open": _draw.open_face(ax), "grey": GREY}
-    handles, labels = [], []
+    handles = []
+    labels = []
     for face, label in rows.key.items():
         handle = Line2D([], [], linestyle="", marker="o", color=color)
         handle.set(markersize=6, markeredgewidth=1.2, markerfacecolor=faces[face])

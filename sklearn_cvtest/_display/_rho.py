@@ -179,7 +179,8 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
 
     def _draw_curves(self, ax, rho, pvalues, rho_alpha):
         """Draw each curve, and a marker where it crosses the level."""
-        self.lines_, self.rho_alpha_points_ = [], []
+        self.lines_ = []
+        self.rho_alpha_points_ = []
         width, _ = _draw.letters_of(ax)
         labels = cut_names(self.labels, max(width, IN_PAIRS))
         for number, label in enumerate(labels):

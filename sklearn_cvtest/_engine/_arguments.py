@@ -143,7 +143,8 @@ def _default_cv(cv, estimators, y, group_codes):
         # simulation
         cv, n_repeats = 5, 2
         if n_groups <= cv:
-            cv, n_repeats = max(n_groups, 2), 1
+            cv = max(n_groups, 2)
+            n_repeats = 1
     check_integer("cv", cv, 2)
     if cv > n_samples:
         raise invalid("cv", f"at most the number of examples, {n_samples}", cv)

@@ -38,7 +38,8 @@ class Collector:
         # of each split, one measure after the other
         self.sizes = np.array([plan.sizes(n_test) for n_test in self.n_test])
         self.ends = np.cumsum(self.sizes.sum(axis=1))
-        n_splits, n_jobs = len(plan.splits), len(plan.jobs)
+        n_splits = len(plan.splits)
+        n_jobs = len(plan.jobs)
         shape = len(self.measures), n_splits, n_jobs
         # in the memory, the values of an estimator follow each other
         self.values = np.full((self.ends[-1], n_jobs), np.nan, order="F")
@@ -105,7 +106,8 @@ class Collector:
 
     def _losses_of(self, number):
         """Return the losses by one measure."""
-        plan, measure = self.plan, self.measures[number]
+        plan = self.plan
+        measure = self.measures[number]
         values = self._values_of(number)
         row_index = np.concatenate([split[1] for split in plan.splits])
         groups = None if plan.groups is None else plan.groups[row_index]
@@ -183,7 +185,8 @@ def _range_of_values(measure, values):
 def _failures(errors, n_splits, names):
     """Return how many fits failed, of which estimators, and why."""
     n_fits = n_splits * len(names)
-    counts, reasons = Counter(), Counter()
+    counts = Counter()
+    reasons = Counter()
     for split, column in sorted(errors):
         counts[names[column]] += 1
         reasons[errors[split, column]] += 1

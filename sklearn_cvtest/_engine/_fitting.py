@@ -117,7 +117,9 @@ class Fold:
         return tuple(map(copy_rows, slices))
 
     def _make_slices(self, pairwise):
-        X, y, train = self.data.X, self.data.y, self.train
+        X = self.data.X
+        y = self.data.y
+        train = self.train
         columns = None
         if pairwise:
             X = check_square(X)
@@ -260,7 +262,8 @@ class Measured(NamedTuple):
 
 def measure_fit(fold, estimator, slices, error_score):
     """Return what all measures give for a fitted estimator on the test set."""
-    data, test = fold.data, fold.test
+    data = fold.data
+    test = fold.test
     _, _, X_test, _ = slices
     is_multiple = isinstance(data.measure, MultiMeasure)
     rule = None
@@ -272,7 +275,9 @@ def measure_fit(fold, estimator, slices, error_score):
     if asks_more and not is_multiple:  # a method may write to what it is given
         X_kept = copy_rows(X_test)
     target = None if data.target is None else data.target[test]
-    values, errors, n_true_positives = [], {}, []
+    values = []
+    errors = {}
+    n_true_positives = []
     first = None  # what of the measures warnings look at
     for number, measure in enumerate(measures_of(data.measure)):
         responses.is_read_only = not is_multiple or measure.is_read_only

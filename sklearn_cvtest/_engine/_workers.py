@@ -152,7 +152,8 @@ def run_in_workers(run, missing, **options):
     `options` go to joblib.Parallel.
     """
     missing = {split: dict.fromkeys(columns) for split, columns in missing.items()}
-    n_workers, n_deaths = joblib.effective_n_jobs(options["n_jobs"]), 0
+    n_workers = joblib.effective_n_jobs(options["n_jobs"])
+    n_deaths = 0
     groups = group_jobs(run.plan.jobs)
     while missing:
         started = []

@@ -91,7 +91,8 @@ def mean_squares(values):
     total = np.einsum("...si,...si->...", centred, centred)
     both = total - runs - units
     both = np.where(both <= ROUNDING * total, 0.0, both)
-    of_runs, of_units = n_runs - 1, n_units - 1
+    of_runs = n_runs - 1
+    of_units = n_units - 1
     if n_runs == 1:
         both = runs = np.zeros_like(runs)
         of_runs = 1

@@ -17,5 +17,6 @@ def bisect(is_below, low, high, steps=80):
     for _ in range(steps):
         middle = (low + high) / 2
         below = is_below(middle)
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
+        low = np.where(below, middle, low)
+        high = np.where(below, high, middle)
     return (low + high) / 2

@@ -180,7 +180,8 @@ class EquivalenceTest(BaseCVTest):
             upper=self._side(residuals, "less", self.margin),
             difference=self._side(residuals, self.alternative, 0.0),
         )
-        lower, upper = sides.lower.evaluation, sides.upper.evaluation
+        lower = sides.lower.evaluation
+        upper = sides.upper.evaluation
         if self.alternative == "greater":
             upper = lower
         elif self.alternative == "less":

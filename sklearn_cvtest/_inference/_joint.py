@@ -20,7 +20,8 @@ def single_rows(residuals, weights="examples", *, within_blocks=False):
     blocks = residuals.row_split if within_blocks else None
     units = residuals.groups
     if units is None:
-        units, shares = np.arange(residuals.n_values), None
+        units = np.arange(residuals.n_values)
+        shares = None
     else:
         shares = estimand_weights(units, weights)
     return cluster_deviations(residuals.values, units, shares, blocks)
@@ -48,7 +49,8 @@ def reduced_rows(rows, centred=True):
     scale = np.abs(rows).max() or 1.0
     vectors, values, _ = np.linalg.svd(rows / scale, full_matrices=False)
     kept = values > ROUNDING * values[0]
-    vectors, values = vectors[:, kept], values[kept]
+    vectors = vectors[:, kept]
+    values = values[kept]
     largest = np.abs(vectors).argmax(axis=0)  # whose sign is arbitrary
     return vectors * np.sign(vectors[largest, np.arange(len(values))]) * values
 

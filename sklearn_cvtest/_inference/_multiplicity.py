@@ -320,7 +320,8 @@ def _draw_maxima(rows, law, two_sided):
     """
     rng = np.random.default_rng(0)
     limits = law.scale(critical_scores(np.array(LEVELS[1:]), law.df, two_sided))
-    maxima, weights = [], []
+    maxima = []
+    weights = []
     for t, row in draw_conditions(len(rows), law.df, two_sided, rng):
         along = rows.vectors(row)
         across = rng.standard_normal(along.shape)

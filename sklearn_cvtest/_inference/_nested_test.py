@@ -153,7 +153,8 @@ def nested_errors(values, n_test, n_splits):
     """
     by_split = np.split(values, np.cumsum(n_test)[:-1])
     pairs = list(combinations(range(n_splits), 2))  # the order of NestedKFold
-    e_out, e_in = [], []
+    e_out = []
+    e_in = []
     for start in range(0, len(by_split), n_splits + len(pairs)):
         outer = by_split[start : start + n_splits]
         inner = [[] for _ in outer]
@@ -217,7 +218,8 @@ def nested_estimates(e_out, e_in, n_splits, groups_out=None, groups_in=None):
         by_run = [mean_variance(*pair) for pair in zip(e_in, groups_in, strict=True)]
         naive = np.sqrt((n_splits - 1) / n_splits * np.mean(by_run))
     bounds = naive, naive * np.sqrt(n_splits)
-    error_ncv, error_cv = np.mean(inner), np.mean(np.concatenate(e_out))
+    error_ncv = np.mean(inner)
+    error_cv = np.mean(np.concatenate(e_out))
     bias = (1 + (n_splits - 2) / n_splits) * (error_ncv - error_cv)
     return SimpleNamespace(
         estimate=error_ncv - bias,

@@ -41,7 +41,8 @@ def null_fit(difference, q2, q3, n_pairs):
     The deviance 2J log q + Σ mult log λ over ρ turns only at the roots of a cubic, so
     that its minimum is at one of them, or at an end of the range.
     """
-    n, a = n_pairs, n_pairs - 1
+    n = n_pairs
+    a = n_pairs - 1
     q1 = 2 * n * difference**2
     cubic = [
         4 * a**2 * q3,
@@ -52,7 +53,9 @@ def null_fit(difference, q2, q3, n_pairs):
     roots = np.clip(_real_parts_of_roots(*cubic), 0, RHO_LIMIT)
     ends = np.broadcast_to([0.0, RHO_LIMIT], (*roots.shape[:-1], 2))
     rho = np.concatenate([ends, roots], axis=-1)
-    first, second = 1 + 2 * a * rho, 1 - 2 * rho  # eigenvalues; the third is 1
+    # eigenvalues; the third is 1
+    first = 1 + 2 * a * rho
+    second = 1 - 2 * rho
     q1, q2, q3 = (np.expand_dims(q, -1) for q in (q1, q2, q3))
     q = q1 / first + q2 / second + q3
     deviance = 2 * n * np.log(q) + np.log(first) + a * np.log(second)

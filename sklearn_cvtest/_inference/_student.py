@@ -58,7 +58,8 @@ def standardise(estimate, deviation, spread, scale, popmean):
     """
     is_flat = np.asarray(spread) <= ROUNDING
     estimate = np.where(np.abs(estimate) <= ROUNDING, 0.0, estimate)
-    estimate, standard_error = scale * estimate, scale * np.where(is_flat, 0, deviation)
+    estimate = scale * estimate
+    standard_error = scale * np.where(is_flat, 0, deviation)
     difference = estimate - popmean
     difference = np.where(np.abs(difference) <= ROUNDING * scale, 0, difference)
     statistic = ratio_or_limit(difference, standard_error)

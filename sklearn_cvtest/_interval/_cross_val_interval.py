@@ -73,7 +73,8 @@ class CrossValInterval(Saved, Result):
         return self._of_rows("ci_low", "ci_high")
 
     def _of_rows(self, *columns):
-        keys, is_one = ("metric", "model"), len(self.losses) == 1
+        keys = ("metric", "model")
+        is_one = len(self.losses) == 1
         values = {}
         for row in self.rows():
             key = row["model"] if is_one else tuple(row[name] for name in keys)
@@ -126,7 +127,9 @@ class CrossValInterval(Saved, Result):
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        level, losses, intervals = header["level"], {}, {}
+        level = header["level"]
+        losses = {}
+        intervals = {}
         for part, own in zip(header["metrics"], by_number(arrays), strict=True):
             name = str(part["name"])
             losses[name] = of_parts(CVLosses, path, part["losses"], own)

@@ -54,7 +54,8 @@ def _intervals_table(result):
 def _interval_cells(result):
     """Generate each row with its metric, mean, interval and error as texts."""
     for metric, losses in result.losses.items():
-        measure, rows = metric_format_of(losses), result.rows()
+        measure = metric_format_of(losses)
+        rows = result.rows()
         rows = [row for row in rows if row["metric"] == metric]
         means, lows, highs = ([row[name] for row in rows] for name in ENDS)
         means, _ = measure.users_ends(means, means)
@@ -85,7 +86,8 @@ def _intervals_report(result, losses):
 
 def _about_intervals(result):
     """Return what the intervals are about, and whose variance they take."""
-    by_test, notes = {}, []
+    by_test = {}
+    notes = []
     for metric, intervals in result.intervals.items():
         test = intervals.test
         by_test.setdefault(test.traits.name, (test, []))[1].append(metric)

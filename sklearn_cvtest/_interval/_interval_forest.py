@@ -12,7 +12,8 @@ from .._report._metric_format import metric_format_of
 
 def draw_intervals(intervals, losses, ax=None):
     """Draw the mean of each model with its interval, the first on top."""
-    names, measure = list(intervals.names), metric_format_of(losses)
+    names = list(intervals.names)
+    measure = metric_format_of(losses)
     means, _ = measure.users_ends(intervals.estimate, intervals.estimate)
     lows, highs = measure.users_ends(intervals.ci_low, intervals.ci_high)
     level = f"{percent(intervals.confidence_level)} CI"

@@ -102,8 +102,11 @@ class LedgerHistory(Result):
     """
 
     def __init__(self):
-        self.settings, self.entries, self.looks = {}, [], {}
-        self.measure, self.stage = MetricFormat("loss", False, 1), None
+        self.settings = {}
+        self.entries = []
+        self.looks = {}
+        self.measure = MetricFormat("loss", False, 1)
+        self.stage = None
         self.working = self.confirmed = None
 
     def _document(self):
@@ -167,7 +170,8 @@ class LedgerHistory(Result):
         )
 
     def _table(self, n_last):
-        measure, entries = self.measure, self.entries[-n_last:]
+        measure = self.measure
+        entries = self.entries[-n_last:]
         heads = "proposal", "no.", "decision", f"{measure.word}, shown", "gain", "level"
         means = [measure.value(measure.sign * entry.shown_value) for entry in entries]
         gains = measure.numbers(*[entry.shown_gain for entry in entries])
@@ -202,7 +206,8 @@ class LedgerHistory(Result):
             If matplotlib is not installed.
         """
         ax = make_axes(ax, "A plot of a ledger", (7.2, 4.2))
-        lines, decisions = [], [entry.decision for entry in self.entries]
+        lines = []
+        decisions = [entry.decision for entry in self.entries]
         shown_values = np.array([entry.shown_value for entry in self.entries])
         values = shown_values * self.measure.unit_size
         for decision, (style, color, joined) in STYLES.items():
@@ -231,7 +236,8 @@ class State:
     """
 
     def __init__(self):
-        self.history, self.fixed = LedgerHistory(), {}
+        self.history = LedgerHistory()
+        self.fixed = {}
         self.found = {"shown": {}, "sealed": {}, "reserve": self.history.looks}
         self.takes = {"start": self._start, "found": self._found, "entry": self._entry}
 
@@ -250,7 +256,8 @@ class State:
         self.found[part].setdefault(key, result)
 
     def _entry(self, **record):
-        entry, history = LedgerEntry(**record), self.history
+        entry = LedgerEntry(**record)
+        history = self.history
         history.entries.append(entry)
         is_confirmed = entry.decision == "confirmed"
         if entry.level > 0:

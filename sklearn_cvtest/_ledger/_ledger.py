@@ -131,7 +131,9 @@ class Ledger:
             "budget": check_integer("budget", budget, 1),
         }
         options = {"cv": cv, "reserve": reserve, "loss": loss, "scoring": scoring}
-        self._state, self._estimators = State(), {}  # by key
+        # by key
+        self._state = State()
+        self._estimators = {}
         self._log = Log(path, self._state.takes)
         self.path = self._log.path
         with self._log.locked():
@@ -237,7 +239,8 @@ class Ledger:
         fields = {"decision": "failed"} if failure else self._weigh(key)
         if fields is None:
             return None
-        history, params = self._state.history, hashed(self._estimators[key])
+        history = self._state.history
+        params = hashed(self._estimators[key])
         fields |= {"number": len(history.entries) + 1, "name": name, "key": key}
         advice_text = failure or advice(fields, history.working, history.measure)
         self._log.append(kind="entry", params=params, advice=advice_text, **fields)
@@ -249,11 +252,13 @@ class Ledger:
         shown_losses, sealed_losses, _ = self._state.found.values()
         if key not in shown_losses:
             return None
-        mean, margin = shown_losses[key].mean_losses[0], history.settings["margin"]
+        mean = shown_losses[key].mean_losses[0]
+        margin = history.settings["margin"]
         fields = {"shown_value": history.measure.sign * mean, "decision": "confirmed"}
         if history.working is None:
             return fields if key in sealed_losses else None
-        working, confirmed = history.working.key, history.confirmed.key
+        working = history.working.key
+        confirmed = history.confirmed.key
         fields["shown_gain"] = shown_losses[working].mean_losses[0] - mean
         fields["ahead"] = ahead_of(shown_losses[confirmed], shown_losses[key], margin)
         if ahead_of(shown_losses[working], shown_losses[key]) < GAIN:
@@ -316,10 +321,12 @@ class Ledger:
 
     def _to_look_at(self):
         """Return the entry of the champion; refuse a look that cannot be."""
-        history, entry = self._state.history, self._state.history.confirmed
+        history = self._state.history
+        entry = self._state.history.confirmed
         if entry is None or not history.settings["n_rows_reserve"]:
             raise ValueError(f"{self!r} has no champion yet, or no `reserve`.")
-        budget, is_new = history.settings["budget"], entry.key not in history.looks
+        budget = history.settings["budget"]
+        is_new = entry.key not in history.looks
         if is_new and len(history.looks) >= budget:
             raise invalid("budget", "larger for another look at the reserve", budget)
         if is_new and entry.key not in self._estimators:

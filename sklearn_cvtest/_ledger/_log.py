@@ -52,7 +52,8 @@ def n_shown_of(n_splits):
 
 def level_of(n_failed, budget):
     """Return the level of the next test: these add up to budget m/(m + 5) after m."""
-    m, c = n_failed, HALF_AFTER
+    m = n_failed
+    c = HALF_AFTER
     return budget * c / ((m + c) * (m + c + 1))
 
 
@@ -113,9 +114,12 @@ class Log:
     """
 
     def __init__(self, path, takes):
-        self.path, self._takes = os.path.abspath(check_path("path", path)), takes
+        self.path = os.path.abspath(check_path("path", path))
+        self._takes = takes
         self._file = self._known = None  # while it is locked; device and inode
-        self._end, self._digest = len(START), START  # of the last record that was read
+        # of the last record that was read
+        self._end = len(START)
+        self._digest = START
 
     def refused(self, why):
         """Return the error for a file that is no ledger, or not the one of before."""
@@ -163,7 +167,8 @@ class Log:
                 self._takes[record.pop("kind")](**record)
             except Exception as error:  # of the many ways in which it can be forged
                 raise self.refused(f"a record is wrong: {error!r}") from None
-            self._end, self._digest = self._end + 1 + len(line), digest
+            self._end = self._end + 1 + len(line)
+            self._digest = digest
 
     def _chained(self, text):
         digest = hashlib.blake2b(self._digest + text, digest_size=16)

@@ -52,22 +52,26 @@ class Trials:
         arrays = zip(("X", "y", "groups"), check_lengths(X, y, groups), strict=True)
         # copies, which nobody else can change while the ledger is open
         data = {k: array if array is None else copy_rows(array) for k, array in arrays}
-        self.seed, self.given = seed, data | options
+        self.seed = seed
+        self.given = data | options
         usual = usual_estimator(as_target_array(data["y"]))
         self.splits = self._drawn(cv, reserve, usual)
         self._plan("shown", "first", usual)  # checks the loss before any proposal
 
     def _drawn(self, cv, reserve, usual):
         """Return the checked splits of each part."""
-        y, groups = by_position(self.given["y"]), by_position(self.given["groups"])
-        rows, unseen = np.arange(n_rows(y)), []
+        y = by_position(self.given["y"])
+        groups = by_position(self.given["groups"])
+        rows = np.arange(n_rows(y))
+        unseen = []
         if reserve:
             stratify = estimator_kind(usual) == "classifier"
             options = {"stratify": stratify, "random_state": self.seed}
             holdout = RepeatedSubsample(1, test_size=reserve, **options)
             ((rows, unseen),) = holdout.split(rows, y, groups)
             rows = np.sort(rows)
-        y, groups = take_rows(y, rows), take_rows(groups, rows)
+        y = take_rows(y, rows)
+        groups = take_rows(groups, rows)
         cv = at_most_groups(10, groups) if cv is None else cv
         folds = resolve_cv(cv, {"": usual}, y, groups)
         if isinstance(cv, int | np.integer):
@@ -143,7 +147,8 @@ def gains_of(champion, proposal):
 def ahead_of(champion, proposal, margin=0.0):
     """Return the mean gain beyond a margin, in standard errors."""
     residuals = gains_of(champion, proposal)
-    gains, groups = residuals.values, residuals.groups
+    gains = residuals.values
+    groups = residuals.groups
     if groups is not None:  # a mean for each group
         groups = np.unique(groups, return_inverse=True)[1]
         gains = np.bincount(groups, gains) / np.bincount(groups)
@@ -153,7 +158,8 @@ def ahead_of(champion, proposal, margin=0.0):
 def pvalue_of(champion, proposal, margin):
     """Return the one-sided p-value of the default test."""
     residuals = gains_of(champion, proposal)
-    design, per_example = residuals.design, residuals.per_example
+    design = residuals.design
+    per_example = residuals.per_example
     tests = choose_tests(None, design, per_example, 0.05, n_groups=residuals.n_groups)
     (test,) = tests.values()
     test.set_params(alternative="greater", popmean=margin)
@@ -166,7 +172,8 @@ def cloned(estimator):
     try:
         (clone,) = name_estimators([estimator]).values()
     except TypeError as error:
-        allowed, hint = "a scikit-learn estimator that can be cloned", f"({error})"
+        allowed = "a scikit-learn estimator that can be cloned"
+        hint = f"({error})"
         raise invalid("estimator", allowed, estimator, TypeError, hint) from None
     return check_content("estimator", clone, KNOWN, clone), clone
 

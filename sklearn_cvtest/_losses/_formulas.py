@@ -64,7 +64,8 @@ MOST_COUNTED = 1000
 def label_counts(labels):
     """Return the labels in order, and how often each occurs, as np.unique does."""
     if labels.dtype.kind in "iu" and labels.size > MOST_COUNTED:
-        low, high = int(labels.min()), int(labels.max())
+        low = int(labels.min())
+        high = int(labels.max())
         if high - low < MOST_COUNTED and max(-low, high) < 2**62:
             from_low = labels.ravel().astype(np.int64, copy=False)
             if low:

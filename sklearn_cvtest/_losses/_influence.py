@@ -64,7 +64,8 @@ def _hits(y_true, y_pred, labels, shares):
     An array of shape (3, n_labels), and a function of its derivatives, of that shape,
     that returns what they add up to for each example.
     """
-    true, pred = codes_of(y_true, labels), codes_of(y_pred, labels)
+    true = codes_of(y_true, labels)
+    pred = codes_of(y_pred, labels)
     codes = np.stack([np.where(true == pred, true, -1), pred, true])
     counts = [np.bincount(code + 1, shares, len(labels) + 1)[1:] for code in codes]
 
@@ -92,17 +93,20 @@ def _count_ratio(
     (n_i - (N/D) d_i)/D̄; averages add up, and the weights of "weighted", the
     shares t_c of the labels, have the influence (m_c - m)(t_ic - t_c)/Σt.
     """
-    y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
+    y_true = as_target_array(y_true)
+    y_pred = as_target_array(y_pred)
     shares = normalized_weights(len(y_true), sample_weight)
     missing = 0.0 if isinstance(zero_division, str) else zero_division
     labels = [pos_label] if average == "binary" else labels
     if y_true.ndim == 2:  # several labels an example
         labels = slice(None) if labels is None else labels
-        true, pred = y_true[:, labels] != 0, y_pred[:, labels] != 0
+        true = y_true[:, labels] != 0
+        pred = y_pred[:, labels] != 0
         hits = np.stack([true & pred, pred, true]).astype(float)
         if average == "samples":
             return _mean_ratio(hits.sum(axis=2), ratio, missing, shares)
-        counts, weigh = shares @ hits, partial(np.einsum, "cnl,cl->n", hits)
+        counts = shares @ hits
+        weigh = partial(np.einsum, "cnl,cl->n", hits)
     else:
         labels = _labels_in(y_true, y_pred) if labels is None else labels
         counts, weigh = _hits(y_true, y_pred, labels, shares)
@@ -172,7 +176,8 @@ def balanced_accuracy(y_true, y_pred, *, sample_weight=None, adjusted=False):
     )
     if adjusted:
         chance = 1 / len(labels)
-        value, influence = (value - chance) / (1 - chance), influence / (1 - chance)
+        value = (value - chance) / (1 - chance)
+        influence = influence / (1 - chance)
     return value, influence
 
 
@@ -182,15 +187,18 @@ def matthews_corrcoef(y_true, y_pred, *, sample_weight=None):
     With t and p the shares of the classes among true and predicted labels and c the
     accuracy, it is (c - t·p)/√((1 - p·p)(1 - t·t)), of one class defined as 0.
     """
-    y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
+    y_true = as_target_array(y_true)
+    y_pred = as_target_array(y_pred)
     shares = normalized_weights(len(y_true), sample_weight)
     (hit, p, t), weigh = _hits(y_true, y_pred, _labels_in(y_true, y_pred), shares)
-    var_pred, var_true = 1 - p @ p, 1 - t @ t
+    var_pred = 1 - p @ p
+    var_true = 1 - t @ t
     if min(var_pred, var_true) < 1e-14:
         return 0.0, np.zeros(len(y_true))
     root = np.sqrt(var_pred * var_true)
     value = (hit.sum() - t @ p) / root
-    by_pred, by_true = value * p / var_pred - t / root, value * t / var_true - p / root
+    by_pred = value * p / var_pred - t / root
+    by_true = value * t / var_true - p / root
     slopes = np.stack([np.full_like(hit, 1 / root), by_pred, by_true])
     return centred(value, weigh(slopes), shares)
 
@@ -200,9 +208,11 @@ def cohen_kappa(y1, y2, *, labels=None, weights=None, sample_weight=None):
 
     An example (a, b) moves k by W_ab - k and e by (W p)_a + (t'W)_b - 2e.
     """
-    y1, y2 = as_target_array(y1), as_target_array(y2)
+    y1 = as_target_array(y1)
+    y2 = as_target_array(y2)
     labels = _labels_in(y1, y2) if labels is None else labels
-    true, pred = codes_of(y1, labels), codes_of(y2, labels)
+    true = codes_of(y1, labels)
+    pred = codes_of(y2, labels)
     shares = normalized_weights(len(true), sample_weight)
     # `labels` may leave examples out: then all are sums over the others
     inside = (true >= 0) & (pred >= 0)
@@ -215,7 +225,8 @@ def cohen_kappa(y1, y2, *, labels=None, weights=None, sample_weight=None):
     power = {None: 0, "linear": 1, "quadratic": 2}[weights]
     costs = np.where(distance, distance.astype(float) ** power, 0)
     cost = np.where(inside, costs[true, pred], 0)
-    observed, chance = shares @ cost / mass, t @ costs @ p
+    observed = shares @ cost / mass
+    chance = t @ costs @ p
     d_chance = (costs @ p)[true] + (t @ costs)[pred] - 2 * chance
     influence = (observed * d_chance / chance - (cost - observed)) / (chance * mass)
     return centred(1 - observed / chance, np.where(inside, influence, 0), shares)
@@ -225,7 +236,8 @@ def cohen_kappa(y1, y2, *, labels=None, weights=None, sample_weight=None):
 
 
 def log_loss(y_true, y_pred, *, normalize=True, sample_weight=None, labels=None):
-    y_true, proba = as_target_array(y_true), np.asarray(y_pred)
+    y_true = as_target_array(y_true)
+    proba = np.asarray(y_pred)
     onehot, proba = _class_probabilities(y_true, proba, labels)
     return _mean(np.sum(onehot * _formulas.minus_log(proba), axis=1), sample_weight)
 
@@ -239,9 +251,11 @@ def brier_score_loss(
     labels=None,
     scale_by_half="auto",
 ):
-    y_true, proba = as_target_array(y_true), np.asarray(y_proba)
+    y_true = as_target_array(y_true)
+    proba = np.asarray(y_proba)
     if proba.ndim == 1 and pos_label is not None:
-        y_true, labels = y_true == pos_label, [False, True]
+        y_true = y_true == pos_label
+        labels = [False, True]
     onehot, proba = _class_probabilities(y_true, proba, labels)
     losses = _formulas.squared_distance(onehot, proba)
     half = onehot.shape[1] == 2 if isinstance(scale_by_half, str) else scale_by_half
@@ -331,7 +345,8 @@ def _explained(
             # Σ_q d_q (1 - n_q/d_q)/Σ_q d_q: one ratio, of sums over outputs
             errors = errors[:, varies].sum(axis=1, keepdims=True)
             total = total[:, varies].sum(axis=1, keepdims=True)
-    above, below = shares @ errors, shares @ total
+    above = shares @ errors
+    below = shares @ total
     varies = below > 0
     ratios = np.where(varies, above / np.where(varies, below, 1), above > 0)
     weights = _output_weights(multioutput, len(ratios))

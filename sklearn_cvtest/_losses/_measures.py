@@ -389,7 +389,8 @@ def _check_positive(measure, y):
     if y.ndim != 1 or not (of_scores or measure.needs == "positives"):
         return
     labels, counts = unique_labels(y, return_counts=True)
-    labels, hint = labels.tolist(), ""
+    labels = labels.tolist()
+    hint = ""
     allowed = f"of two classes or more, for `scoring`={measure.name!r}"
     if not of_scores:
         (positive,) = measure.labels

@@ -196,7 +196,8 @@ class MetricMeasure:
 
         @functools.wraps(self.function)  # with its signature, which scorers look at
         def recorded(y_true, y_pred, **arguments):
-            y_true, y_pred = as_numpy("y_true", y_true), as_numpy("y_pred", y_pred)
+            y_true = as_numpy("y_true", y_true)
+            y_pred = as_numpy("y_pred", y_pred)
             calls.append((y_true, y_pred, arguments))
             return self.function(y_true, y_pred, **arguments)
 
@@ -382,7 +383,8 @@ class MetricMeasure:
         Not what has been done: splits are stratified if each test set has its share.
         """
         counts = self.counted(y)
-        share, total = counts.mean(axis=0).min(), counts.sum(axis=0).min()
+        share = counts.mean(axis=0).min()
+        total = counts.sum(axis=0).min()
         in_proportion = np.array([share * len(test) for _, test in splits])
         if self.needs != "examples" and in_proportion.min() >= self.spec.min_count:
             return "Use stratified splits."

@@ -42,8 +42,10 @@ def _two_class_auc(positive, negative, score, weight):
     example stands for its own class. P(class) is the share of this test set (the
     paper's package pools it over folds), for the mean to be zero in each.
     """
-    up, down = weight * positive, weight * negative
-    n_up, n_down = up.sum(), down.sum()
+    up = weight * positive
+    down = weight * negative
+    n_up = up.sum()
+    n_down = down.sum()
     if not (n_up > 0 and n_down > 0):
         return np.nan, np.full(len(score), np.nan)
     ranks = np.unique(score, return_inverse=True)[1]
@@ -69,7 +71,8 @@ def roc_auc(
     multi_class="raise",
     labels=None,
 ):
-    y_true, score = as_target_array(y_true), np.asarray(y_score, dtype=np.float64)
+    y_true = as_target_array(y_true)
+    score = np.asarray(y_score, dtype=np.float64)
     weight = _weights(len(y_true), sample_weight)
     if y_true.ndim == 2:
         return _over_labels(_auc, y_true != 0, score, average, weight)
@@ -88,7 +91,8 @@ def _finished(value, influence, weight):
 
 def _one_vs_one(having, score, average, weight):
     """Return the mean AUC of pairs of classes. [Hand & Till 2001, Mach. Learn. 45]"""
-    pairs, pair_results = list(combinations(range(having.shape[1]), 2)), []
+    pairs = list(combinations(range(having.shape[1]), 2))
+    pair_results = []
     for pair in pairs:
         one, two = (
             _two_class_auc(having[:, a], having[:, b], score[:, a], weight)
@@ -147,7 +151,8 @@ def _average_precision(positive, score, weight):
     share a threshold, as in scikit-learn.)
     """
     ranks = np.unique(score, return_inverse=True)[1]
-    hits, mass = np.bincount(ranks, weight * positive), np.bincount(ranks, weight)
+    hits = np.bincount(ranks, weight * positive)
+    mass = np.bincount(ranks, weight)
     hits_from, mass_from = (np.cumsum(part[::-1])[::-1] for part in (hits, mass))
     empty = mass_from == 0  # only weights of zero
     mass_from = np.where(empty, 1, mass_from)
@@ -162,7 +167,8 @@ def _average_precision(positive, score, weight):
 def average_precision(
     y_true, y_score, *, average="macro", pos_label=1, sample_weight=None
 ):
-    y_true, score = as_target_array(y_true), np.asarray(y_score, dtype=np.float64)
+    y_true = as_target_array(y_true)
+    score = np.asarray(y_score, dtype=np.float64)
     weight = _weights(len(y_true), sample_weight)
     if score.ndim == 1:
         result = _average_precision(y_true == pos_label, score, weight)
@@ -254,24 +260,27 @@ def concordance(y_true, y_pred, *, sample_weight=None):
     projection of each is twice the mean over j [Hoeffding 1948, Ann. Math. Stat. 19],
     so that the ratio rule gives IF_i = 2 (h_i - C d_i)/d̄, h_i and d_i means over j.
     """
-    y_true, prediction = as_target_array(y_true), np.asarray(y_pred, dtype=np.float64)
-    is_observed, time = np.ones(len(y_true), dtype=bool), y_true
+    y_true = as_target_array(y_true)
+    prediction = np.asarray(y_pred, dtype=np.float64)
+    is_observed = np.ones(len(y_true), dtype=bool)
+    time = y_true
     if y_true.dtype.names is not None:
         is_observed, time = (y_true[name] for name in y_true.dtype.names)
-        is_observed, prediction = is_observed.astype(bool), -prediction
+        is_observed = is_observed.astype(bool)
+        prediction = -prediction
     weight = _weights(len(time), sample_weight)
     # at one time those who were seen come before those who were lost
     instants = np.stack([time.astype(float), ~is_observed], axis=1)
     instants = np.unique(instants, axis=0, return_inverse=True)[1].ravel()
     order = np.argsort(instants, kind="stable")
-    instants, prediction = instants[order], prediction[order]
-    is_observed, weight = is_observed[order].astype(float), weight[order]
+    instants = instants[order]
+    prediction = prediction[order]
+    is_observed = is_observed[order].astype(float)
+    weight = weight[order]
     ranks = np.unique(prediction, return_inverse=True)[1]
     before, after = _lower_before(instants, ranks, weight * is_observed, weight)
-    mass_seen, mass = (
-        np.bincount(instants, weight * is_observed),
-        np.bincount(instants, weight),
-    )
+    mass_seen = np.bincount(instants, weight * is_observed)
+    mass = np.bincount(instants, weight)
     earlier = (np.cumsum(mass_seen) - mass_seen)[instants]
     later = weight.sum() - np.cumsum(mass)[instants]
     right = before + is_observed * (later - after)
@@ -289,8 +298,10 @@ def _lower_before(instants, ranks, weight_before, weight_after):
     `instants` ascends. Blocks of twice the length are compared half by half: two
     examples of different instants meet once, where their halves differ.
     """
-    n_instants, n_ranks = int(instants[-1]) + 1, int(ranks.max()) + 1
-    before, after = np.zeros(len(ranks)), np.zeros(len(ranks))
+    n_instants = int(instants[-1]) + 1
+    n_ranks = int(ranks.max()) + 1
+    before = np.zeros(len(ranks))
+    after = np.zeros(len(ranks))
     for bit in range(max(n_instants - 1, 0).bit_length()):
         is_later = (instants >> bit & 1).astype(bool)
         cells = (instants >> (bit + 1)) * n_ranks + ranks

@@ -75,7 +75,9 @@ def _carry(estimate, step, bounds):
     low, high = bounds
     if not math.isfinite(step):
         return float(low if step < 0 else high)
-    below, above = estimate - low, high - estimate  # distances from the bounds
+    # distances from the bounds
+    below = estimate - low
+    above = high - estimate
     if math.isinf(below) and math.isinf(above):
         return float(estimate + step)
     if math.isinf(below):

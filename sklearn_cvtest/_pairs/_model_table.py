@@ -187,9 +187,11 @@ def model_table(result, name, best=None):
     if best is not None:
         return _of_set(best, table)
     ranking = ranking_of(result.losses)
-    reference, decision = result.reference_position, Decision.REFERENCE
+    reference = result.reference_position
+    decision = Decision.REFERENCE
     if reference is None:
-        reference, decision = ranking[0], Decision.BEST
+        reference = ranking[0]
+        decision = Decision.BEST
     numbers, others = pairs_with(table, reference)
     number_of = dict(zip(others.tolist(), numbers.tolist(), strict=True))
     rows = []
@@ -205,7 +207,8 @@ def _row(table, number, position, reference):
     """Return the row of a model by its pair with the reference."""
     lows, highs = table.shown_intervals
     effect = float(table.shown_effect[number])
-    low, high = float(lows[number]), float(highs[number])
+    low = float(lows[number])
+    high = float(highs[number])
     is_first = table.first[number] == position
     if not is_first:
         effect, low, high = -effect, -high, -low
@@ -297,7 +300,8 @@ def stability_of(table):
 
 def _is_beyond(table, number):
     """Whether the interval of a difference lies wholly outside a margin."""
-    centre, margin = table.test.popmean, table.test.traits.region
+    centre = table.test.popmean
+    margin = table.test.traits.region
     lows, highs = table.shown_intervals
     is_above = lows[number] >= centre + margin
     return bool(is_above or highs[number] <= centre - margin)

@@ -57,7 +57,8 @@ def flip_pairs(table, where):
     if traits.is_directed or traits.decides == "equivalence":
         fields["statistic"] = sign * table.statistic
     for low, high in (*ENDS, *LOG_ENDS):
-        lows, highs = getattr(table, low), getattr(table, high)
+        lows = getattr(table, low)
+        highs = getattr(table, high)
         if lows is not None:
             fields[low] = np.where(where, -highs, lows)
             fields[high] = np.where(where, -lows, highs)
@@ -69,7 +70,8 @@ def flip_pairs(table, where):
         columns["first_difference"] = sign * columns["first_difference"]
     for one, other in OPPOSITE:
         if one in columns:
-            values, others = columns[one], columns[other]
+            values = columns[one]
+            others = columns[other]
             columns[one] = np.where(where, others, values)
             columns[other] = np.where(where, values, others)
     return replace(table, extra_columns=columns, **fields)
@@ -108,8 +110,10 @@ def compact_letters(table, ranking):
     places = np.full(len(table.names), -1)
     places[ranking] = np.arange(len(ranking))
     are_apart = table.winner >= 0
-    first, second = places[table.first[are_apart]], places[table.second[are_apart]]
-    lower, upper = np.minimum(first, second), np.maximum(first, second)
+    first = places[table.first[are_apart]]
+    second = places[table.second[are_apart]]
+    lower = np.minimum(first, second)
+    upper = np.maximum(first, second)
     pairs = zip(lower.tolist(), upper.tolist(), strict=True)
     return letter_display(len(ranking), pairs)
 

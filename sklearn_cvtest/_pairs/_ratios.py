@@ -137,7 +137,8 @@ class Ratios:
         """
         first, second = np.transpose(pairs)
         self._evaluate_models(np.unique(pairs))
-        first, second = self._terms[:, first], self._terms[:, second]
+        first = self._terms[:, first]
+        second = self._terms[:, second]
         is_flat = np.asarray(evaluation.standard_error) == 0
         identical = is_flat & residuals.identical
         intervals = []

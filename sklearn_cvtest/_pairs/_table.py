@@ -12,7 +12,7 @@ from .._data._protocol import ReadOnlyArrays
 from .._inference._base_test import BaseCVTest
 from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
-from .._validation import check_real, keep_warnings, one_line, warn
+from .._validation import check_real, keep_warnings
 from . import _tested
 from ._ranking import ENDS, LOG_ENDS
 from ._ratios import ratios_of
@@ -472,30 +472,3 @@ def _ends_of_later_steps(test, losses, pairs, columns, adjusted, level):
         for name in names:
             ends[name][row] = of_row[name][0]
     return ends
-
-
-def pairs_without_failures(losses, pairs):
-    """Return the pairs of positions without those that have failed fits."""
-    failed = losses.failed_splits()
-    if not failed:
-        return pairs
-    has_failed = np.array([name in failed for name in losses.estimator_names])
-    usable = pairs[~has_failed[pairs].any(axis=1)]
-    places = []
-    for name, splits in failed.items():
-        noun = "split" if len(splits) == 1 else "splits"
-        places.append(f"{name!r} in {noun} {', '.join(map(str, splits))}")
-    reason = " (fits failed)" if losses.fit_failed.any() else ""
-    message = f"Losses must be finite; got nan or inf for {'; '.join(places)}{reason}."
-    errors = losses.errors or {}
-    if not len(usable):
-        message += " No pair is left to compare."
-        for name, fit_error in errors.items():  # a warning has shown where
-            message += f"\n{name!r} failed first: {one_line(fit_error)}"
-        error = ValueError(message)
-        error.losses = losses
-        raise error
-    if not failed.keys() <= errors.keys():  # else a warning has said so
-        left_out = ", ".join(map(repr, failed))
-        warn(f"{message} Comparisons with {left_out} are left out.", UserWarning)
-    return usable

@@ -64,7 +64,8 @@ def evaluate_pairs(test, stacks, levels, ratios):
     """
     problems = Problems(test)
     lazy_columns = LazyColumns()
-    columns, extra_columns = [], []
+    columns = []
+    extra_columns = []
     with one_warning_of_a_kind():
         for residuals in stacks:
             lazy_columns.compute()  # so that one stack of residuals is kept at most
@@ -224,11 +225,13 @@ def columns_of(results):
         for (name_of_low, name_of_high), (low, high) in zip(
             LOG_ENDS, ends, strict=False
         ):
-            values[name_of_low], values[name_of_high] = low, high
+            values[name_of_low] = low
+            values[name_of_high] = high
         is_open = results.test.alternative != "two-sided"
         ends = [in_units(low, high, results.mean_second, is_open) for low, high in ends]
     for (name_of_low, name_of_high), (low, high) in zip(ENDS, ends, strict=False):
-        values[name_of_low], values[name_of_high] = low, high
+        values[name_of_low] = low
+        values[name_of_high] = high
     columns = _as_columns(values, n_pairs)
     df = np.asarray(evaluation.df)
     shape = (n_pairs, *df.shape) if isinstance(evaluation.df, tuple) else (n_pairs,)

@@ -245,7 +245,8 @@ def _discordant_sentence(columns, row, name, reference):
     """Return on how many examples only one of two is right, "" if it is not known."""
     if "right_to_wrong" not in columns:
         return ""
-    n_lost, n_gained = columns["right_to_wrong"][row], columns["wrong_to_right"][row]
+    n_lost = columns["right_to_wrong"][row]
+    n_gained = columns["wrong_to_right"][row]
     return (
         f" {name} is wrong on {n_lost:,} examples that {reference} gets right, and "
         f"right on {n_gained:,} that {reference} gets wrong."

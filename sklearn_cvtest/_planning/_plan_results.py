@@ -20,7 +20,9 @@ from ._pair_plans import PairPlan, plan_pairs
 from ._plan_documents import plan_document, variance_document
 
 POWER = 0.8
-SHOWN, REFUTED, INCONCLUSIVE = "shown", "refuted", "inconclusive"
+SHOWN = "shown"
+REFUTED = "refuted"
+INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True, repr=False)
@@ -213,7 +215,8 @@ def gate_of(result, margin, reference, retest_on, labels):
         reference = labels[position]
         losses = _enlarged(losses, position, 1 + ratio_margin)
     retested = retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
-    not_worse, worse = retested.tables[SHOWN], retested.tables[REFUTED]
+    not_worse = retested.tables[SHOWN]
+    worse = retested.tables[REFUTED]
     decisions = {}
     for row, model in enumerate(not_worse.second):
         decision = INCONCLUSIVE

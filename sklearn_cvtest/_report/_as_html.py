@@ -132,7 +132,8 @@ def _pictures(block):
 
 
 def _figure(picture):
-    alt, caption = html_text(picture.title), html_text(picture.caption)
+    alt = html_text(picture.title)
+    caption = html_text(picture.caption)
     image = f'<img src="{html_text(picture.uri)}" alt="{alt}">'
     body = _scroll("Picture", image)
     return f"<figure>\n{body}<figcaption>{alt}. {caption}</figcaption>\n</figure>\n"

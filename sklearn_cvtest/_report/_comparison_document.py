@@ -286,7 +286,9 @@ def _json_row(models, row):
     """Return a row of a ModelTable; for many models without intervals."""
     table = models.table
     has_intervals = len(models.rows) <= MANY
-    behind, low, high = np.nan, np.nan, np.nan
+    behind = np.nan
+    low = np.nan
+    high = np.nan
     ratios = {}
     if has_intervals:
         behind, low, high = models.in_units(row)
@@ -324,7 +326,8 @@ def _report_tables(in_sentences, tabled):
 
 def _tables_in_one(in_sentences, tabled):
     """Return the tables of all metrics for a paper in one, one after the other."""
-    tables, rows = [], []
+    tables = []
+    rows = []
     for metric, result in tabled.items():
         table = _paper_table(in_sentences[metric], result)
         tables.append(table)

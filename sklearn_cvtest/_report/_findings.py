@@ -37,7 +37,8 @@ def proviso(test, rho, significant):
 
 def shifted_claim(test):
     """Return what is shown of a difference that is not compared with 0."""
-    centre, region = test.popmean, test.traits.region
+    centre = test.popmean
+    region = test.traits.region
     is_equivalence = test.traits.decides == "equivalence"
     if is_equivalence and test.alternative == "two-sided":
         return f"within {region:g} of {general_number(centre)}"
@@ -160,7 +161,8 @@ def broken_groups_note(losses):
 
 def range_text(sizes):
     """Return sizes as text: one, or from the least to the largest."""
-    low, high = sizes.min(), sizes.max()
+    low = sizes.min()
+    high = sizes.max()
     if low == high:
         return f"{low}"
     if low + 1 == high:
@@ -186,8 +188,10 @@ def sample_text(losses):
 
 def posterior(metric, table, row):
     """Return the posterior probabilities of a row as text."""
-    centre, region = table.test.popmean, table.test.traits.region
-    first, second = f"{row.first} better", f"{row.second} better"
+    centre = table.test.popmean
+    region = table.test.traits.region
+    first = f"{row.first} better"
+    second = f"{row.second} better"
     equal = f"equivalent within {metric.margin(region)}"
     if centre:  # a difference that is not compared with 0: none is better
         difference = f"loss({row.first}) - loss({row.second})"

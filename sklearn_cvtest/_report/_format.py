@@ -202,7 +202,8 @@ def narrowest(lows, highs):
 
 def interval_cell(low, high):
     """Return an interval, or a bound, for a table."""
-    has_no_low, has_no_high = low.endswith("inf"), high.endswith("inf")
+    has_no_low = low.endswith("inf")
+    has_no_high = high.endswith("inf")
     if {NOTHING, "nan"} & {low, high} or (has_no_low and has_no_high):
         return NOTHING
     if has_no_low:
@@ -214,7 +215,8 @@ def interval_cell(low, high):
 
 def interval_words(low, high):
     """Return an interval, or a bound, for a sentence; "" if nothing is known of it."""
-    has_no_low, has_no_high = low.endswith("inf"), high.endswith("inf")
+    has_no_low = low.endswith("inf")
+    has_no_high = high.endswith("inf")
     if "nan" in (low, high) or (has_no_low and has_no_high):
         return ""
     if has_no_low:
@@ -245,10 +247,12 @@ def ratio_interval_words(low, high):
     low, high : str
         The ends as texts; one that ends with "inf" is none.
     """
-    has_no_low, has_no_high = low.endswith("inf"), high.endswith("inf")
+    has_no_low = low.endswith("inf")
+    has_no_high = high.endswith("inf")
     if (has_no_low and has_no_high) or NOTHING in (low, high):
         return ""
-    low, high = lower_or_higher(low) or "equal", lower_or_higher(high) or "equal"
+    low = lower_or_higher(low) or "equal"
+    high = lower_or_higher(high) or "equal"
     if has_no_low:  # the ratio is at most that: the loss is at least so much lower
         return f"at least {high}" if high.endswith(" lower") else f"at most {high}"
     if has_no_high:

@@ -241,7 +241,8 @@ def metric_format_of(losses):
     What is negated to become a score, as "neg_root_mean_squared_error" is, is shown as
     the loss that it is.
     """
-    shares, words = METRICS["shares of examples"], METRICS["others"]
+    shares = METRICS["shares of examples"]
+    words = METRICS["others"]
     name = losses.loss_name.removeprefix("test_")
     metric = losses.measured
     is_minus_loss = metric.removeprefix("test_").startswith("neg_")
@@ -254,7 +255,8 @@ def metric_format_of(losses):
     for suffix, average_word in METRICS["averages"].items():
         base = name.removesuffix(suffix)
         if base != name and (base in shares or base in words):
-            name, average = base, average_word
+            name = base
+            average = average_word
     name = re.sub(r"^make_scorer\((\w+).*", r"\1", name)
     standard_name = name if "(" in name else metric_word(name)
     if sign > 0 or standard_name in shares:  # other scores keep what users call them

@@ -77,7 +77,8 @@ def _means(result, metric, order):
     if estimated is None:
         texts = metric.numbers(*metric.as_read(means))
     else:
-        lows, highs = estimated.ci_low[order], estimated.ci_high[order]
+        lows = estimated.ci_low[order]
+        highs = estimated.ci_high[order]
         lows, highs = metric.users_ends(lows, highs)
         texts, intervals = metric.means(means, lows, highs)
     without_mean = ("nan", "inf", NOTHING)
@@ -230,7 +231,8 @@ def pairs_block(result, name, pairs):
     table, numbers = shown_pairs(result, result.tables[name], pairs)
     decisions = np.array([decision_of(table, number) for number in numbers.tolist()])
     names = np.array(table.names, dtype=object)
-    first, second = table.first[numbers], table.second[numbers]
+    first = table.first[numbers]
+    second = table.second[numbers]
     effects = table.shown_effect[numbers]
     lows, highs = table.shown_intervals
     # nothing is known of the width of the interval of losses that are the same

@@ -199,7 +199,8 @@ def equal_notes(losses, intervals):
     low, high = losses.value_range
     if losses.is_score:
         low, high = -high, -low
-    ci_low, ci_high = intervals.ci_low, intervals.ci_high
+    ci_low = intervals.ci_low
+    ci_high = intervals.ci_high
     is_whole = np.isclose(ci_low, low) & np.isclose(ci_high, high)
     is_open = np.isinf(ci_low) & np.isinf(ci_high)
     word = metric_format_of(losses).word
@@ -232,7 +233,8 @@ def _constant_note(losses, intervals, advice):
     constant = losses.of_constant
     if constant is None:
         return ""
-    lows, highs = intervals.ci_low, intervals.ci_high
+    lows = intervals.ci_low
+    highs = intervals.ci_high
     if losses.is_score:
         lows, highs = -highs, -lows
     is_worse = lows > constant

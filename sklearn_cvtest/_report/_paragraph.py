@@ -75,7 +75,8 @@ def _methods_sentence(result):
         design += ", weighted by sample_weight"
     sample = _findings.sample_text(losses)
     if losses.design.kind == DesignKind.CROSSED and losses.per_example:
-        design, sample = f"{design} ({sample})", ""
+        design = f"{design} ({sample})"
+        sample = ""
     is_known = losses.n_train is not None and losses.n_test is not None
     if is_known and sample:
         sample += f" ({_findings.range_text(losses.n_train)} for training)"

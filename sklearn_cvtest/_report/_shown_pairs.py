@@ -104,9 +104,12 @@ def pair_ahead(table):
     effect, low, high : float
         By how much, and the ends of the interval.
     """
-    first, second = int(table.first[0]), int(table.second[0])
+    first = int(table.first[0])
+    second = int(table.second[0])
     lows, highs = table.pair_intervals
-    effect, low, high = table.shown_effect[0], lows[0], highs[0]
+    effect = table.shown_effect[0]
+    low = lows[0]
+    high = highs[0]
     is_second_ahead = effect > 0
     if table.test.alternative != "two-sided":
         is_second_ahead = table.test.alternative == "greater"

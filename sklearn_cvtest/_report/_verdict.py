@@ -206,7 +206,8 @@ def claim_of_pairs(test, metric):
     region = test.traits.region
     decides = test.traits.decides
     if centre and decides == "posterior":
-        low, high = general_number(centre - region), general_number(centre + region)
+        low = general_number(centre - region)
+        high = general_number(centre + region)
         return f"loss(first) - loss(second) is below {low} or above {high}"
     if centre:
         return f"loss(first) - loss(second) is {shifted_claim(test)}"

@@ -250,7 +250,8 @@ def _sentence_on_shifted(table, row, decision):
 def _pair_texts(losses, table, row, metric):
     """Return what sentences on two models name, of whichever is ahead."""
     ahead, behind, *sides = pair_ahead(table)
-    ahead, behind = table.names[ahead], table.names[behind]
+    ahead = table.names[ahead]
+    behind = table.names[behind]
     difference, low, high = _numbers_of_two(metric, sides)
     interval = _interval(table, low, high)
     if losses.size_is_unknown:

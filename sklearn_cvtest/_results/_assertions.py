@@ -61,3 +61,23 @@ def assert_not_worse(
     gate = result.retest(p_adjust=None).gate(margin, than)
     if gate.decisions.get(model) != "shown":
         raise AssertionError(gate.sentences[model])
+
+
+def worse_than(reference, result, dataset=""):
+    """Return a sentence on each model that is significantly worse than the reference.
+
+    Parameters
+    ----------
+    reference : str
+        The model that all others were compared with.
+    result : Comparison
+        The comparison, by one test.
+    dataset : str, default=""
+        The data set that it is of, if there are several.
+    """
+    (table,) = result.tables.values()
+    where = f" on {dataset}" if dataset else ""
+    return [
+        f"{table.names[other]} is significantly worse than {reference}{where}"
+        for other in table.second[table.winner == table.first]
+    ]

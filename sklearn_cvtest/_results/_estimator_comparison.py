@@ -310,7 +310,8 @@ class LossComparison(Saved, PairwiseResult):
         """
         alpha = check_level("alpha", self.alpha if alpha is None else alpha)
         selected = winner(self.losses, alpha)
-        labels, noun = self._models.labels, self._models.noun
+        labels = self._models.labels
+        noun = self._models.noun
         return winner_interval(selected, self.losses, alpha, labels, noun)
 
     def _to_parts(self):

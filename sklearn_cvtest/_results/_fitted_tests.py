@@ -16,12 +16,14 @@ class FittedTests(Mapping):
     """
 
     def __init__(self, losses, tables, labels, is_single):
-        self._losses, self._is_single = losses, is_single
+        self._losses = losses
+        self._is_single = is_single
         self._tests = {name: table.test for name, table in tables.items()}
         self._labels = labels
         self._positions = {label: position for position, label in enumerate(labels)}
         table = next(iter(tables.values()))
-        self._first, self._second = table.first, table.second
+        self._first = table.first
+        self._second = table.second
         self._fitted = {}
 
     def __iter__(self):

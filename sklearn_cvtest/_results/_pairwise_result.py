@@ -22,12 +22,12 @@ from .._pairs._ranking import (
     why_no_best_set,
     why_no_letters,
 )
-from .._pairs._table import PairTable, pairs_without_failures
+from .._pairs._table import PairTable
 from .._report._comparison_document import comparison_document, pairs_document
 from .._report._models_block import estimator_columns, shown_letters
 from .._report._result import Excerpt, Result, concat_columns
 from .._typing import Any, DataFrame, Mapping
-from .._validation import check_level, check_option, invalid
+from .._validation import check_level, check_option, invalid, one_line, warn
 from ._fitted_tests import FittedTests
 from ._model_labels import ModelLabels
 
@@ -69,7 +69,7 @@ class PairwiseResult(Result):
         pairs, position = choose_pairs(names, question.reference, losses.mean_losses)
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
-        pairs = pairs_without_failures(losses, pairs)
+        pairs = _pairs_without_failures(losses, pairs)
         tests = question.adapted(tests, losses)
         self._reference_is_best = is_best(names, question.reference)
         best_position = position if self._reference_is_best else None
@@ -464,3 +464,30 @@ def pair_columns(name, table, models):
     columns["detectable_difference"] = table.detectable_difference()
     columns["better"] = models.better_of_pairs(table)
     return columns
+
+
+def _pairs_without_failures(losses, pairs):
+    """Return the pairs of positions without those that have failed fits."""
+    failed = losses.failed_splits()
+    if not failed:
+        return pairs
+    has_failed = np.array([name in failed for name in losses.estimator_names])
+    usable = pairs[~has_failed[pairs].any(axis=1)]
+    places = []
+    for name, splits in failed.items():
+        noun = "split" if len(splits) == 1 else "splits"
+        places.append(f"{name!r} in {noun} {', '.join(map(str, splits))}")
+    reason = " (fits failed)" if losses.fit_failed.any() else ""
+    message = f"Losses must be finite; got nan or inf for {'; '.join(places)}{reason}."
+    errors = losses.errors or {}
+    if not len(usable):
+        message += " No pair is left to compare."
+        for name, fit_error in errors.items():  # a warning has shown where
+            message += f"\n{name!r} failed first: {one_line(fit_error)}"
+        error = ValueError(message)
+        error.losses = losses
+        raise error
+    if not failed.keys() <= errors.keys():  # else a warning has said so
+        left_out = ", ".join(map(repr, failed))
+        warn(f"{message} Comparisons with {left_out} are left out.", UserWarning)
+    return usable

@@ -144,7 +144,8 @@ class MultiMetricComparison(Saved, Result, Mapping):
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        named, comparisons = dict(header["metrics"]), {}
+        named = dict(header["metrics"])
+        comparisons = {}
         check_metrics(list(named))
         for (metric, part), metric_arrays in zip(
             named.items(), by_number(arrays), strict=True

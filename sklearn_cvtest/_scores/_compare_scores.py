@@ -274,7 +274,9 @@ def _of_influence(outputs, losses):
 
 def _as_losses(scores):
     """Return scores, or losses, as CVLosses."""
-    values, description, groups = scores.values, None, scores.groups
+    values = scores.values
+    description = None
+    groups = scores.groups
     counts = {model: len(of_model) for model, of_model in values.items()}
     n_runs = min(counts.values())
     if not scores.is_paired:
@@ -421,7 +423,8 @@ def _check_labels(arrays, columns):
     tables = {
         name: array for name, array in arrays.items() if hasattr(array, "columns")
     }
-    runs, examples = {}, {}
+    runs = {}
+    examples = {}
     for name, array in tables.items():
         labels = list(array.columns)
         if labels != [f"column_{i}" for i in range(len(labels))]:  # of polars
@@ -444,17 +447,20 @@ def _array(model, array, is_measured):
     hint = "For a table, name the columns in `model` and `example`."
     if is_measured:
         allowed = "predictions of shape (n_examples,), (n_runs, n_examples) or "
-        allowed, hint = f"{allowed}(n_runs, n_examples, n_classes)", ""
+        allowed = f"{allowed}(n_runs, n_examples, n_classes)"
+        hint = ""
     scores = as_array(parameter, array, allowed)
     if not is_measured and scores.dtype.kind not in "biuf":
         raise invalid(parameter, allowed, array, TypeError, hint=hint)
     if not 1 <= scores.ndim <= 2 + is_measured or not scores.size:
         raise invalid_words(parameter, allowed, f"shape {scores.shape}")
     scores = scores[np.newaxis] if scores.ndim == 1 else scores
-    wrong, allowed = find_missing(scores), "without missing values"
+    wrong = find_missing(scores)
+    allowed = "without missing values"
     if not is_measured:
         scores = scores.astype(np.float64, copy=False)
-        wrong, allowed = ~np.isfinite(scores), "finite"
+        wrong = ~np.isfinite(scores)
+        allowed = "finite"
     if wrong.any():
         run, example = np.argwhere(wrong)[0, :2].tolist()
         place = f"{scores[run, example]} in run {run}, example {example}"

@@ -54,7 +54,8 @@ def scores_of_table(table, names, user_args):
     cells = rows.by_model("run", "example", expected=expected)
     runs = {tuple(sorted_distinct(run[of_model]).tolist()) for of_model in cells}
     is_paired = len(runs) == 1
-    target, groups = None, rows.groups()
+    target = None
+    groups = rows.groups()
     if user_args["y_true"] is not None:
         column = check_column("y_true", user_args["y_true"], columns)
         labels = as_labels(columns[column])

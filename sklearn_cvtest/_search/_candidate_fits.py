@@ -188,7 +188,9 @@ class RaceFits:
     """
 
     def __init__(self, search, data, splits, candidates, fit_params, scoring):
-        self.data, self.splits, self.candidates = data, splits, candidates
+        self.data = data
+        self.splits = splits
+        self.candidates = candidates
         self.scoring = scoring
         self.options = {"n_jobs": search.n_jobs, "pre_dispatch": search.pre_dispatch}
         self.verbose = search.verbose
@@ -199,7 +201,9 @@ class RaceFits:
         self.sizes = np.array([(len(train), len(test)) for train, test in splits])
         self.kept = {}  # by candidate and split
         self.last = []
-        self.metric, self.multimetric, self.names = None, None, ()
+        self.metric = None
+        self.multimetric = None
+        self.names = ()
 
     def first_round(self):
         """Fit all candidates on the first split that any can be fitted on."""
@@ -282,7 +286,8 @@ class RaceFits:
 
     def values_of_results(self):
         """Return {name: array (n_candidates, n_splits)} of times and scores."""
-        fits, shape = self.all_fits(), (len(self.jobs), len(self.splits))
+        fits = self.all_fits()
+        shape = (len(self.jobs), len(self.splits))
         values = {}
         for name in ("fit_time", "score_time"):
             values[name] = np.reshape([fit[name] for fit in fits], shape)

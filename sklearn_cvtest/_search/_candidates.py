@@ -60,13 +60,15 @@ def read_candidates(results, metric=None, refit=None, n_splits_run=None):
             raise invalid_words("search", "scores that are numbers", f"text in {key!r}")
     scores = np.column_stack([np.asarray(results[key]) for key in columns[metric]])
     scores = np.ascontiguousarray(scores, dtype=np.float64)
-    in_last, n_searched = np.ones(len(scores), dtype=bool), None
+    in_last = np.ones(len(scores), dtype=bool)
+    n_searched = None
     if "iter" in results:  # successive halving: rungs have other sizes
         iteration = np.asarray(results["iter"])
         in_last = iteration == iteration.max()
         n_searched = int(np.count_nonzero(iteration == iteration.min()))
     elif n_splits_run is not None:
-        in_last, n_searched = n_splits_run == n_splits_run.max(), len(scores)
+        in_last = n_splits_run == n_splits_run.max()
+        n_searched = len(scores)
         scores = scores[:, : n_splits_run.max()]
     finite = np.isfinite(scores).all(axis=1)
     return Candidates(

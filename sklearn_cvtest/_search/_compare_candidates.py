@@ -180,9 +180,11 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
     table = read_candidates(results, metric, refit, n_run)
     scores = as_shares({"search": table.scores}, table.metric, percent=percent)
     table = table._replace(scores=scores["search"])
-    n_splits, name = table.scores.shape[1], "cv"
+    n_splits = table.scores.shape[1]
+    name = "cv"
     if cv is None and hasattr(search, "cv"):  # results alone have none
-        name, cv = "search.cv", n_splits if search.cv is None else search.cv
+        name = "search.cv"
+        cv = n_splits if search.cv is None else search.cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
     _check_candidates(table)
     losses = candidate_losses(
@@ -202,7 +204,8 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
 
 
 def _check_candidates(table):
-    n_failed, n_left = table.failed.size, table.rows.size
+    n_failed = table.failed.size
+    n_left = table.rows.size
     if n_left < 2 and not n_failed:
         allowed = "one of at least two candidates"
         raise invalid_words("search", allowed, f"{n_left} to compare")

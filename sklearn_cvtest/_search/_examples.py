@@ -95,7 +95,8 @@ def splits_of_race(cv, X, y, has_classes, split_params):
     design : Design
         How they relate to each other.
     """
-    y, n_samples = as_numpy("y", y), n_rows(X)
+    y = as_numpy("y", y)
+    n_samples = n_rows(X)
     params = {name: as_numpy(name, value) for name, value in split_params.items()}
     cv = check_cv(cv, y, classifier=has_classes)
     splits = check_splits(cv.split(X, y, **params), n_samples)

@@ -42,7 +42,8 @@ def looks_of(folds, sizes, min_splits):
     """Return when to look: at examples also between runs only, if there are several."""
     if folds is None:
         return look_times(min_splits or FEWEST_SPLITS, len(sizes))
-    k, least = folds.design.n_splits, sizes[:, 1].min()
+    k = folds.design.n_splits
+    least = sizes[:, 1].min()
     first = min_splits or int(np.ceil(FEWEST_EXAMPLES / least))
     runs = [k * run for run in look_times(1, folds.design.n_repeats)]
     looks = sorted({*look_times(first, k), *runs})
@@ -98,16 +99,23 @@ class Race:
     """
 
     def __init__(self, n_candidates, sizes, looks, alpha, margin, folds=None):
-        self.sizes, self.looks, self.alpha, self.margin = sizes, looks, alpha, margin
-        self.folds, self.ends = folds, np.cumsum([0, *sizes[:, 1]])
+        self.sizes = sizes
+        self.looks = looks
+        self.alpha = alpha
+        self.margin = margin
+        self.folds = folds
+        self.ends = np.cumsum([0, *sizes[:, 1]])
         self.values = None if folds is None else np.empty((n_candidates, self.ends[-1]))
         self.scores = np.full((n_candidates, len(sizes)), np.nan)
-        self.left, self.failed = np.arange(n_candidates), np.arange(0)
+        self.left = np.arange(n_candidates)
+        self.failed = np.arange(0)
         self.n_splits_run = np.zeros(n_candidates, dtype=int)
         self.pvalues = np.ones(n_candidates)
         self.is_bound = np.zeros(n_candidates, dtype=bool)
-        self.found, self.dropped = [], []
-        self.n_done, self.is_over = 0, False
+        self.found = []
+        self.dropped = []
+        self.n_done = 0
+        self.is_over = False
 
     def add(self, scores, values=None):
         """Take the scores of those left on the next split, and look if it is time.
@@ -140,11 +148,14 @@ class Race:
         They may have been so since those were better that failed later.
         """
         rows, when = zip(*self.dropped, strict=True)
-        self.left, self.n_done = np.sort(np.concatenate(rows)), min(when)
+        self.left = np.sort(np.concatenate(rows))
+        self.n_done = min(when)
         self.scores[self.left, self.n_done :] = np.nan
         self.n_splits_run[self.left] = self.n_done
-        self.pvalues[:], self.is_bound[:] = 1.0, False
-        self.found, self.dropped = [], []
+        self.pvalues[:] = 1.0
+        self.is_bound[:] = False
+        self.found = []
+        self.dropped = []
 
     def _look(self, n_done):
         if self.folds is None:
@@ -262,7 +273,9 @@ class RaceFound:
     """
 
     def __init__(self, order, losses, looks):
-        self.order, self.losses, self.looks = order, losses, looks
+        self.order = order
+        self.losses = losses
+        self.looks = looks
 
     @cached_property
     def differences(self):

@@ -247,11 +247,13 @@ class RacingSearchCV(BaseSearchCV):
         """
         self._check_options()
         self._validate_params()
-        X, y = as_data("X", X), as_data("y", y)
+        X = as_data("X", X)
+        y = as_data("y", y)
         params = {name: as_data(name, value) for name, value in params.items()}
         warn_of_another_order({"X": X, "y": y, **params})
         scoring, routed = self._plan_scoring(params)
-        cv, has_classes = self.cv, is_classifier(self.estimator)
+        cv = self.cv
+        has_classes = is_classifier(self.estimator)
         if cv is None:
             cv = default_folds(X, y, has_classes, self.random_state)
         X, y = indexable(X, y)
@@ -311,9 +313,11 @@ class RacingSearchCV(BaseSearchCV):
             raise self._bad_refit()
 
     def _candidates(self):
-        name, space = "param_grid", self.param_grid
+        name = "param_grid"
+        space = self.param_grid
         if space is None:
-            name, space = "param_distributions", self.param_distributions
+            name = "param_distributions"
+            space = self.param_distributions
             check_integer("n_iter", self.n_iter, 1)
         try:
             if name == "param_grid":
@@ -327,7 +331,8 @@ class RacingSearchCV(BaseSearchCV):
 
     def _run(self, fits, folds):
         """Fit all candidates on the first split, and those left on the others."""
-        n_candidates, sizes = len(fits.jobs), fits.sizes
+        n_candidates = len(fits.jobs)
+        sizes = fits.sizes
         at = fits.first_round()
         self.multimetric_ = fits.multimetric
         fits.metric = self._metric(fits.names)
@@ -347,7 +352,8 @@ class RacingSearchCV(BaseSearchCV):
 
     def _take(self, race, fits, advance):
         """Give a race the last scores and losses, and say who is left."""
-        n_fitted, n_splits = len(race.left), len(race.sizes)
+        n_fitted = len(race.left)
+        n_splits = len(race.sizes)
         planned = n_fitted * (n_splits - race.n_done - 1)
         losses = None
         if race.folds is not None:
@@ -374,7 +380,8 @@ class RacingSearchCV(BaseSearchCV):
                 which = name.partition("_")[0]
                 text = f"One or more of the {which} scores are non-finite: {means}"
                 warn(text, UserWarning)
-        self.cv_results_, self.n_splits_run_ = results, race.n_splits_run
+        self.cv_results_ = results
+        self.n_splits_run_ = race.n_splits_run
         self._choose_best(fits.metric)
         params = results["params"]
         names = candidate_names(params, np.arange(len(params)))

@@ -339,7 +339,8 @@ class _LongTable(NamedTuple):
 
     def _layout_of_folds(self, splits, sizes):
         """Return the layout of splits, by their cells, whose scores alone are known."""
-        column, n_splits = self.rows.names["fold"], len(splits)
+        column = self.rows.names["fold"]
+        n_splits = len(splits)
         hint = f"compare_over_datasets(table, dataset={column!r})."
         if OF_DATASETS.fullmatch(column):
             hint = f"Data sets are no folds: they share no examples. Use {hint}"

@@ -266,7 +266,8 @@ def _labels_from(plan, measure):
         method = measure.loss.response_method
     elif scorer_parts(measure.scorer) is not None:
         method = scorer_parts(measure.scorer).response_method
-    names, rules = [], []
+    names = []
+    rules = []
     for job in plan.jobs:
         if getattr(job.estimator, "kind", "labels") != "labels":
             names.append(job.name)

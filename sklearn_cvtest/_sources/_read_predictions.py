@@ -165,7 +165,8 @@ def _read_splits(splits, n_samples):
     if find_missing(folds).any():
         hint = "Use -1 for rows that are in no test set."
         raise invalid("splits", "without missing values", splits, hint=hint)
-    pairs, runs = [], []
+    pairs = []
+    runs = []
     for run, column in enumerate(folds.T):
         labels = unique_labels(column)
         labels = labels[[label not in (-1, "-1") for label in labels.tolist()]]

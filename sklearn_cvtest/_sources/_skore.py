@@ -66,7 +66,8 @@ def compare_skore(
     named = _name_reports(reports)
     first, *_ = named.values()
     splits = [tuple(map(np.asarray, split)) for split in first.split_indices]
-    y, layout = np.asarray(first.y), layout_of_splits(splits)
+    y = np.asarray(first.y)
+    layout = layout_of_splits(splits)
     for name, report in named.items():
         report_layout = layout_of_splits(list(report.split_indices))
         is_same = report_layout.split_hash == layout.split_hash
@@ -115,7 +116,8 @@ def _losses_of(report, measure, target, splits):
     """Return the losses of all test examples of a report, split after split."""
     losses = []
     for fold, (train, test_set) in zip(report.reports_, splits, strict=True):
-        model, truth = fold.estimator_, target[test_set]
+        model = fold.estimator_
+        truth = target[test_set]
         response = measure.respond(model, take_rows(report.X, test_set), truth, {})
         losses.append(measure.values(response, model, target[train], truth))
     return np.concatenate(losses)

@@ -145,7 +145,8 @@ class BlockKFold(DesignedSplitter):
             allowed = f"at most the number of examples, {n_samples}"
             raise invalid("n_splits", allowed, self.n_splits)
         for run in range(self.n_repeats):
-            rng, seed = None, self.random_state
+            rng = None
+            seed = self.random_state
             if self.shuffle and run and isinstance(seed, numbers.Integral):
                 rng = np.random.RandomState([int(seed), run])
             elif self.shuffle:
@@ -325,7 +326,8 @@ class NestedKFold(DesignedSplitter):
         if min(len(np.unique(codes[fold])) for fold in folds) >= 2:
             return
         n_units = len(np.unique(codes))
-        size, hint = f"at most {n_units // 2}", ""
+        size = f"at most {n_units // 2}"
+        hint = ""
         if self.n_splits <= n_units // 2:
             size, hint = "smaller", "A large group can fill a fold alone."
         allowed = f"{size}, so that every fold has two of the {n_units} {units}"

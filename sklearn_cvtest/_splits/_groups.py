@@ -269,7 +269,8 @@ def _exchange(counts, folds, loads, rng, slack):
     rows = loads.tolist()  # lists of Python's numbers, which are faster one by one
     n_exchanges = 0
     for (group, other), change in zip(pairs, changes, strict=True):
-        fold, other_fold = folds[group], folds[other]
+        fold = folds[group]
+        other_fold = folds[other]
         if fold == other_fold:
             continue
         row = list(map(operator.sub, rows[fold], change))
@@ -340,6 +341,7 @@ def _improve(order, n_taken, missing, sizes, shares, row, rng):
         if missing @ missing <= tolerance or distances[best] >= missing @ missing:
             break
         missing = missing - changes[best]
-        group, other = inside[best], outside[best]
+        group = inside[best]
+        other = outside[best]
         order[group], order[other] = order[other], order[group]
     return missing

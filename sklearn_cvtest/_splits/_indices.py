@@ -14,7 +14,8 @@ def check_splits(splits, n_samples, name="cv"):
     Every index array must be non-empty, one-dimensional, within range, and
     train and test disjoint. Boolean masks become indices. Errors call them `name`.
     """
-    checked, n_kept = [], 0
+    checked = []
+    n_kept = 0
     is_in_train = np.zeros(n_samples, dtype=bool)
     for number, split in enumerate(splits):
         try:
@@ -156,7 +157,8 @@ def _folds_per_run(splits, n_samples):
     """Return K if the splits are one or more whole K-folds, else None."""
     if any(len(train) + len(test) != n_samples for train, test in splits):
         return None
-    n_folds, run_lengths = 0, set()
+    n_folds = 0
+    run_lengths = set()
     covered = np.zeros(n_samples, dtype=bool)
     n_covered = 0
     for _, test in splits:

@@ -328,7 +328,8 @@ class PairedHalves(DesignedSplitter):
         return codes if has_repeated_groups(codes) else None
 
     def _cv_of_half(self, n_samples):
-        cv, n_half = self.cv, n_samples // 2
+        cv = self.cv
+        n_half = n_samples // 2
         if isinstance(cv, BlockKFold):
             if n_half < cv.n_splits:
                 allowed = (

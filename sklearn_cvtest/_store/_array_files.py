@@ -223,7 +223,8 @@ def load_arrays(path, format_name, expected=None):
         try:
             header, arrays = _read_archive(file, expected)
             digest = content_digest(header, arrays)
-            form, version = header.pop("format"), header.pop("version")
+            form = header.pop("format")
+            version = header.pop("version")
             is_as_saved = header.pop("digest") == digest
             del header["arrays"]
         except (OSError, MemoryError) as error:
@@ -369,7 +370,8 @@ def of_parts(result_class, path, header, arrays):
 
 def taken_apart(several):
     """Return the headers of several in a list, and the arrays of all in one dict."""
-    headers, arrays = [], {}
+    headers = []
+    arrays = {}
     for number, saved in enumerate(several):
         header, part_arrays = saved._to_parts()
         headers.append(header)

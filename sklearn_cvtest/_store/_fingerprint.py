@@ -195,7 +195,8 @@ class _Reader:
         return type(cls), cls.__bases__, attributes
 
     def _function(self, function):
-        code, scope = function.__code__, function.__globals__
+        code = function.__code__
+        scope = function.__globals__
         cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
         held = {}
         for name, cell in cells:
@@ -347,7 +348,9 @@ def state_of_module(module):
     Functions, classes and modules in it are in this text, or in another; values whose
     content cannot be known are left out.
     """
-    text, digests, reader = b"", [], _Reader({}, is_of_module=True)
+    text = b""
+    digests = []
+    reader = _Reader({}, is_of_module=True)
     if os.path.isfile(getattr(module, "__file__", None) or ""):
         with open(module.__file__, "rb") as file:
             text = file.read()
@@ -392,7 +395,8 @@ def _foreign(array):
 
 def _table(table):
     """Describe what a table of pandas shows, not how pandas holds it."""
-    table_class, attrs = type(table), _attributes_of_table(table)
+    table_class = type(table)
+    attrs = _attributes_of_table(table)
     if _is_pandas(table, "Index"):
         levels = [table]
         if hasattr(table, "levels"):
@@ -417,11 +421,13 @@ def _attributes_of_table(table):
 
 
 def _column(column):
-    dtype, order = column.dtype, None
+    dtype = column.dtype
+    order = None
     if isinstance(dtype, np.dtype):
         values = np.asarray(column)
     elif hasattr(dtype, "categories"):
-        order, values = (dtype.categories, dtype.ordered), column.array.codes
+        order = (dtype.categories, dtype.ordered)
+        values = column.array.codes
     else:
         values = np.asarray(column, dtype=object)
     # a column of a block is laid out as the block is

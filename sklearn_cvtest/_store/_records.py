@@ -186,7 +186,8 @@ def _arrays(body, expected):
     content = decompressor.decompress(body, sum(sizes) + 1)
     if len(content) != sum(sizes):
         raise ValueError("arrays of another size are stored")
-    arrays, start = {}, 0
+    arrays = {}
+    start = 0
     for (name, dtype, shape), size in zip(forms, sizes, strict=True):
         of_file = dtype.newbyteorder("<")
         array = np.frombuffer(content[start : start + size], of_file)

@@ -102,7 +102,8 @@ def _are_dense(values):
 def _places(values, ascending):
     """Return where values are among the different ones of them, in ascending order."""
     if _are_dense(values):
-        first, last = ascending[0], ascending[-1]
+        first = ascending[0]
+        last = ascending[-1]
         place = np.empty(int(last) - int(first) + 1, dtype=np.intp)
         place[ascending - first] = np.arange(len(ascending))
         return place[values - first]

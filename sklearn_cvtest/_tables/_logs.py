@@ -123,7 +123,8 @@ def _cells(row, prefix=""):
 
 def _of_inspect(log, samples, path):
     """Return the columns of the samples of inspect-ai, one for each scorer."""
-    status, head = log.get("status", "success"), log["eval"]
+    status = log.get("status", "success")
+    head = log["eval"]
     if status != "success":
         raise UnclearTableError(
             f"The evaluation in {os.path.basename(path)} has the status {status!r}, "

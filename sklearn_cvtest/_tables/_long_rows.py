@@ -16,7 +16,8 @@ ROLES_WITH_SUMMARIES = ("dataset", "repeat", "fold", "run")
 
 def without_summaries(columns, roles):
     """Return columns without rows called "mean", "std" and so on, and their names."""
-    left_out, keep = {}, None
+    left_out = {}
+    keep = None
     for role in ROLES_WITH_SUMMARIES:
         if role not in roles:
             continue
@@ -38,12 +39,14 @@ def without_summaries(columns, roles):
 
 def long_table(columns, fit, roles, user_roles, *, is_wide, is_designed):
     """Return a table whose values are spread over columns as a long one."""
-    layout, values = fit.layout, fit.values
+    layout = fit.layout
+    values = fit.values
     if layout.values:
         metric, values = metric_of_headers(layout, values, user_roles)
         keys = [header_of(layout, name)["key"] for name in values]
     else:
-        metric, keys = None, [str(name) for name in values]
+        metric = None
+        keys = [str(name) for name in values]
     direction, name = direction_of_values(layout, metric, user_roles, values)
     numbers = [with_holes(column, columns[column]) for column in values]
     if layout.spread == "model" and not is_wide:
@@ -144,7 +147,8 @@ def with_numbers(columns, roles):
     keys = list(zip(*keys, strict=True))
     if index is not None and _repeats(columns[index], keys):
         return columns, roles | {"fold": index}  # of the frames below each other
-    counts, folds = {}, []
+    counts = {}
+    folds = []
     for key in keys:
         folds.append(counts.get(key, 0))
         counts[key] = folds[-1] + 1
@@ -165,7 +169,8 @@ def means_of(layout, columns, roles):
         return columns
     role = "score" if "score" in roles else "loss"
     del roles[layout.summed]
-    datasets, models = columns[roles["dataset"]], columns[roles["model"]]
+    datasets = columns[roles["dataset"]]
+    models = columns[roles["model"]]
     values = with_holes(roles[role], columns[roles[role]])
     by_pair = {}
     for dataset, model, value in zip(datasets, models, values, strict=True):

@@ -32,7 +32,8 @@ def predictions_of(reading, is_named):
     models, others : list of str
         The columns.
     """
-    columns, roles = reading.columns, reading.roles
+    columns = reading.columns
+    roles = reading.roles
     target = as_labels(columns[roles["y_true"]])
     candidates = [name for name in columns if name not in roles.values()]
     values = {name: as_labels(columns[name]) for name in candidates}

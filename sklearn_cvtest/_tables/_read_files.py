@@ -88,7 +88,8 @@ def _read_csv(path, separator, decimal):
             first = _first_record(file)
             has_line = re.fullmatch(r"sep=.\s*", first) is not None  # as Excel reads
             if has_line:
-                separator, first = separator or first[4], _first_record(file)
+                separator = separator or first[4]
+                first = _first_record(file)
             separator = separator or _separator(first)
             if os.path.getsize(path) > LARGE and not has_line and decimal != ",":
                 columns = _large_csv(path, separator)
@@ -277,7 +278,9 @@ ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s", re.IGNORECASE
 
 def _read_arff(path):
     """Return the columns of an ARFF file of WEKA, as text, "" for what is missing."""
-    names, rows, is_data = [], [], False
+    names = []
+    rows = []
+    is_data = False
     try:
         with opened(path) as file:
             for line in file:

@@ -93,16 +93,13 @@ def read_layout(
         If something has to be asked.
     """
     user_roles = _filled(user_roles)
-    named = {
-        role: name for role, name in user_roles.items() if role not in ("score", "loss")
-    }
-    named = {role: check_column(role, name, columns) for role, name in named.items()}
-    named |= _named_values(user_roles, columns)
+    named = _columns_named(user_roles, columns)
     named_by_user = set(named)
     if is_wide and is_designed and not named.keys() - {"score", "loss"}:
         columns = _numbered_rows(columns)
     fit = recognise(columns, named, is_wide)
-    layout, roles = fit.layout, dict(fit.roles)
+    layout = fit.layout
+    roles = dict(fit.roles)
     if layout.unit == SINGLE:
         raise UnclearTableError(f"{layout.bring}.")
     if layout.unit == PREDICTIONS:
@@ -132,7 +129,8 @@ def read_layout(
     if layout.unit == FOLDS:
         columns, failed = _datasets_of_folds(columns, roles)
         left_out += failed
-        roles, named = _of_folds(roles), _of_folds(named)
+        roles = _of_folds(roles)
+        named = _of_folds(named)
     check_rows(layout, columns, roles, is_designed or layout.is_one_cv)
     if "example" not in named_by_user:
         check_examples(layout, columns, roles)
@@ -141,6 +139,15 @@ def read_layout(
         layout, columns, roles, left_out=tuple(left_out), named=named, cv=cv
     )
     return in_shares(reading, fit, percent)
+
+
+def _columns_named(user_roles, columns):
+    """Return {role: column} of what a user named, each found in the table."""
+    named = {}
+    for role, name in user_roles.items():
+        if role not in ("score", "loss"):
+            named[role] = check_column(role, name, columns)
+    return named | _named_values(user_roles, columns)
 
 
 def read_for(units, columns, names, defaults, is_designed=False):

@@ -67,7 +67,8 @@ def _check_numbers(column, labels):
 
 def ask_of_missing(items, numbers):
     """Ask about numbers of folds that do not follow each other from 0 or from 1."""
-    first, last = numbers[0], numbers[-1]
+    first = numbers[0]
+    last = numbers[-1]
     if first > 1 or last - first + 1 > len(numbers):
         listed = ", ".join(map(str, numbers[:10]))
         raise UnclearTableError(

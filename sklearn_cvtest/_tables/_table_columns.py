@@ -277,7 +277,8 @@ def value_column(score, loss, columns):
                 "`score` or `loss` must name the column of values; the columns are "
                 f"{', '.join(map(repr, columns))}."
             )
-        name, is_score = candidates[0], plain_name(candidates[0]) == "score"
+        name = candidates[0]
+        is_score = plain_name(candidates[0]) == "score"
     elif score is not None and loss is not None:
         raise invalid("loss", "None where `score` is given", loss)
     else:

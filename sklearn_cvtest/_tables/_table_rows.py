@@ -154,7 +154,8 @@ class Rows(dict):
         """Return the error for cells of which a model has no row, or several."""
         roles = [role for role in roles if role in self]
         sizes = [len(self[role].labels) for role in roles]
-        cell_texts, hint = [], ""
+        cell_texts = []
+        hint = ""
         for place in np.transpose(np.unravel_index(cells[: MAX_SHOWN + 1], sizes)):
             labels = [
                 f"{role} {self[role].labels[number]}"

@@ -129,7 +129,8 @@ def in_shares(reading, fit, percent):
         re.fullmatch(reading.layout.values, plain_name(name)) if is_of_layout else None
     )
     metric = "accuracy" if header else metric_of(name)
-    columns, roles = reading.columns, dict(reading.roles)
+    columns = reading.columns
+    roles = dict(reading.roles)
     is_bounded = is_bounded_by_one(metric, role == "score")
     if is_bounded and metric != name and metric not in columns:
         columns = {

@@ -87,7 +87,8 @@ class CovarianceStructure:
     @property
     def theta(self) -> float:
         """Variance of the mean, σ²/n + (m-1)ω/n + (n-m)γ/n: [BG03] eq. (4)."""
-        n, m = self.n_samples, self.block_size
+        n = self.n_samples
+        m = self.block_size
         return (self.sigma2 + (m - 1) * self.omega + (n - m) * self.gamma) / n
 
     @property
@@ -98,7 +99,9 @@ class CovarianceStructure:
     @property
     def eigenvalues(self):
         """The three eigenvalues (λ1, λ2, λ3) of the matrix: [BG03] lemma 4."""
-        n, m, gamma = self.n_samples, self.block_size, self.gamma
+        n = self.n_samples
+        m = self.block_size
+        gamma = self.gamma
         within = self.sigma2 + (m - 1) * self.omega
         return self.sigma2 - self.omega, within - m * gamma, within + (n - m) * gamma
 
@@ -136,7 +139,8 @@ class CovarianceStructure:
         ValueError
             If a bound is violated; the message names it.
         """
-        n, m = self.n_samples, self.block_size
+        n = self.n_samples
+        m = self.block_size
         slack = 1e-12 * self.sigma2
         if m > 1 and not -slack <= self.omega <= self.sigma2 + slack:
             raise invalid("omega", f"in [0, {self.sigma2:g}] (lemma 5)", self.omega)
@@ -257,7 +261,9 @@ class LossCovarianceDisplay:
     def shares(self):
         """Shares of σ², ω and γ in θ, tuple of float; nan where θ is 0."""
         structure = self.structure
-        n, m, theta = structure.n_samples, structure.block_size, structure.theta
+        n = structure.n_samples
+        m = structure.block_size
+        theta = structure.theta
         terms = (structure.sigma2, (m - 1) * structure.omega, (n - m) * structure.gamma)
         return tuple(term / n / theta if theta else np.nan for term in terms)
 

@@ -200,7 +200,8 @@ def _check_points(n_samples, n_splits):
 def _contributions(residuals):
     """Return the three terms of [BG03] eq. (4), and their standard errors."""
     structure = residuals.structure()
-    n, m = structure.n_samples, structure.block_size
+    n = structure.n_samples
+    m = structure.block_size
     covariances = [structure.sigma2, structure.omega, structure.gamma]
     terms = np.multiply(covariances, [1, m - 1, n - m]) / n
     errors = contributions(residuals).std(axis=1, ddof=1)
@@ -303,14 +304,17 @@ def loss_jackknife_residuals(
 
 def _combine(training_losses, plan, tests):
     """Combine the losses of all K + 1 fits on their training sets."""
-    n_blocks, n_samples = len(tests), training_losses.n_samples
+    n_blocks = len(tests)
+    n_samples = training_losses.n_samples
     full = training_losses.row_split == n_blocks
-    losses, groups = training_losses.losses, training_losses.groups
+    losses = training_losses.losses
+    groups = training_losses.groups
     total = np.zeros((n_samples, losses.shape[1]))
     # row i is in the training sets of all blocks except its own: a sum over l ≠ k
     signs = np.where(full, n_blocks, -1)[:, np.newaxis]
     np.add.at(total, training_losses.row_index, signs * losses)
-    row_index, n_test = np.concatenate(tests), np.array(list(map(len, tests)))
+    row_index = np.concatenate(tests)
+    n_test = np.array(list(map(len, tests)))
     if groups is not None:  # known of the last fit, which is of all rows in order
         groups = groups[full][row_index]
     failed = training_losses.fit_failed.any(axis=0, keepdims=True)
@@ -400,5 +404,6 @@ def variance_estimates(residuals: CVResiduals | ArrayLike) -> VarianceEstimates:
         residuals = residuals_of(check_real_array("residuals", residuals, (2,)))
     check_k_fold(residuals, "Variance estimates")
     residuals.check_finite()
-    scale, estimates = residuals.block_moments.scale, residuals.block_moments.variances
+    scale = residuals.block_moments.scale
+    estimates = residuals.block_moments.variances
     return VarianceEstimates(*(float(theta * scale * scale) for theta in estimates))

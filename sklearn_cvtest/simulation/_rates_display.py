@@ -117,7 +117,10 @@ class RejectionRateDisplay:
             If matplotlib is not installed.
         """
         rates = self._check()
-        self.lines_, self.bands_, self.text_, self.im_ = [], [], [], None
+        self.lines_ = []
+        self.bands_ = []
+        self.text_ = []
+        self.im_ = None
         self.ax_ = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
         self.figure_ = self.ax_.figure
         draw = self._draw_heat_map if self.popmeans is None else self._draw_curves
@@ -163,7 +166,8 @@ class RejectionRateDisplay:
         order = np.argsort(self.popmeans)
         x = np.asarray(self.popmeans, dtype=np.float64)[order]
         for number, rate in enumerate(rates[:, order]):
-            color, marker = cycled(COLORS, number), cycled(MARKERS, number)
+            color = cycled(COLORS, number)
+            marker = cycled(MARKERS, number)
             style = {"linestyle": cycled(LINE_STYLES, number), "markersize": 5}
             self.lines_ += ax.plot(x, rate, color=color, marker=marker, **style)
             if self.standard_errors is not None:
@@ -203,7 +207,8 @@ class RejectionRateDisplay:
         style = {"ha": "center", "va": "center", "fontsize": 9}
         for i, j in np.argwhere(~np.isnan(rates)).tolist():
             light = np.dot(self.im_.cmap(norm(rates[i, j]))[:3], LUMINANCE)
-            color, text = "white" if light < 0.4 else "black", f"{rates[i, j]:.3f}"
+            color = "white" if light < 0.4 else "black"
+            text = f"{rates[i, j]:.3f}"
             text = text.removeprefix("0")
             self.text_.append(ax.text(j, i, text, color=color, **style))
         bar = ax.figure.colorbar(self.im_, ax=ax)

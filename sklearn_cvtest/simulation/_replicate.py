@@ -299,7 +299,8 @@ class _Store:
 def _collect(setting, results):
     kept = {name: np.concatenate([part[name] for part in results]) for name in KEPT}
     _report_failures(setting, kept["block_sums"])
-    plan, (n_train, n_test) = setting.plan, map(np.array, setting.sizes)
+    plan = setting.plan
+    (n_train, n_test) = map(np.array, setting.sizes)
     return Replications(
         estimator_names=plan.names,
         **kept,

@@ -163,7 +163,8 @@ class ReplicatedResiduals(Residuals):
         Reliable from about 50 samples on; with heavy tails, where a few samples
         dominate, it takes more.
         """
-        structure, shares = self.structure(), contributions(self)
+        structure = self.structure()
+        shares = contributions(self)
         gamma = shares[2] / (1 - 1 / structure.n_splits)
         errors = (gamma - structure.rho * shares.sum(axis=0)) / structure.theta
         return float(np.std(errors, ddof=1) / np.sqrt(self.n_replications))
@@ -213,7 +214,8 @@ def contributions(residuals):
     Each is Σ e_i e_j/n² over the pairs, with e about the true mean.
     """
     squares, sums = _about_true_mean(residuals, residuals.n_test[0])
-    totals, products = sums.sum(axis=1) ** 2, np.sum(sums**2, axis=1)
+    totals = sums.sum(axis=1) ** 2
+    products = np.sum(sums**2, axis=1)
     terms = squares, products - squares, totals - products
     return np.array(terms) / residuals.n_samples**2
 

@@ -129,8 +129,11 @@ class Replications(Saved, ReadOnlyArrays):
         if second is not None:
             chosen.append(self._column("second", second))
         names = [self.estimator_names[column] for column in chosen]
-        i, j, products = chosen[0], chosen[-1], self.block_products
-        sums, squares = self.block_sums[..., i], products[..., self._pair(i, i)]
+        i = chosen[0]
+        j = chosen[-1]
+        products = self.block_products
+        sums = self.block_sums[..., i]
+        squares = products[..., self._pair(i, i)]
         if second is not None:
             sums = sums - self.block_sums[..., j]
             squares = squares + products[..., self._pair(j, j)]
