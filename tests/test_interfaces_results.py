@@ -206,7 +206,7 @@ def check_wins(table, result):
 @random_designs(few=2, many=12)
 def test_readers_of_data_sets_show_the_frame(seed):
     rng = np.random.default_rng(seed)
-    n_models, design = rng.integers(2, 4), rng.choice(["k-fold", "repeated"])
+    n_models, design = rng.integers(2, 4), rng.choice(["k-fold", "repeated k-fold"])
     _, result = over_datasets(rng, n_models, design=design)
     frame = result.to_frame()
     shown = [text_tables(str(result)), html_tables(result._repr_html_())]
@@ -227,7 +227,9 @@ def test_readers_of_data_sets_show_the_frame(seed):
         assert any(shows(n, abs(row["estimate"])) for n in numbers_in(verdict))
 
 
-@pytest.mark.parametrize("design", ["k-fold", "repeated", "subsample", "halves"])
+@pytest.mark.parametrize(
+    "design", ["k-fold", "repeated k-fold", "subsample", "paired halves"]
+)
 @random_designs(few=1, many=8)
 def test_plot_over_data_sets_draws_what_each_test_found(design, seed):
     rng = np.random.default_rng(seed)
@@ -356,7 +358,7 @@ def test_interval_of_one_model_is_that_beside_a_comparison(seed):
     assert np.allclose(list(alone.interval_.values()), ends)
 
 
-@pytest.mark.parametrize("design", ["k-fold", "repeated"])
+@pytest.mark.parametrize("design", ["k-fold", "repeated k-fold"])
 @random_designs(few=1, many=12)
 def test_readers_of_labels_show_the_frame(design, seed):
     rng = np.random.default_rng(seed)

@@ -91,7 +91,7 @@ def test_a_p_value_is_shown_on_its_side_of_the_level(pvalue, seed):
 @random_designs(few=4, many=30)
 def test_a_verdict_of_one_seed_says_so_first(seed):
     data = data_of(np.random.default_rng(seed), 2, spread=1.5)
-    result = data.compare(SPLITTERS["repeated"](seed))
+    result = data.compare(SPLITTERS["repeated k-fold"](seed))
     stability = result.to_frame()["seed_stability"].item()
     first = re.split(r"(?<=[a-z)0-9])\. (?=[A-Z])", verdict_of(result))[0]
     assert f"{stability:.2f}" in first or stability >= 0.8, (first, stability)

@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from common import made
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import PredefinedSplit
-from test_inference_common import ALL_TESTS, alternatives_of, make, residuals_for
+from test_inference_common import ALL_TESTS, alternatives_of, residuals_for
 
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
@@ -245,7 +246,7 @@ def test_corrected_ttest(n, difference, alternative):
 def test_every_test(Test, side, constant, bound, rests_on):
     residuals = residuals_for(Test, np.full(30, constant))
     known = {"value_range": (-bound, bound), "rests_on": rests_on}
-    test = make(Test, alternative=side).fit(replace(residuals, **known))
+    test = made(Test, alternative=side).fit(replace(residuals, **known))
     if Test is EquivalenceTest:
         margin = test.margin
         level = 1 - test.alpha * (2 if side == "two-sided" else 1)

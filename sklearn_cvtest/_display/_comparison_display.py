@@ -10,7 +10,7 @@ import numpy as np
 from .._inference._ends import POSTERIOR
 from .._report import _format
 from .._report._metric_format import metric_format_of
-from .._report._shown_pairs import most_shown, shown_pairs
+from .._report._shown_pairs import most_drawn, shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_level, check_real, check_real_array, invalid_words
 from ._axis_texts import (
@@ -351,7 +351,7 @@ def _columns_of(comparison, pairs):
     if by_model:
         first = next(iter(decisions.values()))
         is_adjusted = is_adjusted and first.family == "pairs"
-        xlabel = _axis_of_models(measure, word, first, most_shown(comparison))
+        xlabel = _axis_of_models(measure, word, first, most_drawn(comparison))
     return columns | {
         "p_adjust": table.p_adjust if is_adjusted else None,
         "alpha": comparison.alpha,
@@ -386,7 +386,7 @@ def _intervals(tables, level):
 def _of_models(models, comparison, is_by_ratio):
     """Return the columns of the models, each against the reference."""
     names = comparison.losses.estimator_names
-    rows = models.rows[: most_shown(comparison)]
+    rows = models.rows[: most_drawn(comparison)]
     if is_by_ratio:
         effects = [(row.effect, *row.interval) for row in rows]
     else:

@@ -7,12 +7,19 @@ from .._validation import invalid
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
-MOST, MOST_CANDIDATES = 25, 10  # of models in a table
+MOST = 25  # models in a table
+MOST_DRAWN = 60  # models in a picture, which still fits on a page
+MOST_CANDIDATES = 10  # of a search, in both
 
 
 def most_shown(result):
     """Return how many models a table shows at most."""
     return MOST_CANDIDATES if result.noun == "candidate" else MOST
+
+
+def most_drawn(result):
+    """Return how many models a picture shows at most."""
+    return MOST_CANDIDATES if result.noun == "candidate" else MOST_DRAWN
 
 
 def shown_pairs(result, table, pairs=None, most=None):
