@@ -210,7 +210,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         if self.n_groups is not None:
             return self.n_groups
         if self.row_index is not None:
-            if self.design.kind == "holdout":
+            if self.design.kind == DesignKind.HOLDOUT:
                 return len(self.row_index)
             return int(np.count_nonzero(np.bincount(self.row_index)))
         if self.n_samples is None or self.n_test is None:

@@ -94,15 +94,20 @@ def scope(result, test):
     """Return what a verdict is about: ", trained on 512 examples"."""
     losses = result.losses
     concerns = concern(result, test)
-    trained_on = ""
-    if losses.n_train is not None:
-        trained_on = f" on {examples_text(losses.n_train[losses.design.full])}"
-    about = _scope_of_test(concerns, trained_on)
+    about = _scope_of_test(concerns, _trained_on(losses))
     if losses.n_groups is None or breaks_groups(losses):
         return about
     if concerns == "runs":
         return f"{about} of new groups"
     return f"{about}, for examples of new groups"
+
+
+def _trained_on(losses):
+    """Return " on 512 examples", "" if sizes of training sets are not known."""
+    sizes = losses.n_train
+    if sizes is None or not np.issubdtype(sizes.dtype, np.integer):  # as shares are
+        return ""
+    return f" on {examples_text(sizes[losses.design.full])}"
 
 
 def _scope_of_test(concerns, trained_on):

@@ -311,3 +311,12 @@ def test_plans_of_candidates_are_printed():
     plan = compare_candidates(search).plan(0.1)
     assert len(plan.by_pair) == 3  # with the best
     assert "examples" in str(plan)
+
+
+def test_shares_of_training_sets_are_no_numbers_of_examples():
+    scores = np.random.default_rng(0).normal(0.8, 0.05, size=(10, 3))
+    results = {f"split{j}_test_score": row for j, row in enumerate(scores)}
+    results["params"] = [{"C": c} for c in range(3)]
+    comparison = compare_candidates(results, cv=10)
+    for text in (comparison, comparison.winner_interval(), comparison.report()):
+        assert "trained on" not in str(text)
