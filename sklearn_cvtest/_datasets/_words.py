@@ -261,7 +261,7 @@ def _notes(result):
 
 
 def _hidden_pairs(result):
-    """Return where the pairs are that a table leaves out, as blocks."""
+    """Return blocks that say where the pairs are that a table leaves out."""
     n_hidden = len(result.pairs) - len(pairs_shown(result))
     if not n_hidden:
         return []
@@ -269,7 +269,7 @@ def _hidden_pairs(result):
 
 
 def _models(result):
-    """Return a row for each of many estimators, and notes, as blocks; of few, none."""
+    """Return blocks with a row for each of many estimators; of few, no blocks."""
     if not has_models_table(result):
         return []
     return [*models_blocks(result), _document.Sentence(" ".join(_notes(result)))]

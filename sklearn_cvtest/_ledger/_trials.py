@@ -63,11 +63,11 @@ class Trials:
 
     def _draw_splits(self, cv, reserve, usual):
         """Return the splits of each part, {part: list of (train, test)}."""
-        y = by_position(self.arguments["y"])
-        groups = by_position(self.arguments["groups"])
-        rows, reserved_rows = self._draw_reserve(reserve, y, groups, usual)
-        y = take_rows(y, rows)
-        groups = take_rows(groups, rows)
+        all_y = by_position(self.arguments["y"])
+        all_groups = by_position(self.arguments["groups"])
+        rows, reserved_rows = self._draw_reserve(reserve, all_y, all_groups, usual)
+        y = take_rows(all_y, rows)
+        groups = take_rows(all_groups, rows)
         if cv is None:
             cv = at_most_groups(10, groups)
         folds = resolve_cv(cv, {"": usual}, y, groups)
@@ -140,7 +140,7 @@ class Trials:
         return losses
 
     def look(self, name, estimator, level):
-        """Return how good an estimator is on the reserve, trained on all others."""
+        """Return how good an estimator is on the reserve, trained on all other rows."""
         return cross_val_interval(
             {name: estimator},
             cv=self.splits["reserve"],

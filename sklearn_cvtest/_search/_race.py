@@ -131,7 +131,12 @@ class Race:
     def add(self, scores, values=None):
         """Take the scores of those left on the next split, and look if it is time.
 
-        And their losses of examples, an array (n_left, n_test), if there are any.
+        Parameters
+        ----------
+        scores : ndarray of shape (n_left,)
+            The scores, nan where a fit failed.
+        values : ndarray of shape (n_left, n_test), default=None
+            The losses of the examples, if there are any.
         """
         split = self.n_done
         self.scores[self.left, split] = scores
@@ -202,9 +207,9 @@ class Race:
     def _test_of_examples(self):
         """Return the test of losses of examples on the splits so far.
 
-        The share ρ of all folds is as in the corrected t tests. Fewer have less in
-        common; but the examples of one test set, which share a whole training set, are
-        taken to have three times the covariance of examples in two.
+        The share ρ of all folds is as in the corrected t tests. Fewer folds have less
+        in common; but examples of one test set, which share a whole training set, are
+        taken to have three times the covariance of examples of two test sets.
         """
         k = self.folds.design.n_splits
         n_train = self.sizes[: self.n_done, 0]
@@ -257,7 +262,7 @@ class Race:
     def ranks(self, scores):
         """Return ranks: of those that ran as long, by the score; 1 is the best."""
         keys = -np.column_stack([self.n_splits_run, scores])
-        keys[~np.isfinite(scores)] = 1  # above all others, which are not positive
+        keys[~np.isfinite(scores)] = 1  # the last ones: no other first key is positive
         _, codes = np.unique(keys, axis=0, return_inverse=True)
         return rankdata(codes.ravel(), method="min").astype(np.int32)
 
