@@ -143,6 +143,7 @@ class Fold:
         return slices.copy()
 
     def _make_slices(self, pairwise):
+        """Return new Slices, of a pairwise matrix with the columns of training rows."""
         X = self.data.X
         y = self.data.y
         train = self.train
@@ -179,7 +180,7 @@ def run_jobs(
         except Exception as error:
             if isinstance(error_score, str):
                 place = where.format(job.name, fold.number)
-                error = _public(error, job.name)
+                error = _error_to_raise(error, job.name)
                 note = _foreign_note(error, fold.data.X)
                 error.add_note(f"raised by {place}{note}")
                 raise error
@@ -189,25 +190,25 @@ def run_jobs(
             yield failed_result(fold.data, n_test, error_score, reason, seconds)
 
 
-def _public(error, name):
+def _error_to_raise(error, name):
     """Return the error to raise: of a response, with the name of who gave it."""
     if not isinstance(error, PredictionError):
         return error
     text = str(error)
     if isinstance(error, ResponseError):
         text = f"{name!r}.{text}"
-    public = ValueError(text).with_traceback(error.__traceback__)
-    public.__cause__ = None  # nor is its context shown
-    return public
+    plain_error = ValueError(text).with_traceback(error.__traceback__)
+    plain_error.__cause__ = None  # nor is its context shown
+    return plain_error
 
 
 def _reason(error, name, X):
     """Return why a fit failed: the error, and the line that raised it."""
     if isinstance(error, PredictionError):  # of the predictions, not of a line
-        return str(_public(error, name))
+        return str(_error_to_raise(error, name))
     error_text = "".join(traceback.format_exception_only(error)).strip()
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(where.filename)}, line {where.lineno}"
+    last_frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(last_frame.filename)}, line {last_frame.lineno}"
     return f"{error_text} ({place}){_foreign_note(error, X)}"
 
 

@@ -56,9 +56,9 @@ def _model_texts(result):
         estimates = [row["estimate"] for row in rows]
         if metric.is_negated:
             estimates = np.negative(estimates)
-        lows = [row["ci_low"] for row in rows]
-        highs = [row["ci_high"] for row in rows]
-        lows, highs = metric.users_ends(lows, highs)
+        ci_lows = [row["ci_low"] for row in rows]
+        ci_highs = [row["ci_high"] for row in rows]
+        lows, highs = metric.users_ends(ci_lows, ci_highs)
         means, intervals = metric.means(estimates, lows, highs)
         for row, mean, interval in zip(rows, means, intervals, strict=True):
             error = metric.error(row["standard_error"], row["estimate"])
