@@ -251,7 +251,7 @@ def test_intervals_of_many_models_are_those_found_at_once(monkeypatch):
         shown = []
         for many, few in ((100, 10), (3, 2)):
             monkeypatch.setattr(_models, "MANY", many)
-            monkeypatch.setattr(_models, "FEW", few)
+            monkeypatch.setattr(_models, "INTERVALS_AT_ONCE", few)
             options = {} if test is None else {"test": test, "reference": "best"}
             result = compare_predictions(y, given, splits=splits, **options)
             (found,) = result.decisions.values()

@@ -1,8 +1,8 @@
-"""Whether errors of rows that may belong together are alike, where folds mix these.
+"""Whether errors are alike in rows that may belong together and that folds mix.
 
-Rows of a series that are split as if they were independent are predicted by models that
-have seen their neighbours, and another series would differ from them all. So it is with
-rows of one patient.
+If rows of a series are split as if they were independent, the models have seen the
+neighbours of the rows that they predict, and another series would differ from all of
+these. The same holds for rows of one patient.
 """
 
 import contextlib
@@ -20,11 +20,13 @@ from ._check_sentences import (
 )
 from ._data_columns import FEWEST, read_columns
 
-# Standard deviations of neighbours, and of rows with a value in common that stand
-# together, from which a warning comes (docs/data/hidden_dependence.csv). Doubled, only
-# the strongest dependence would be told of.
+# Above so many standard deviations there is a warning: CLEARLY for neighbours, TOGETHER
+# for rows with a value in common that stand together. They were chosen by
+# docs/data/hidden_dependence.csv; twice as large, they would miss all but the strongest
+# dependence.
 CLEARLY = 4
 TOGETHER = 3
+MOST_LAGS = 30  # between two rows with one value; further ones would take long
 
 
 # Ranks of errors, and of pairs of rows ----------------------------------------------
@@ -44,11 +46,11 @@ def ranks_within(values, strata):
     rank = mean_ranks[tie]
     size = np.bincount(stratum)
     mean = np.bincount(stratum, weights=rank) / size
-    rank = rank - mean[stratum]
-    variance = np.bincount(stratum, weights=rank**2) / size
-    deviation = np.sqrt(np.where(variance > 0, variance, np.inf))
+    centred = rank - mean[stratum]
+    variance = np.bincount(stratum, weights=centred**2) / size
+    variance[variance <= 0] = np.inf  # ranks that are all the same become 0
     ranks = np.empty(len(values), dtype=np.float32)
-    ranks[order] = rank / deviation[stratum]
+    ranks[order] = centred / np.sqrt(variance)[stratum]
     return ranks
 
 
@@ -79,7 +81,7 @@ class Pairs(NamedTuple):
         means : ndarray of shape (n_estimators, n_rows)
             The ranks.
         is_pair : dict of int to ndarray of bool
-            For each lag, whether a row and the one so far behind it are such a pair.
+            For each lag, whether a row and the one that comes so much later are a pair.
         """
         sums = np.zeros(len(means))
         squares = np.zeros(len(means))
@@ -87,8 +89,8 @@ class Pairs(NamedTuple):
         for lag, mask in is_pair.items():
             first = np.flatnonzero(mask)
             products = means[:, first] * means[:, first + lag]
-            sums = sums + products.sum(axis=1)
-            squares = squares + np.square(products).sum(axis=1)
+            sums += products.sum(axis=1)
+            squares += np.square(products).sum(axis=1)
             n_pairs += len(first)
         variance = np.square(means).mean(axis=1)
         return cls(sums, squares, n_pairs, variance)
@@ -96,9 +98,10 @@ class Pairs(NamedTuple):
     @property
     def error(self):
         """Standard error of the sums, if products have mean 0 and no correlation."""
-        # the first alone is too small where few ranks differ and none of these are near
-        expected = self.variance * np.sqrt(self.n_pairs)
-        return np.maximum(np.sqrt(self.squares), expected)
+        by_products = np.sqrt(self.squares)
+        by_variance = self.variance * np.sqrt(self.n_pairs)
+        # the first is too small where few ranks differ from the others, in no pair
+        return np.maximum(by_products, by_variance)
 
     @property
     def correlation(self):
@@ -112,7 +115,7 @@ class Pairs(NamedTuple):
 
 
 def _ratio(numerator, denominator):
-    """Return the ratio, 0 where the denominator is none above 0."""
+    """Return the ratio, 0 where the denominator is not above 0."""
     denominator = np.asarray(denominator, dtype=np.float64)
     is_positive = denominator > 0
     divisor = np.where(is_positive, denominator, 1)
@@ -123,13 +126,14 @@ def _ratio(numerator, denominator):
 
 
 def error_ranks(fits, kept_rows, by_class=True):
-    """Return the ranks of errors on the rows that are looked at, numpy.float32.
+    """Return the ranks of errors on the rows that are looked at.
 
-    Of y minus predicted numbers; of classifiers, of the probabilities that were seen,
-    or else the losses, of examples of the same class. Shape (n_rows, n_estimators); 0
-    where there are none, y is sorted in the data, or predictions are all the same:
-    errors of a constant are y itself. Without `by_class`, of two classes as of numbers,
-    of more 0: rows with a feature in common are given like probabilities.
+    What is ranked are, of regressors, the errors, y minus the prediction; of
+    classifiers, within each class, the probabilities or, where there are none, the
+    losses.
+
+    Ranks are 0 where nothing is known, and of regressors also where y is sorted in the
+    data, or all predictions are the same: errors of a constant are y itself.
 
     Parameters
     ----------
@@ -137,6 +141,14 @@ def error_ranks(fits, kept_rows, by_class=True):
         Of all fits.
     kept_rows : KeptRows
         What they kept.
+    by_class : bool, default=True
+        If False, errors of classifiers are ranked over both classes, and ranks are 0
+        for more than two: rows with a feature in common have similar probabilities.
+
+    Returns
+    -------
+    ranks : ndarray of shape (n_rows, n_estimators)
+        The ranks, numpy.float32.
     """
     values = kept_rows.values
     ranks = np.zeros(values.shape, dtype=np.float32)
@@ -145,39 +157,39 @@ def error_ranks(fits, kept_rows, by_class=True):
         return ranks
     y_true = y[kept_rows.rows]
     classes, code = np.unique(y_true, return_inverse=True)
-    are_classes = np.array(
+    are_classifiers = np.array(
         [is_of_classes(job.estimator, y_true) for job in fits.plan.jobs]
     )
     has_values = ~kept_rows.any_in_split(np.isnan(values))
     errors = np.where(has_values, values, kept_rows.losses_of(fits))
     is_usable = ~kept_rows.any_in_split(~np.isfinite(errors))
-    if not all(are_classes):
+    if not all(are_classifiers):
         is_sorted = _is_sorted(kept_rows, y_true)[:, np.newaxis]
-        is_usable &= are_classes | ~is_sorted
         is_constant = has_values & _is_constant(kept_rows, y_true, errors)
-        is_usable &= are_classes | ~is_constant
-    if len(classes) == 2:  # what is better for the one is worse for the other
+        is_usable &= are_classifiers | ~(is_sorted | is_constant)
+    is_probability = are_classifiers & has_values
+    if len(classes) == 2:
         is_second = (code == 1)[:, np.newaxis]
-        is_loss = are_classes & ~has_values
+        is_loss = are_classifiers & ~has_values
+        # a high loss is a low probability of the second class where it is the true one
         errors = np.where(is_loss & is_second, -errors, errors)
         if not by_class:
-            is_probability = are_classes & has_values
             errors = np.where(is_probability, is_second - errors, errors)
             is_constant = _is_constant(kept_rows, code, errors)
             is_usable &= ~(is_probability & is_constant)
     elif not by_class:
-        is_usable &= ~are_classes
+        is_usable &= ~are_classifiers
     for column in np.flatnonzero(is_usable.any(axis=0)):
         strata = kept_rows.places
-        if by_class and are_classes[column]:
-            strata = strata * len(classes) + code
+        if by_class and are_classifiers[column]:
+            strata = kept_rows.places * len(classes) + code
         usable = is_usable[:, column]
         ranks[usable, column] = ranks_within(errors[usable, column], strata[usable])
     return ranks
 
 
 def _is_sorted(kept_rows, y_true):
-    """Return, for each row, whether y is sorted in the test set it is of."""
+    """Return, for each row, whether y is sorted in its test set."""
     order = np.lexsort((kept_rows.rows, kept_rows.places))
     steps = np.diff(y_true[order].astype(np.float64), append=np.nan)
     steps[kept_rows.starts[1:] - 1] = np.nan  # from one split to the next
@@ -187,18 +199,19 @@ def _is_sorted(kept_rows, y_true):
 
 
 def _is_constant(kept_rows, y_true, errors):
-    """Return where predictions are all the same, but for errors rounded to 32 bits."""
-    y_true = y_true[:, np.newaxis].astype(np.float64)
-    rounding = 1e-6 * kept_rows.largest(np.abs(errors))
-    rounding = rounding + 1e-12 * kept_rows.largest(np.abs(y_true))
-    predicted = y_true - errors
+    """Return, for each error, whether all predictions in its test set are the same."""
+    y_column = y_true[:, np.newaxis].astype(np.float64)
+    predicted = y_column - errors
     spread = kept_rows.largest(predicted) + kept_rows.largest(-predicted)
-    is_constant = spread <= rounding
+    # errors are kept in 32 bits, y in 64
+    rounding_of_errors = 1e-6 * kept_rows.largest(np.abs(errors))
+    rounding_of_y = 1e-12 * kept_rows.largest(np.abs(y_column))
+    is_constant = spread <= rounding_of_errors + rounding_of_y
     return is_constant[kept_rows.places]
 
 
 def means_of_rows(ranks, kept_rows):
-    """Return the mean ranks of each example over runs, its fold in the first, and it.
+    """Return for each example its mean rank over runs, its first fold, and its row.
 
     Parameters
     ----------
@@ -228,8 +241,8 @@ def means_of_rows(ranks, kept_rows):
 def neighbour_pairs(ranks, kept_rows):
     """Return `Pairs` of adjacent rows that the first run tests in different folds.
 
-    Where folds are blocks of rows, there are few. If the rows of each class could come
-    in any order, products have mean 0 and are not correlated.
+    There are few where folds are blocks of rows. If the rows of each class could come
+    in any order, the products have mean 0 and are not correlated.
     """
     means, fold, _ = means_of_rows(ranks, kept_rows)
     is_mixed = fold[1:] != fold[:-1]
@@ -239,8 +252,9 @@ def neighbour_pairs(ranks, kept_rows):
 def pairs_in_common(ranks, kept_rows, code):
     """Return `Pairs` of rows with the same value, and of rows with two adjacent values.
 
-    Both are in different folds. What a model misses of a feature that rows are sorted
-    by is alike in rows with adjacent values, too; what is a patient's own is not.
+    The rows of a pair are in different folds. If rows are sorted by a feature, errors
+    from that feature are alike in rows with adjacent values, too; errors from what is
+    a patient's own are not.
 
     Parameters
     ----------
@@ -256,8 +270,7 @@ def pairs_in_common(ranks, kept_rows, code):
     fold = fold[order]
     value = value[order]
     _, n_rows_of_value = np.unique(value, return_counts=True)
-    # rows with one value that are further apart are not looked at, for time
-    n_lags = min(30, n_rows_of_value.max() - 1)
+    n_lags = min(MOST_LAGS, n_rows_of_value.max() - 1)
     same = {}
     adjacent = {}
     for lag in range(1, n_lags + 1):
@@ -269,7 +282,7 @@ def pairs_in_common(ranks, kept_rows, code):
 
 
 class Correlation(NamedTuple):
-    """Errors of some rows that are alike, of each estimator.
+    """How alike the errors of some rows are, of each estimator.
 
     Attributes
     ----------
@@ -288,30 +301,52 @@ class Correlation(NamedTuple):
 def _of_neighbours(fits, kept_rows, in_order):
     """Return the `Correlation` of neighbours.
 
-    In rows that are sorted by a feature, probabilities within classes are alike for no
-    other reason, so that errors of all rows are ranked; and what one model misses of
-    the feature makes its own alike. Rows sorted by class, too, tell nothing.
+    If rows are sorted by a feature, probabilities within a class are alike for that
+    reason alone. So errors of all rows are ranked, and as what one model misses of the
+    feature makes its own errors alike, those of all models must be. Rows that are also
+    sorted by class tell nothing.
     """
     by_class = not in_order or len(fits.plan.data.classes) == 0
     ranks = error_ranks(fits, kept_rows, by_class)
     pairs = neighbour_pairs(ranks, kept_rows)
     z = pairs.z
+    is_clear = z > CLEARLY
     if in_order:
         y = as_target_array(fits.plan.data.y)
         n_changes = np.count_nonzero(y[1:] != y[:-1])
         is_sorted_by_class = not by_class and n_changes < 2 * FEWEST
-        # errors of all models must be alike, if only by 2 standard deviations; z is 0
-        # of a constant
+        # that all are alike is asked at 2 standard deviations; z is 0 of a constant
         smallest = z[z != 0].min(initial=np.inf)
         if is_sorted_by_class or smallest <= 2:
-            z = np.zeros_like(z)
-    z = np.where(z > CLEARLY, z, 0)
+            is_clear = np.zeros(len(z), dtype=bool)
     return Correlation(
         rows="neighbouring rows",
         advice=ADVICE_FOR_NEIGHBOURS,
         correlation=pairs.correlation,
-        z=z,
+        z=np.where(is_clear, z, 0),
     )
+
+
+def _of_shared_values(fits, kept_rows, shared_values):
+    """Return the clearest `Correlation` of rows with a value in common."""
+    ranks = error_ranks(fits, kept_rows, by_class=False)
+    correlations = []
+    for shared_value in shared_values:
+        same, adjacent = pairs_in_common(ranks, kept_rows, shared_value.code)
+        is_clear = same.z > CLEARLY
+        if shared_value.is_together:
+            # where rows with the next value are nearly as alike as rows with the same
+            # value, X is just sorted by it
+            is_own = adjacent.correlation < 0.3 * same.correlation
+            is_clear = (same.z > TOGETHER) & is_own
+        correlation = Correlation(
+            rows=f"rows with the same {shared_value.where}",
+            advice=advice_for_shared_values(shared_value.groups),
+            correlation=same.correlation,
+            z=np.where(is_clear, same.z, 0),
+        )
+        correlations.append(correlation)
+    return max(correlations, key=lambda correlation: correlation.z.max())
 
 
 def dependent_rows_warnings(fits, kept_rows):
@@ -333,14 +368,14 @@ def dependent_rows_warnings(fits, kept_rows):
     """
     if fits.plan.groups is not None:
         return []
-    shared = []
+    shared_values = []
     in_order = False
-    with contextlib.suppress(Exception):  # whatever X holds
-        shared, in_order = read_columns(fits.plan.data.X)
+    with contextlib.suppress(Exception):  # X may hold anything
+        shared_values, in_order = read_columns(fits.plan.data.X)
     strongest = None
-    if shared:
-        strongest = _of_shared_values(fits, kept_rows, shared)
-    if strongest is None or not strongest.z.any():  # a value in common says more
+    if shared_values:
+        strongest = _of_shared_values(fits, kept_rows, shared_values)
+    if strongest is None or not strongest.z.any():
         strongest = _of_neighbours(fits, kept_rows, in_order)
     if not strongest.z.any():
         return []
@@ -354,25 +389,3 @@ def dependent_rows_warnings(fits, kept_rows):
         advice=strongest.advice,
     )
     return [(message, DependentRowsWarning)]
-
-
-def _of_shared_values(fits, kept_rows, shared):
-    """Return the clearest `Correlation` of rows with a value in common."""
-    ranks = error_ranks(fits, kept_rows, by_class=False)
-    correlations = []
-    for where, groups, code, is_together in shared:
-        same, adjacent = pairs_in_common(ranks, kept_rows, code)
-        is_clear = same.z > CLEARLY
-        if is_together:
-            # where rows with the next value are nearly as alike as rows with the same
-            # value, X is just sorted by it
-            is_own = adjacent.correlation < 0.3 * same.correlation
-            is_clear = (same.z > TOGETHER) & is_own
-        correlation = Correlation(
-            rows=f"rows with the same {where}",
-            advice=advice_for_shared_values(groups),
-            correlation=same.correlation,
-            z=np.where(is_clear, same.z, 0),
-        )
-        correlations.append(correlation)
-    return max(correlations, key=lambda correlation: correlation.z.max())

@@ -25,17 +25,10 @@ from .._report._printed_names import (
     names_note,
     short_forms,
 )
-from .._report._shown_pairs import (
-    ahead_columns,
-    pairs_shown,
-)
+from .._report._shown_pairs import ahead_columns, pairs_shown
 from .._validation import one_line
 from ._dataset_verdict import alone, datasets_verdict, prediction
-from ._leaders import (
-    mean_ranks,
-    ranked_losses,
-    unranked,
-)
+from ._leaders import mean_ranks, ranked_losses, unranked
 from ._models_table import has_models_table, models_blocks
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import failures_last, friedman
@@ -81,23 +74,31 @@ def _pair_table(result, *, predicts=False):
         return ahead_columns(metric, level, first, second, (estimates, lows, highs))
 
     columns = columns_with(result.intervals)
-    pvalues = {"p": result.pvalues}
+    pvalues_by_head = {"p": result.pvalues}
     if is_adjusted(result):
-        pvalues[p_head(result.p_adjust)] = result.pvalues_adjusted
-    for head, values in pvalues.items():
-        columns[head] = [shown_pvalue(p, result.alpha) for p in values[numbers]]
+        pvalues_by_head[p_head(result.p_adjust)] = result.pvalues_adjusted
+    for head, pvalues in pvalues_by_head.items():
+        columns[head] = [shown_pvalue(p, result.alpha) for p in pvalues[numbers]]
     if predicts:
-        intervals = columns_with(result.prediction_intervals)[f"{level} CI"]
-        columns[f"{level} prediction interval"] = intervals
-    counts = []
-    for estimate, (wins, ties, losses) in zip(
-        estimates, result.win_tie_loss[numbers].tolist(), strict=True
-    ):
-        if estimate < 0:  # the second of the pair is behind
-            wins, losses = losses, wins
-        counts.append(f"{wins}/{ties}/{losses}")
-    columns["wins/ties/losses"] = counts
+        predicted_columns = columns_with(result.prediction_intervals)
+        columns[f"{level} prediction interval"] = predicted_columns[f"{level} CI"]
+    columns["wins/ties/losses"] = _counts_of_pairs(result, numbers)
     return _document.table_of(columns, "Pairs", n_left=2)
+
+
+def _counts_of_pairs(result, numbers):
+    """Return on how many data sets the one that is ahead wins, ties and loses."""
+    estimates = result.synthesis.estimate
+    win_tie_loss = result.win_tie_loss
+    counts = []
+    for number in numbers:
+        second_wins, ties, first_wins = win_tie_loss[number].tolist()
+        is_first_ahead = estimates[number] < 0
+        if is_first_ahead:
+            counts.append(f"{first_wins}/{ties}/{second_wins}")
+        else:
+            counts.append(f"{second_wins}/{ties}/{first_wins}")
+    return counts
 
 
 def _legend(result, *, predicts=False):
@@ -109,7 +110,8 @@ def _legend(result, *, predicts=False):
         )
         quantity = "the true difference"
     else:
-        counted, quantity = "better, equal, or worse", "the difference"
+        counted = "better, equal, or worse"
+        quantity = "the difference"
     predicted = ""
     if predicts:
         predicted = (
@@ -138,7 +140,7 @@ def _means(result):
 
 
 def _base(result):
-    """Return whom all others are marked against: the reference, or the first."""
+    """Return the one that all others are marked against: the reference or the first."""
     return result.reference or result.estimator_names[0]
 
 
@@ -149,32 +151,36 @@ def _marks(result):
     marks = np.full(result.mean_losses.shape, "", dtype=object)
     signs = np.array(["• ", "", "∘ "])  # worse, neither, better
     for (first, second), sides in zip(result.pairs, result.marks, strict=True):
+        # a side is 1 where the second is better, -1 where the first is, else 0
         if first == base:
-            marks[:, names.index(second)] = signs[sides + 1]
+            marks[:, names.index(second)] = signs[1 + sides]
         elif second == base:
             marks[:, names.index(first)] = signs[1 - sides]
     return marks
 
 
 def _decimals(values):
-    """Return decimals of rows that show four digits of the largest.
+    """Return how many decimals each row has, to show four digits of its largest value.
 
-    Rows share their decimals if three digits are left of all: other data sets may have
-    other units.
+    Rows share their decimals if that leaves three digits of each; if not, data sets may
+    have different units.
     """
-    sizes = np.where(np.isfinite(values), np.abs(values), 0).max(axis=1, initial=0)
-    places = np.floor(np.log10(np.where(sizes > 0, sizes, 1))).astype(int)
-    if np.ptp(places) < 2:
-        places[:] = places.max()
-    return np.clip(3 - places, 0, 9)
+    sizes = np.where(np.isfinite(values), np.abs(values), 0)
+    largest = sizes.max(axis=1, initial=0)
+    largest[largest == 0] = 1
+    exponents = np.floor(np.log10(largest)).astype(int)
+    if np.ptp(exponents) < 2:
+        exponents[:] = exponents.max()
+    return np.clip(3 - exponents, 0, 9)
 
 
 def _means_table(result):
     """Return a row for each data set, in the user's sign, and one of mean ranks."""
     metrics = [metric_format_of(result.losses[name]) for name in result.datasets]
     values = np.empty(result.mean_losses.shape)
-    for row, metric in enumerate(metrics):
-        values[row] = metric.as_read(metric.sign * result.mean_losses[row])
+    for number, metric in enumerate(metrics):
+        means = metric.sign * result.mean_losses[number]
+        values[number] = metric.as_read(means)
     if all(metric.is_share for metric in metrics):
         values = 100 * values
         decimals = np.ones(len(values), dtype=int)
@@ -182,26 +188,32 @@ def _means_table(result):
         decimals = _decimals(values)
     marks = _marks(result)
     rows = []
-    for row, name in enumerate(result.datasets):
-        cells = [name]
-        for value, mark in zip(values[row], marks[row], strict=True):
-            text = "-"
-            if not np.isnan(value):
-                number = f"{without_noise(value):.{decimals[row]}f}"
-                text = f"{mark}{minus(number)}"
-            cells.append(text)
-        rows.append(cells)
+    for number, name in enumerate(result.datasets):
+        row = [name]
+        for value, mark in zip(values[number], marks[number], strict=True):
+            row.append(_marked_mean(value, decimals[number], mark))
+        rows.append(row)
     if result.has_ranks:
-        ranks = mean_ranks(result)
-        texts = ["-" if np.isnan(rank) else f"{rank:.2f}" for rank in ranks]
-        rows.append(["mean rank", *texts])
+        row = ["mean rank"]
+        for rank in mean_ranks(result):
+            row.append("-" if np.isnan(rank) else f"{rank:.2f}")
+        rows.append(row)
     headers = ["data set", *short_forms(result.estimator_names)]
     align = "<" + ">" * (len(headers) - 1)
     note = _means_legend(result, metrics)
     return _document.Table(headers, rows, align, label="Data sets", note=note)
 
 
+def _marked_mean(mean, n_decimals, mark):
+    """Return a mean with its mark as text, a dash if there is none."""
+    if np.isnan(mean):
+        return "-"
+    number = f"{without_noise(mean):.{n_decimals}f}"
+    return f"{mark}{minus(number)}"
+
+
 def _means_legend(result, metrics):
+    """Return what the means and their marks are."""
     base = in_sentences_by_name(result.estimator_names)[_base(result)]
     if result.has_errors:
         marks = (
@@ -210,7 +222,9 @@ def _means_legend(result, metrics):
         )
     else:
         marks = f"∘ is better and • worse than {base}"
-    word = metrics[0].header if len(set(metrics)) == 1 else "loss"
+    word = "loss"
+    if len(set(metrics)) == 1:
+        word = metrics[0].header
     ranks = ""
     if result.has_ranks:
         ranks = "; the last row has mean ranks, 1 is best"
@@ -218,6 +232,7 @@ def _means_legend(result, metrics):
 
 
 def _notes(result):
+    """Return what a reader must know besides, sentences."""
     name_texts = in_sentences_by_name(result.estimator_names)
     lines = []
     if is_adjusted(result):
@@ -246,7 +261,7 @@ def _notes(result):
 
 
 def _hidden_pairs(result):
-    """Return where the pairs are that a table leaves out, as blocks."""
+    """Return blocks that say where the pairs are that a table leaves out."""
     n_hidden = len(result.pairs) - len(pairs_shown(result))
     if not n_hidden:
         return []
@@ -254,7 +269,7 @@ def _hidden_pairs(result):
 
 
 def _models(result):
-    """Return a row for each of many estimators, and notes, as blocks; of few, none."""
+    """Return blocks with a row for each of many estimators; of few, no blocks."""
     if not has_models_table(result):
         return []
     return [*models_blocks(result), _document.Sentence(" ".join(_notes(result)))]
@@ -270,23 +285,25 @@ def datasets_document(result, draw):
         pairs.append(_document.Sentence(text))
     pairs += _hidden_pairs(result)
     models = _models(result)
-    printed = models or [*pairs, *_means(result)]
-    document = _document.Document(
-        f"Comparison over {n_datasets} data sets",
-        lead,
-        lambda: (conclusion, _document.Sentence(lead), *printed),
-        report=partial(_report, result),
-        report_tables=partial(_report_tables, result),
-        sections=lambda: (
+    tables = models
+    if not models:
+        tables = [*pairs, *_means(result)]
+
+    def summary():
+        return conclusion, _document.Sentence(lead), *tables
+
+    def sections():
+        return (
             _document.Section("Conclusion", (conclusion, *models)),
             _document.Section("Differences", (_document.Pictures(draw, 0, 1),)),
             _document.Section("Data sets", _means(result)),
             _document.Section("Pairs", tuple(pairs), True),
             _document.Section("Other pictures", (_document.Pictures(draw, 1),), True),
             _document.Section("For a paper", document.for_paper(), True),
-        ),
-        table=partial(_means_table, result),
-        findings=lambda: {
+        )
+
+    def findings():
+        return {
             "verdict": conclusion.text,
             "difference": "loss(first) - loss(second)",
             "datasets": result.datasets,
@@ -294,7 +311,17 @@ def datasets_document(result, draw):
             "p_adjust": result.p_adjust,
             "reference": result.reference,
             "scale": result.scale,
-        },
+        }
+
+    document = _document.Document(
+        f"Comparison over {n_datasets} data sets",
+        lead,
+        summary,
+        report=partial(_report, result),
+        report_tables=partial(_report_tables, result),
+        sections=sections,
+        table=partial(_means_table, result),
+        findings=findings,
         rows="pairs",
     )
     return document
@@ -310,7 +337,9 @@ def _report(result):
     ]
     if len(result.pairs) == 1:
         lines += _notes(result)
-        lines += filter(None, [prediction(result)])
+        predicted = prediction(result)
+        if predicted:
+            lines.append(predicted)
     lines.append(_document.version_sentence())
     return lines
 
@@ -349,32 +378,38 @@ def _report_tables(result):
 
 def _tests(result):
     """Return the tests by name, with the number of data sets if they are several."""
-    tests = filter(None, result.tests.values())
-    counts = Counter(" ".join(repr(test).split()) for test in tests)
-    if len(counts) == 1:
-        return next(iter(counts))
-    return ", ".join(f"{name} ({n} data sets)" for name, n in counts.items())
+    n_datasets = Counter()
+    for test in result.tests.values():
+        if test is not None:
+            in_one_line = " ".join(repr(test).split())
+            n_datasets[in_one_line] += 1
+    if len(n_datasets) == 1:
+        return next(iter(n_datasets))
+    return ", ".join(f"{test} ({n} data sets)" for test, n in n_datasets.items())
 
 
 def _designs(result):
     """Return each design once, with the data sets that have it if there are several."""
-    by_design = {}
+    datasets_of = {}  # by design
     for name, losses in result.losses.items():
         word = metric_format_of(losses).word
-        size = sample_text(losses)
         splits = design_words(losses.design)
         if losses.cv_description:
             splits += f", {losses.cv_description}"
-        design = f"by {splits}, by {word}"
         if result.tests[name] is None:
             design = f"by one number each, {word}"
+        else:
+            design = f"by {splits}, by {word}"
         dataset = one_line(name)
+        size = sample_text(losses)
         if size:
             dataset += f" ({size})"
-        by_design.setdefault(design, []).append(dataset)
-    on = f" on {len(result.datasets)} data sets: "
-    if len(by_design) == 1:
-        ((design, names),) = by_design.items()
-        return f" {design},{on}{', '.join(names)}"
-    clauses = (f"{', '.join(names)} {design}" for design, names in by_design.items())
-    return on + "; ".join(clauses)
+        datasets_of.setdefault(design, []).append(dataset)
+    on = f"on {len(result.datasets)} data sets"
+    clauses = []
+    for design, datasets in datasets_of.items():
+        names = ", ".join(datasets)
+        if len(datasets_of) == 1:
+            return f" {design}, {on}: {names}"
+        clauses.append(f"{names} {design}")
+    return f" {on}: {'; '.join(clauses)}"

@@ -39,6 +39,14 @@ class Data(NamedTuple):
     classes: Any  # the labels of a target of two, otherwise none
     check_threshold: Any = True  # whether warnings look at more than losses; or "ask"
 
+    def n_values(self, n_test):
+        """Return how many values of a test set are kept."""
+        return 1 if self.only_means else n_test
+
+    def target_of(self, rows):
+        """Return the target of some rows, None with a scorer."""
+        return None if self.target is None else self.target[rows]
+
     @property
     def looks_at_labels(self):
         """Whether warnings look at labels: some measure takes them, of two classes."""
@@ -72,20 +80,38 @@ class Result(NamedTuple):
 
 def failed_result(data, n_test, error_score, error, seconds=np.nan):
     """Return the result of a fit that failed, with the reason as text."""
-    n_values = 1 if data.only_means else n_test
-    values = data.measure.failed(n_values, error_score)
+    values = data.measure.failed(data.n_values(n_test), error_score)
     return Result(values, seconds, score_time=0.0, error=error)
 
 
 def check_square(X):
     """Return X, which must be a square matrix."""
-    X = X if sparse.issparse(X) else np.asarray(X)
+    if not sparse.issparse(X):
+        X = np.asarray(X)
     if X.ndim != 2 or X.shape[0] != X.shape[1]:
         allowed = (
             "a square kernel or distance matrix for estimators of precomputed ones"
         )
         raise invalid_words("X", allowed, f"an array of shape {X.shape}")
     return X
+
+
+class Slices(NamedTuple):
+    """The data of one split."""
+
+    X_train: Any
+    y_train: Any
+    X_test: Any
+    y_test: Any  # None unless a scorer takes it
+
+    def copy(self):
+        """Return copies, which share no memory with these."""
+        return Slices(
+            X_train=copy_rows(self.X_train),
+            y_train=copy_rows(self.y_train),
+            X_test=copy_rows(self.X_test),
+            y_test=copy_rows(self.y_test),
+        )
 
 
 class Fold:
@@ -106,7 +132,7 @@ class Fold:
         return self.split[0]
 
     def slices_for(self, pairwise):
-        """Return X_train, y_train, X_test, y_test, which the caller may overwrite."""
+        """Return the Slices, which the caller may overwrite."""
         self.n_uses -= 1
         slices = self._slices.get(pairwise)
         if slices is None:
@@ -114,9 +140,10 @@ class Fold:
         if self.n_uses == 0 or not self.keep_slices:
             return slices
         self._slices[pairwise] = slices
-        return tuple(map(copy_rows, slices))
+        return slices.copy()
 
     def _make_slices(self, pairwise):
+        """Return new Slices, of a pairwise matrix with the columns of training rows."""
         X = self.data.X
         y = self.data.y
         train = self.train
@@ -124,13 +151,15 @@ class Fold:
         if pairwise:
             X = check_square(X)
             columns = train
-        X_train = take_rows(X, train, columns)
-        X_test = take_rows(X, self.test, columns)
-        y_train = take_rows(y, train)
         y_test = None
         if self.data.measure.is_score:
             y_test = take_rows(y, self.test)
-        return tuple(map(own_rows, (X_train, y_train, X_test, y_test)))
+        return Slices(
+            X_train=own_rows(take_rows(X, train, columns)),
+            y_train=own_rows(take_rows(y, train)),
+            X_test=own_rows(take_rows(X, self.test, columns)),
+            y_test=own_rows(y_test),
+        )
 
 
 def run_jobs(
@@ -151,8 +180,9 @@ def run_jobs(
         except Exception as error:
             if isinstance(error_score, str):
                 place = where.format(job.name, fold.number)
-                error = _public(error, job.name)
-                error.add_note(f"raised by {place}{_foreign_note(error, fold.data.X)}")
+                error = _error_to_raise(error, job.name)
+                note = _foreign_note(error, fold.data.X)
+                error.add_note(f"raised by {place}{note}")
                 raise error
             reason = _reason(error, job.name, fold.data.X)
             seconds = time.perf_counter() - start
@@ -160,23 +190,25 @@ def run_jobs(
             yield failed_result(fold.data, n_test, error_score, reason, seconds)
 
 
-def _public(error, name):
+def _error_to_raise(error, name):
     """Return the error to raise: of a response, with the name of who gave it."""
     if not isinstance(error, PredictionError):
         return error
-    text = f"{name!r}.{error}" if isinstance(error, ResponseError) else str(error)
-    public = ValueError(text).with_traceback(error.__traceback__)
-    public.__cause__ = None  # nor is its context shown
-    return public
+    text = str(error)
+    if isinstance(error, ResponseError):
+        text = f"{name!r}.{text}"
+    plain_error = ValueError(text).with_traceback(error.__traceback__)
+    plain_error.__cause__ = None  # nor is its context shown
+    return plain_error
 
 
 def _reason(error, name, X):
-    """Return what is said of a failed fit: the error, and the line that raised it."""
+    """Return why a fit failed: the error, and the line that raised it."""
     if isinstance(error, PredictionError):  # of the predictions, not of a line
-        return str(_public(error, name))
+        return str(_error_to_raise(error, name))
     error_text = "".join(traceback.format_exception_only(error)).strip()
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(where.filename)}, line {where.lineno}"
+    last_frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(last_frame.filename)}, line {last_frame.lineno}"
     return f"{error_text} ({place}){_foreign_note(error, X)}"
 
 
@@ -242,12 +274,11 @@ def _params_of_fit(fold, job):
 
 def _fit(estimator, slices, fit_params):
     """Fit an estimator to the training set; return seconds."""
-    X_train, y_train, _, _ = slices
     start = time.perf_counter()
-    if y_train is None:
-        estimator.fit(X_train, **fit_params)
+    if slices.y_train is None:
+        estimator.fit(slices.X_train, **fit_params)
     else:
-        estimator.fit(X_train, y_train, **fit_params)
+        estimator.fit(slices.X_train, slices.y_train, **fit_params)
     return time.perf_counter() - start
 
 
@@ -261,24 +292,29 @@ class Measured(NamedTuple):
 
 
 def measure_fit(fold, estimator, slices, error_score):
-    """Return what all measures give for a fitted estimator on the test set."""
+    """Return what all measures give for a fitted estimator on the test set.
+
+    Warnings look at the response of the first measure, of several at the first one
+    that takes labels; and only after all losses are known.
+    """
     data = fold.data
     test = fold.test
-    _, _, X_test, _ = slices
+    X_test = slices.X_test
     is_multiple = isinstance(data.measure, MultiMeasure)
     rule = None
     if data.looks_at_labels:
         rule = label_rule(estimator, X_test)
     responses = Responses(estimator, X_test, several=is_multiple, rule=rule)
     asks_more = data.check_threshold == "ask" and data.looks_at_labels and rule is None
-    X_kept = X_test
-    if asks_more and not is_multiple:  # a method may write to what it is given
-        X_kept = copy_rows(X_test)
-    target = None if data.target is None else data.target[test]
+    X_asked = X_test
+    if asks_more and not is_multiple:  # a method may overwrite the test set
+        X_asked = copy_rows(X_test)
+    target = data.target_of(test)
     values = []
     errors = {}
     n_true_positives = []
-    first = None  # what of the measures warnings look at
+    first_measure = None
+    first_response = None
     for number, measure in enumerate(measures_of(data.measure)):
         responses.is_read_only = not is_multiple or measure.is_read_only
         responder = responses if measure.takes_responses else estimator
@@ -291,8 +327,7 @@ def measure_fit(fold, estimator, slices, error_score):
             if not is_multiple or isinstance(error_score, str):
                 raise
             errors[number] = error
-            n_values = 1 if data.only_means else len(test)
-            values.append(measure.failed(n_values, error_score))
+            values.append(measure.failed(data.n_values(len(test)), error_score))
             n_true_positives.append(np.nan)
             continue
         if data.only_means:
@@ -300,23 +335,25 @@ def measure_fit(fold, estimator, slices, error_score):
         values.append(measured)
         count = measure.n_true_positives(response) if data.check_threshold else np.nan
         n_true_positives.append(count)
-        if first is None and (not is_multiple or measure.takes_labels):
-            first = measure, response, target
+        if first_measure is None and (not is_multiple or measure.takes_labels):
+            first_measure = measure
+            first_response = response
     kept_values = np.nan
-    if data.check_threshold and first is not None:  # now that losses are known
+    if data.check_threshold and first_measure is not None:
+        first = (first_measure, first_response, target)
         kept_values = kept_values_of_fit(*first, responses, test, data.classes)
         if asks_more and responses.seconds <= MOST_SECONDS:
-            kept_values = asked_probability(*first, estimator, X_kept, test)
-    values = np.concatenate(values)
-    return Measured(values, errors, tuple(n_true_positives), kept_values)
+            kept_values = asked_probability(*first, estimator, X_asked, test)
+    return Measured(
+        np.concatenate(values), errors, tuple(n_true_positives), kept_values
+    )
 
 
 def _measure(measure, estimator, slices, target, score_params):
     """Return what one measure gives on the test set: values, and of which response."""
-    _, y_train, X_test, y_test = slices
-    response = measure.respond(estimator, X_test, y_test, score_params)
+    response = measure.respond(estimator, slices.X_test, slices.y_test, score_params)
     try:
-        values = measure.values(response, estimator, y_train, target)
+        values = measure.values(response, estimator, slices.y_train, target)
         if not measure.is_score and "sample_weight" in score_params:
             weight = score_params["sample_weight"]
             if not weight.sum():
@@ -340,44 +377,60 @@ class SharedSteps:
 
     def __init__(self, fold, jobs):
         self.fold = fold
-        self.uses = Counter(job.shared for job in jobs if job.shared)
-        self.made = {}  # slices, fitted steps and seconds for sequences of steps
+        # by sequence of steps, how many jobs still have it
+        self.n_jobs_left = Counter(job.shared for job in jobs if job.shared)
+        # by sequence of steps, the slices after it, the fitted steps, and seconds
+        self.transformed = {}
 
     def apply(self, job, fit_params):
         """Return the rest of a pipeline, its data, the fitted steps, and seconds."""
-        self.uses -= Counter([job.shared])
-        # after how many steps others go on
-        ends = {_n_common(job.shared, other) for other in self.uses}
-        start = self._longest_made(job.shared)
+        self._count_down(job)
+        # the numbers of steps after which other jobs go on
+        ends = {_n_common(job.shared, other) for other in self.n_jobs_left}
+        start = self._longest_start(job.shared)
         if start:
-            slices, fitted, seconds = self.made[start]
+            slices, fitted_steps, seconds = self.transformed[start]
         else:
             slices = self.fold.slices_for(job.pairwise)
-            fitted = []
+            fitted_steps = []
             seconds = 0.0
-        for name, step in job.estimator.steps[len(start) : len(job.shared)]:
-            step = clone(step)
-            if fitted:
-                slices = self._for_writing(slices)
-            began = time.perf_counter()
-            slices = self._fit_step(step, slices, _params_of(name, fit_params))
-            seconds += time.perf_counter() - began
-            fitted = [*fitted, (name, step)]
-            if len(fitted) in ends:
-                self.made[job.shared[: len(fitted)]] = slices, fitted, seconds
-        needed = {self._longest_made(shared) for shared in self.uses}
-        self.made = {key: self.made[key] for key in needed if key}
         steps = job.estimator.steps
-        named_as_here = []
-        for (name, _), (_, step) in zip(steps, fitted, strict=False):
-            named_as_here.append((name, step))
-        last_steps = [(name, clone(step)) for name, step in steps[len(fitted) :]]
+        for name, step in steps[len(start) : len(job.shared)]:
+            if fitted_steps:
+                slices = self._for_writing(slices)
+            new_step = clone(step)
+            began = time.perf_counter()
+            slices = self._fit_step(new_step, slices, _params_of(name, fit_params))
+            seconds += time.perf_counter() - began
+            fitted_steps = [*fitted_steps, new_step]
+            n_fitted = len(fitted_steps)
+            if n_fitted in ends:
+                self.transformed[job.shared[:n_fitted]] = slices, fitted_steps, seconds
+        self._forget_others()
+        # a step that was fitted for another pipeline may have another name there
+        named_steps = []
+        for (name, _), fitted_step in zip(steps, fitted_steps, strict=False):
+            named_steps.append((name, fitted_step))
+        last_steps = [(name, clone(step)) for name, step in steps[len(fitted_steps) :]]
         slices = self._for_writing(slices)
-        return Pipeline(last_steps), slices, named_as_here, seconds
+        return Pipeline(last_steps), slices, named_steps, seconds
 
-    def _longest_made(self, shared):
+    def _count_down(self, job):
+        """Count one job less of those that have its steps."""
+        self.n_jobs_left[job.shared] -= 1
+        if self.n_jobs_left[job.shared] == 0:
+            del self.n_jobs_left[job.shared]
+
+    def _forget_others(self):
+        """Forget the data that no other job goes on with."""
+        needed = {self._longest_start(shared) for shared in self.n_jobs_left}
+        for steps in list(self.transformed):
+            if steps not in needed:
+                del self.transformed[steps]
+
+    def _longest_start(self, shared):
         """Return the longest start of a sequence of steps whose data are available."""
-        starts = (key for key in self.made if key == shared[: len(key)])
+        starts = [steps for steps in self.transformed if steps == shared[: len(steps)]]
         return max(starts, key=len, default=())
 
     def _for_writing(self, slices):
@@ -385,20 +438,22 @@ class SharedSteps:
 
         A step may return what it was given, so that all that is kept counts.
         """
-        if not self.made:
+        if not self.transformed:
             return slices
-        return tuple(map(copy_rows, slices))
+        return slices.copy()
 
     def _fit_step(self, step, slices, params):
         """Fit a transformer as Pipeline does; return the transformed slices."""
-        X_train, y_train, X_test, y_test = slices
+        X_train = slices.X_train
+        X_test = slices.X_test
+        y_train = slices.y_train
         if hasattr(step, "fit_transform"):
             X_train = step.fit_transform(X_train, y_train, **params)
         else:
             X_train = step.fit(X_train, y_train, **params).transform(X_train)
         if not self.fold.data.measure.is_score:  # scorers get the untransformed data
             X_test = step.transform(X_test)
-        return X_train, y_train, X_test, y_test
+        return Slices(X_train, y_train, X_test, slices.y_test)
 
 
 def _n_common(steps, others):
@@ -422,7 +477,7 @@ def _params_of(step, fit_params):
 
 
 def _params_of_others(steps, fit_params):
-    """Return the fit parameters that belong to none of the given (name, step)."""
+    """Return the fit parameters that belong to none of some steps, (name, step)."""
     names = [name for name, _ in steps]
     others = {}
     for full_name, value in fit_params.items():
@@ -436,5 +491,6 @@ def _complete(job, fitted, last_steps):
     """Return the whole fitted pipeline, from its leading steps and the rest."""
     pipeline = clone(job.estimator)
     n_last = len(pipeline.steps) - len(fitted)
+    # `last_steps` may be the rest, or have been completed before
     pipeline.steps = [*fitted, *last_steps.steps[-n_last:]]
     return pipeline

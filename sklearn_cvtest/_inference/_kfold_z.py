@@ -28,13 +28,15 @@ from ._student import (
 from ._traits import class_traits
 from ._weighed_test import _WeighedTest
 
-# Share of θ̂_R that is left at least if the noise of the splits is subtracted from it;
-# that noise is an estimate, and may come out as large as θ̂_R itself.
+# The least share of θ̂_R that is left when the noise of the splits is subtracted from
+# it; that noise is an estimate, and may come out as large as θ̂_R itself.
 LEAST_VARIANCE = 1 / 4
 
 
 class RunVariances(NamedTuple):
-    """The mean residual of R runs, and what its variance is made of, over `scale`.
+    """The mean residual of R runs, and the parts of its variance.
+
+    All of them are of residuals divided by `scale`.
 
     Attributes
     ----------
@@ -63,7 +65,7 @@ class OneRun(NamedTuple):
     Attributes
     ----------
     variance_inflation : float or ndarray of shape (...)
-        By what unequal groups multiply variances.
+        The factor by which unequal groups enlarge variances.
     variance_ratio : float or ndarray of shape (...)
         θ̂_R/θ̂_1, what is left of the variance of one run.
     statistic : float or ndarray of shape (...)
@@ -76,11 +78,11 @@ class OneRun(NamedTuple):
 
 
 def run_variances(residuals, variance, weights):
-    """Return the RunVariances of residuals, variances that are rounding set to 0."""
+    """Return the RunVariances of residuals; those that are only rounding are 0."""
     if residuals.n_runs == 1:
-        variances = _of_one_run(residuals, variance, weights)
+        variances = _variances_of_one_run(residuals, variance, weights)
     elif variance == "theta5":
-        variances = _of_repeats(residuals, weights)
+        variances = _variances_of_repeats(residuals, weights)
     else:
         allowed = "'theta5' for repeated K-fold, whose averages are in no blocks"
         raise invalid("variance", allowed, variance)
@@ -91,23 +93,28 @@ def run_variances(residuals, variance, weights):
 
 
 def _without_rounding(theta, n_units):
-    return np.where(np.sqrt(n_units * theta) <= ROUNDING, 0.0, theta)
+    """Return variances of a mean, 0 where the values themselves differ by rounding."""
+    deviation_of_values = np.sqrt(n_units * theta)
+    return np.where(deviation_of_values <= ROUNDING, 0.0, theta)
 
 
-def _of_one_run(residuals, variance, weights):
-    if residuals.groups is not None:
-        blocks = residuals.row_split if variance == "theta4" else None
-        shares = estimand_weights(residuals.groups, weights)
-        moments = cluster_moments(
-            residuals.values, residuals.groups, weights=shares, blocks=blocks
-        )
-        theta = moments.variance
-        n_units = moments.n_groups
-    else:
-        moments = residuals.block_moments
+def _variances_of_one_run(residuals, variance, weights):
+    """Return the RunVariances of a K-fold that is not repeated."""
+    if residuals.groups is None:
+        block_moments = residuals.block_moments
+        theta = _theta(block_moments, variance)
         n_units = residuals.n_values
-        theta = _theta(moments, variance)
-    return RunVariances(moments.scale, moments.mean, theta, theta, n_units)
+        return RunVariances(
+            block_moments.scale, block_moments.mean, theta, theta, n_units
+        )
+    moments = cluster_moments(
+        residuals.values,
+        residuals.groups,
+        weights=estimand_weights(residuals.groups, weights),
+        blocks=residuals.row_split if variance == "theta4" else None,
+    )
+    theta = moments.variance
+    return RunVariances(moments.scale, moments.mean, theta, theta, moments.n_groups)
 
 
 def _theta(moments, variance):
@@ -116,14 +123,16 @@ def _theta(moments, variance):
     if variance == "theta5":
         return moments.total_squares / (n * (n - 1))
     df = n - len(moments.sizes)
-    if not df:
+    if df == 0:
         allowed = "'theta5' for leave-one-out, whose blocks have one example"
         raise invalid("variance", allowed, variance)
-    return moments.squares.sum(axis=-1) / df / n
+    variance_within_blocks = moments.squares.sum(axis=-1) / df
+    return variance_within_blocks / n
 
 
-def _of_repeats(residuals, weights):
-    moments = _weighed(residuals, weights).example_moments
+def _variances_of_repeats(residuals, weights):
+    """Return the RunVariances of a repeated K-fold."""
+    moments = _residuals_of_units(residuals, weights).example_moments
     return RunVariances(
         moments.scale,
         moments.mean,
@@ -133,10 +142,11 @@ def _of_repeats(residuals, weights):
     )
 
 
-def _weighed(residuals, weights):
-    """Return the residuals of whatever weighs the same in the mean."""
-    by_group = weights == "groups" and residuals.groups is not None
-    return residuals.group_means() if by_group else residuals
+def _residuals_of_units(residuals, weights):
+    """Return the residuals of examples or of groups, whichever weigh the same."""
+    if weights == "groups" and residuals.groups is not None:
+        return residuals.group_means()
+    return residuals
 
 
 def group_statistic(residuals, popmean, weights="examples"):
@@ -149,12 +159,13 @@ def group_statistic(residuals, popmean, weights="examples"):
     moments = cluster_moments(residuals.values, residuals.groups, weights=shares)
     deviation = np.sqrt(moments.variance)
     spread = deviation * np.sqrt(moments.n_groups)
-    result = standardise(moments.mean, deviation, spread, moments.scale, popmean)
-    return result, moments.n_groups - 1
+    statistic = standardise(moments.mean, deviation, spread, moments.scale, popmean)
+    return statistic, moments.n_groups - 1
 
 
-# What the test at ρ = 0 says of itself.
-AT_ZERO = {
+# The traits of the test at ρ = 0, which is about the fitted models.
+TRAITS_AT_ZERO = {
+    "concerns": "models",
     "title": "normal test of the K-fold test error (Bayle et al. 2020)",
     "about": (
         "A normal test of the mean error of the K fitted models, given their training "
@@ -254,21 +265,25 @@ class KFoldZTest(_WeighedTest):
     @property
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        options = {"weighs_groups": self.weights == "groups"}
         if self.rho == 0:
-            return class_traits(type(self), **options, **AT_ZERO, concerns="models")
-        return class_traits(type(self), **options, title=f"z test at ρ = {self._shown}")
+            traits = TRAITS_AT_ZERO
+        else:
+            traits = {"title": f"z test at ρ = {self._rho_text}"}
+        weighs_groups = self.weights == "groups"
+        return class_traits(type(self), weighs_groups=weighs_groups, **traits)
 
     @property
-    def _shown(self):
-        """ρ as text; what is no number is refused later."""
+    def _rho_text(self):
+        """ρ as text."""
         if self.rho == 1 / 3:
             return "1/3"
-        return f"{float(self.rho):.3g}" if isinstance(self.rho, Real) else str(self.rho)
+        if isinstance(self.rho, Real):
+            return f"{float(self.rho):.3g}"
+        return str(self.rho)  # it is refused when the test is fitted
 
     @property
     def _odds(self):
-        """ρ/(1 - ρ), what training sets share, in variances of one run."""
+        """ρ/(1 - ρ), what training sets share, in units of the variance of one run."""
         return self.rho / (1 - self.rho)
 
     def evaluate(self, residuals):
@@ -276,8 +291,8 @@ class KFoldZTest(_WeighedTest):
         variances = run_variances(residuals, self.variance, self.weights)
         return self._result_of(variances, residuals)
 
-    def _of_groups(self, residuals, n_units):
-        """Return what groups multiply variances by, and the degrees of freedom."""
+    def _inflation_and_df(self, residuals, n_units):
+        """Return by what groups enlarge variances, and the degrees of freedom."""
         if residuals.groups is None:
             return 1.0, np.inf
         if self.weights == "groups":
@@ -285,18 +300,21 @@ class KFoldZTest(_WeighedTest):
         return unequal_allowance(residuals.groups)
 
     def _result_of(self, variances, residuals):
+        """Return the Evaluation of z(ρ) from the RunVariances."""
         scale, mean, theta, run_theta, n_units = variances
-        inflation, df = self._of_groups(residuals, n_units)
+        inflation, df = self._inflation_and_df(residuals, n_units)
         deviation = np.sqrt(inflation * (theta + self._odds * run_theta))
         spread = np.sqrt(n_units * run_theta)
         result = standardise(mean, deviation, spread, scale, self.popmean)
         run = self._one_run(variances, inflation, result)
         return Evaluation(
-            *result,
-            statistic_pvalue(result, df, self.alternative),
-            df,
-            self.rho,
-            self._rho_alpha(run, df),
+            estimate=result.estimate,
+            standard_error=result.standard_error,
+            statistic=result.statistic,
+            pvalue=statistic_pvalue(result, df, self.alternative),
+            df=df,
+            rho=self.rho,
+            rho_alpha=self._rho_alpha(run, df),
             state=run,
         )
 
@@ -307,27 +325,30 @@ class KFoldZTest(_WeighedTest):
         statistic = ratio_or_limit(result.estimate - self.popmean, error)
         statistic = np.where(result.statistic == 0, 0.0, statistic)
         is_flat = run_theta == 0
-        ratio = variances.theta / np.where(is_flat, 1, run_theta)
-        return OneRun(inflation, np.where(is_flat, 1.0, ratio), statistic)
+        divisor = np.where(is_flat, 1, run_theta)
+        ratio = np.where(is_flat, 1.0, variances.theta / divisor)
+        return OneRun(inflation, ratio, statistic)
 
     def _rho_alpha(self, run, df):
         """Return the largest ρ at which z(ρ) rejects, -inf if there is none.
 
         There, the variance of the mean over the variance of one run, ratio + ρ/(1-ρ),
-        is (statistic of one run/critical)².
+        is (statistic of one run/critical)². So 1/(1-ρ), which is 1 + ρ/(1-ρ), is that
+        square plus 1 minus ratio.
         """
         critical = critical_value(1 - self.alpha, df, self.alternative)
-        toward = run.statistic
+        statistic = run.statistic  # positive in the direction of the alternative
         if self.alternative == "less":
-            toward = np.negative(toward)
+            statistic = np.negative(run.statistic)
         elif self.alternative == "two-sided":
-            toward = np.abs(toward)
+            statistic = np.abs(run.statistic)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            inverse = (toward / critical) ** 2 + 1 - run.variance_ratio  # 1/(1 - ρ)
-            rho = np.where(inverse > 0, 1 - 1 / inverse, -np.inf)
-        rho = np.where(toward > 0, rho, -np.inf)
+            inverse = (statistic / critical) ** 2 + 1 - run.variance_ratio  # 1/(1 - ρ)
+            rho = 1 - 1 / inverse
+        can_reject = (statistic > 0) & (inverse > 0)
+        rho_alpha = np.where(can_reject, rho, -np.inf)
         # one-sided with alpha > 1/2: z -> 0 always rejects
-        return np.where(critical < 0, 1.0, rho)[()]
+        return np.where(critical < 0, 1.0, rho_alpha)[()]
 
     def pvalues_at(self, evaluation, rho):
         """Return the p-values of z(ρ); see :class:`BaseCVTest`."""
@@ -340,24 +361,25 @@ class KFoldZTest(_WeighedTest):
     def with_more_splits(self, evaluation, residuals, n_splits):
         """Return the result of more repeats; see :class:`BaseCVTest`.
 
-        θ̂_R less the noise of R runs, v̂/R, and more the noise of runs to come.
+        θ̂_R minus the noise of R runs, v̂/R, plus the noise of all runs to come.
         """
         design = residuals.design
         if not design.n_splits or residuals.n_runs == 1:
             return evaluation
         variances = run_variances(residuals, self.variance, self.weights)
-        moments = _weighed(residuals, self.weights).example_moments
+        moments = _residuals_of_units(residuals, self.weights).example_moments
         n_repeats = n_splits / design.n_splits
         change = moments.split_noise * (1 / n_repeats - 1 / residuals.n_runs)
-        theta = np.maximum(variances.theta + change, LEAST_VARIANCE * variances.theta)
+        least = LEAST_VARIANCE * variances.theta
+        theta = np.maximum(variances.theta + change, least)
         return self._result_of(variances._replace(theta=theta), residuals)
 
     def deviation_rows(self, residuals):
         """Return deviations with the covariance at ρ; see :class:`BaseCVTest`."""
         if residuals.n_runs == 1:
-            within = self.variance == "theta4"
-            return single_rows(residuals, self.weights, within_blocks=within)
-        return repeat_rows(_weighed(residuals, self.weights), self._odds)
+            within_blocks = self.variance == "theta4"
+            return single_rows(residuals, self.weights, within_blocks=within_blocks)
+        return repeat_rows(_residuals_of_units(residuals, self.weights), self._odds)
 
     def interval_influences(self, evaluation, residuals, confidence_level):
         """Return what the residual of each example does to the ends; see `BaseCVTest`.
@@ -366,13 +388,14 @@ class KFoldZTest(_WeighedTest):
         mean, then μ̂ grows by δ/n, and θ̂_R and θ̂_1 by 2 d_i δ/(n(n-1)) each. So an end
         that is c standard errors from μ̂ moves c (1 + ρ/(1-ρ)) d_i δ/(n(n-1) SE) away.
         """
-        means = _weighed(residuals, self.weights).example_runs().mean(axis=-1)
+        units = _residuals_of_units(residuals, self.weights)
+        means = units.example_runs().mean(axis=-1)
         n = means.shape[-1]
         error = np.expand_dims(np.asarray(evaluation.standard_error), -1)
         deviations = means - means.mean(axis=-1, keepdims=True)
         relative = deviations / np.where(error > 0, error, np.inf)
         critical = critical_value(confidence_level, evaluation.df, self.alternative)
-        if not np.isfinite(critical):  # of ends that nothing moves
+        if not np.isfinite(critical):  # then nothing moves the ends
             critical = 0.0
         growth = evaluation.state.variance_inflation * (1 + self._odds) / (n * (n - 1))
         away = critical * growth * relative

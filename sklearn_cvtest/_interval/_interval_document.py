@@ -1,6 +1,7 @@
-"""What is said of how good models are: table, report and notes of their intervals."""
+"""How good models are, in words: table, report and notes of their intervals."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -15,85 +16,114 @@ from .._report._format import (
     percent,
     short_name,
 )
-from .._report._metric_format import metric_format_of
+from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._notes import equal_notes
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
 from .._splits._groups import few_groups_note
-
-ENDS = ("estimate", "ci_low", "ci_high")
 
 
 def intervals_document(result):
     """Return the Document of a CrossValInterval."""
     losses = next(iter(result.losses.values()))
-    n_models = len(losses.estimator_names)
-    models = counted(n_models, "model")
-    lead = f"{models} on {counted(losses.n_samples, 'example')}, {losses.design}"
-    return Document(
-        "How good the models are",
-        lead,
-        lambda: (Sentence(lead), _intervals_table(result), *_about_intervals(result)),
-        report=partial(_intervals_report, result, losses),
-    )
+    models = counted(len(losses.estimator_names), "model")
+    n_examples = counted(losses.n_samples, "example")
+    lead = f"{models} on {n_examples}, {losses.design}"
+
+    def summary():
+        return Sentence(lead), _intervals_table(result), *_about_intervals(result)
+
+    report = partial(_intervals_report, result, losses)
+    return Document("How good the models are", lead, summary, report=report)
+
+
+class _ModelTexts(NamedTuple):
+    """One model by one metric, as texts."""
+
+    model: str
+    metric: MetricFormat
+    mean: str
+    interval: str
+    standard_error: str
+    n_train: str
+
+
+def _model_texts(result):
+    """Return the texts of each model by each metric, a list."""
+    all_texts = []
+    for metric_name, losses in result.losses.items():
+        metric = metric_format_of(losses)
+        rows = [row for row in result.rows() if row["metric"] == metric_name]
+        estimates = [row["estimate"] for row in rows]
+        if metric.is_negated:
+            estimates = np.negative(estimates)
+        ci_lows = [row["ci_low"] for row in rows]
+        ci_highs = [row["ci_high"] for row in rows]
+        lows, highs = metric.users_ends(ci_lows, ci_highs)
+        means, intervals = metric.means(estimates, lows, highs)
+        for row, mean, interval in zip(rows, means, intervals, strict=True):
+            error = metric.error(row["standard_error"], row["estimate"])
+            error_text = format_number(error, 3) if np.isfinite(error) else NOTHING
+            n_train = str(row["n_train"])
+            all_texts.append(
+                _ModelTexts(row["model"], metric, mean, interval, error_text, n_train)
+            )
+    return all_texts
 
 
 def _intervals_table(result):
-    level = f"{percent(result.confidence_level)} CI"
-    heads = "model", "metric", "mean", level, "standard error", "trained on"
-    short = in_tables_by_name(row["model"] for row in result.rows())
-    cells = [
-        (short[row["model"]], measure.header, mean, ci, error, str(row["n_train"]))
-        for row, measure, mean, ci, error in _interval_cells(result)
-    ]
-    columns = dict(zip(heads, zip(*cells, strict=True), strict=True))
-    if not np.isfinite(list(result.n_train.values())).all():
-        del columns["trained on"]
+    """Return the table of models, with a row for each metric."""
+    level = percent(result.confidence_level)
+    all_texts = _model_texts(result)
+    short_names = in_tables_by_name(texts.model for texts in all_texts)
+    columns = {
+        "model": [short_names[texts.model] for texts in all_texts],
+        "metric": [texts.metric.header for texts in all_texts],
+        "mean": [texts.mean for texts in all_texts],
+        f"{level} CI": [texts.interval for texts in all_texts],
+        "standard error": [texts.standard_error for texts in all_texts],
+    }
+    if np.isfinite(list(result.n_train.values())).all():
+        columns["trained on"] = [texts.n_train for texts in all_texts]
     return table_of(columns, "Estimates", n_left=2)
 
 
-def _interval_cells(result):
-    """Generate each row with its metric, mean, interval and error as texts."""
-    for metric, losses in result.losses.items():
-        measure = metric_format_of(losses)
-        rows = result.rows()
-        rows = [row for row in rows if row["metric"] == metric]
-        means, lows, highs = ([row[name] for row in rows] for name in ENDS)
-        means, _ = measure.users_ends(means, means)
-        texts = measure.means(means, *measure.users_ends(lows, highs))
-        for row, mean, interval in zip(rows, *texts, strict=True):
-            error = measure.error(row["standard_error"], row["estimate"])
-            error = format_number(error, 3) if np.isfinite(error) else NOTHING
-            yield row, measure, mean, interval, error
-
-
 def _intervals_report(result, losses):
+    """Return the sentences for a paper: means, design, and what they are about."""
     level = percent(result.confidence_level)
-    named = in_sentences_by_name(row["model"] for row in result.rows())
+    all_texts = _model_texts(result)
+    names = in_sentences_by_name(texts.model for texts in all_texts)
     means = []
-    for row, measure, mean, interval, _ in _interval_cells(result):
-        if measure.is_share:
+    for texts in all_texts:
+        mean = texts.mean
+        if texts.metric.is_share:
             mean += "%"
-        ends = f"no {level} interval"
-        if interval != NOTHING:
-            ends = f"{level} CI {interval}"
-        means.append(f"{named[row['model']]}: {measure.word} {mean} ({ends}).")
-    splitter = f", {losses.cv_description}," if losses.cv_description else ""
+        interval = f"no {level} interval"
+        if texts.interval != NOTHING:
+            interval = f"{level} CI {texts.interval}"
+        name = names[texts.model]
+        means.append(f"{name}: {texts.metric.word} {mean} ({interval}).")
+    splitter = ""
+    if losses.cv_description:
+        splitter = f", {losses.cv_description},"
     n_examples = counted(losses.n_samples, "example")
     design = f"Estimated by {losses.design}{splitter} of {n_examples}."
-    about = [block.text for block in _about_intervals(result)]
+    about = [sentence.text for sentence in _about_intervals(result)]
     return [" ".join(means), design, *about, version_sentence()]
 
 
 def _about_intervals(result):
     """Return what the intervals are about, and whose variance they take."""
-    by_test = {}
-    notes = []
+    tests = {}
+    metrics_of_test = {}
     for metric, intervals in result.intervals.items():
-        test = intervals.test
-        by_test.setdefault(test.traits.name, (test, []))[1].append(metric)
-    for test, metrics in by_test.values():
+        name = intervals.test.traits.name
+        tests.setdefault(name, intervals.test)
+        metrics_of_test.setdefault(name, []).append(metric)
+    notes = []
+    for name, test in tests.items():
+        metrics = metrics_of_test[name]
         of_metrics = ""
-        if len(by_test) > 1:
+        if len(tests) > 1:
             words = [metric_format_of(result.losses[metric]).word for metric in metrics]
             of_metrics = f" of {join_names(words)}"
         notes.append(_reference_of_intervals(result, test, metrics[0], of_metrics))
@@ -101,7 +131,8 @@ def _about_intervals(result):
     for metric, intervals in result.intervals.items():
         notes += equal_notes(result.losses[metric], intervals)
     losses = next(iter(result.losses.values()))
-    notes += [few_groups_note(losses.n_groups), broken_groups_note(losses)]
+    notes.append(few_groups_note(losses.n_groups))
+    notes.append(broken_groups_note(losses))
     return [Sentence(note.strip()) for note in notes if note]
 
 
@@ -130,6 +161,8 @@ def _reference_of_intervals(result, test, metric, of_metrics):
 
 def _test_of_intervals(test):
     """Return which test the intervals come from."""
-    name = repr(clone(test).set_params(alpha=0.05))  # intervals have their own level
+    # intervals have their own level, so that the test's is shown as the default
+    at_default_level = clone(test).set_params(alpha=0.05)
+    name = short_name(repr(at_default_level))
     title = test.traits.title.removeprefix("paired ")  # of one model nothing is paired
-    return f"They come from {short_name(name)}: {title}."
+    return f"They come from {name}: {title}."

@@ -12,7 +12,7 @@ from .._typing import Any, ArrayLike, Function, PathLike
 from .._validation import check_integer, check_level, check_real, invalid, invalid_words
 from ._history import LedgerEntry, LedgerHistory, State, advice
 from ._log import GAIN, Log, is_due
-from ._trials import Trials, ahead_of, cloned, hashed, pvalue_of
+from ._trials import Trials, ahead_of, hashes_of_params, key_and_clone, pvalue_of
 
 
 class Ledger:
@@ -139,7 +139,7 @@ class Ledger:
         with self._log.locked():
             seed = self._state.fixed.get("seed", secrets.randbits(32))
             self._trials = Trials(X, y, groups, seed=seed, **options)
-            settings |= self._trials.described()
+            settings |= self._trials.settings()
             if not self._state.fixed:
                 self._log.append(kind="start", **settings)
         for name, value in settings.items():
@@ -198,7 +198,7 @@ class Ledger:
         """
         if not isinstance(name, str) or not name:
             raise invalid("name", "a non-empty str", name, TypeError)
-        key, self._estimators[key] = cloned(estimator)
+        key, self._estimators[key] = key_and_clone(estimator)
         failure = ""
         while True:
             with self._log.locked():
@@ -240,7 +240,7 @@ class Ledger:
         if fields is None:
             return None
         history = self._state.history
-        params = hashed(self._estimators[key])
+        params = hashes_of_params(self._estimators[key])
         fields |= {"number": len(history.entries) + 1, "name": name, "key": key}
         advice_text = failure or advice(fields, history.working, history.measure)
         self._log.append(kind="entry", params=params, advice=advice_text, **fields)

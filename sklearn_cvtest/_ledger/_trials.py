@@ -23,8 +23,8 @@ from .._store._fingerprint import check_content
 from .._validation import invalid, invalid_words, keep_warnings
 from ._log import n_shown_of, standing
 
-FEWEST_SPLITS = 3
-KNOWN = "something whose content can be known"
+FEWEST_SPLITS = 3  # of which one is shown and two are sealed
+HASHABLE = "something whose content can be known"
 FEWEST_ROWS = 5  # of a label, in the mean; otherwise labels are numbers
 
 
@@ -49,30 +49,27 @@ class Trials:
         if y is None:
             raise invalid("y", "the target", y, TypeError)
         warn_of_another_order({"X": X, "y": y, "groups": groups})
-        arrays = zip(("X", "y", "groups"), check_lengths(X, y, groups), strict=True)
+        X, y, groups = check_lengths(X, y, groups)
         # copies, which nobody else can change while the ledger is open
-        data = {k: array if array is None else copy_rows(array) for k, array in arrays}
+        X = copy_rows(X)
+        y = copy_rows(y)
+        if groups is not None:
+            groups = copy_rows(groups)
         self.seed = seed
-        self.given = data | options
-        usual = usual_estimator(as_target_array(data["y"]))
-        self.splits = self._drawn(cv, reserve, usual)
+        self.arguments = {"X": X, "y": y, "groups": groups} | options
+        usual = usual_estimator(as_target_array(y))
+        self.splits = self._draw_splits(cv, reserve, usual)
         self._plan("shown", "first", usual)  # checks the loss before any proposal
 
-    def _drawn(self, cv, reserve, usual):
-        """Return the checked splits of each part."""
-        y = by_position(self.given["y"])
-        groups = by_position(self.given["groups"])
-        rows = np.arange(n_rows(y))
-        unseen = []
-        if reserve:
-            stratify = estimator_kind(usual) == "classifier"
-            options = {"stratify": stratify, "random_state": self.seed}
-            holdout = RepeatedSubsample(1, test_size=reserve, **options)
-            ((rows, unseen),) = holdout.split(rows, y, groups)
-            rows = np.sort(rows)
-        y = take_rows(y, rows)
-        groups = take_rows(groups, rows)
-        cv = at_most_groups(10, groups) if cv is None else cv
+    def _draw_splits(self, cv, reserve, usual):
+        """Return the splits of each part, {part: list of (train, test)}."""
+        all_y = by_position(self.arguments["y"])
+        all_groups = by_position(self.arguments["groups"])
+        rows, reserved_rows = self._draw_reserve(reserve, all_y, all_groups, usual)
+        y = take_rows(all_y, rows)
+        groups = take_rows(all_groups, rows)
+        if cv is None:
+            cv = at_most_groups(10, groups)
         folds = resolve_cv(cv, {"": usual}, y, groups)
         if isinstance(cv, int | np.integer):
             folds.random_state = self.seed
@@ -81,26 +78,54 @@ class Trials:
         if design.kind != DesignKind.K_FOLD or len(splits) < FEWEST_SPLITS:
             allowed = f"a K-fold of at least {FEWEST_SPLITS} folds, not repeated"
             raise invalid_words("cv", allowed, str(design))
-        n = n_shown_of(len(splits))
-        splits = [(rows[train], rows[test]) for train, test in splits]
-        return {"shown": splits[:n], "sealed": splits[n:], "reserve": [(rows, unseen)]}
+        # folds number the rows that are not reserved; the data number all rows
+        splits_of_data = [(rows[train], rows[test]) for train, test in splits]
+        n_shown = n_shown_of(len(splits))
+        return {
+            "shown": splits_of_data[:n_shown],
+            "sealed": splits_of_data[n_shown:],
+            "reserve": [(rows, reserved_rows)],
+        }
 
-    def described(self):
+    def _draw_reserve(self, share, y, groups, usual):
+        """Return the rows that proposals may use, and the rows that are reserved."""
+        all_rows = np.arange(n_rows(y))
+        if not share:
+            return all_rows, []
+        holdout = RepeatedSubsample(
+            1,
+            test_size=share,
+            stratify=estimator_kind(usual) == "classifier",
+            random_state=self.seed,
+        )
+        rows, reserved_rows = next(iter(holdout.split(all_rows, y, groups)))
+        return np.sort(rows), reserved_rows
+
+    def settings(self):
         """Return what the file of a ledger must agree with."""
-        contents = {k: check_content(k, v, KNOWN, v) for k, v in self.given.items()}
+        settings = {}
+        for name, value in self.arguments.items():
+            settings[name] = check_content(name, value, HASHABLE, value)
+        all_splits = []
         for part, splits in self.splits.items():
-            contents[f"n_rows_{part}"] = sum(len(test) for _, test in splits)
-        splits = [split for part in self.splits.values() for split in part]
-        return contents | {"seed": self.seed, "cv": split_digest(splits)}
+            settings[f"n_rows_{part}"] = sum(len(test) for _, test in splits)
+            all_splits += splits
+        settings["seed"] = self.seed
+        settings["cv"] = split_digest(all_splits)
+        return settings
 
     def _plan(self, part, name, estimator):
         """Return the plan of the fits of an estimator on the folds of a part."""
         folds = self.splits[part]
-        options = {"cv": folds, "design": design_of_folds(len(folds)), **self.given}
-        # signs would tell of sealed rows
-        plan = plan_fits({name: estimator}, check_threshold=False, **options)
+        plan = plan_fits(
+            {name: estimator},
+            cv=folds,
+            design=design_of_folds(len(folds)),
+            check_threshold=False,  # its warnings would tell of sealed rows
+            **self.arguments,
+        )
         if len(plan.measures) != 1 or len(plan.data.score_params) != 1:
-            raise invalid("scoring", "one score", self.given["scoring"])
+            raise invalid("scoring", "one score", self.arguments["scoring"])
         return plan
 
     def losses(self, part, name, estimator):
@@ -109,15 +134,24 @@ class Trials:
         What is raised by a fit, or a loss that is not finite, is raised here.
         """
         plan = self._plan(part, name, estimator)
-        losses = run_plan(plan, error_score="raise", advance=lambda *n: None)
+        losses = run_plan(plan, error_score="raise", advance=_show_no_progress)
         if not np.isfinite(losses.losses).all():
             raise ValueError("its losses are not finite")
         return losses
 
     def look(self, name, estimator, level):
-        """Return how good an estimator is on the reserve, trained on all others."""
-        options = {"cv": self.splits["reserve"], "error_score": "raise", **self.given}
-        return cross_val_interval({name: estimator}, confidence_level=level, **options)
+        """Return how good an estimator is on the reserve, trained on all other rows."""
+        return cross_val_interval(
+            {name: estimator},
+            cv=self.splits["reserve"],
+            error_score="raise",
+            confidence_level=level,
+            **self.arguments,
+        )
+
+
+def _show_no_progress(*counts):
+    """Take the counts of a progress bar, and show none."""
 
 
 def usual_estimator(y):
@@ -125,49 +159,58 @@ def usual_estimator(y):
     from sklearn.dummy import DummyClassifier, DummyRegressor  # slow to import
 
     try:
-        is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
-        counts = np.unique(y, return_counts=True)[1]
+        target_type = type_of_target(y, input_name="y")
+        _, counts = np.unique(y, return_counts=True)
     except TypeError:
         types = sorted({type(label).__name__ for label in np.ravel(y).tolist()})
         allowed = "labels of one type, or numbers"
         raise invalid_words("y", allowed, f"labels of {', '.join(types)}") from None
-    is_label = is_label and counts.mean() >= FEWEST_ROWS and counts.min() > 1
-    return DummyClassifier() if is_label else DummyRegressor()
+    are_labels = target_type in ("binary", "multiclass")
+    if are_labels and counts.mean() >= FEWEST_ROWS and counts.min() > 1:
+        return DummyClassifier()
+    return DummyRegressor()
 
 
 def gains_of(champion, proposal):
     """Return the champion's losses minus the proposal's, as residuals."""
     if champion.loss_name != proposal.loss_name:
         raise TypeError(f"`estimator` has another loss, {proposal.loss_name!r}.")
-    losses = np.hstack([champion.losses, proposal.losses])
-    both = {"estimator_names": ("champion", "proposal"), "losses": losses}
-    return replace(champion, **both).residuals(0, 1)
+    both = replace(
+        champion,
+        estimator_names=("champion", "proposal"),
+        losses=np.hstack([champion.losses, proposal.losses]),
+    )
+    return both.residuals(0, 1)
 
 
 def ahead_of(champion, proposal, margin=0.0):
     """Return the mean gain beyond a margin, in standard errors."""
     residuals = gains_of(champion, proposal)
     gains = residuals.values
-    groups = residuals.groups
-    if groups is not None:  # a mean for each group
-        groups = np.unique(groups, return_inverse=True)[1]
-        gains = np.bincount(groups, gains) / np.bincount(groups)
+    if residuals.groups is not None:
+        _, group = np.unique(residuals.groups, return_inverse=True)
+        sums = np.bincount(group, weights=gains)
+        gains = sums / np.bincount(group)  # the mean gain of each group
     return float(standing(gains, margin))
 
 
 def pvalue_of(champion, proposal, margin):
     """Return the one-sided p-value of the default test."""
     residuals = gains_of(champion, proposal)
-    design = residuals.design
-    per_example = residuals.per_example
-    tests = choose_tests(None, design, per_example, 0.05, n_groups=residuals.n_groups)
+    tests = choose_tests(
+        None,
+        residuals.design,
+        residuals.per_example,
+        0.05,  # the level; only the p-value is read
+        n_groups=residuals.n_groups,
+    )
     (test,) = tests.values()
     test.set_params(alternative="greater", popmean=margin)
     with keep_warnings():  # they would tell of the sealed rows
         return float(full_evaluation(test, residuals).pvalue)
 
 
-def cloned(estimator):
+def key_and_clone(estimator):
     """Return the fingerprint of an estimator, and a clone."""
     try:
         (clone,) = name_estimators([estimator]).values()
@@ -175,10 +218,11 @@ def cloned(estimator):
         allowed = "a scikit-learn estimator that can be cloned"
         hint = f"({error})"
         raise invalid("estimator", allowed, estimator, TypeError, hint) from None
-    return check_content("estimator", clone, KNOWN, clone), clone
+    key = check_content("estimator", clone, HASHABLE, clone)
+    return key, clone
 
 
-def hashed(estimator):
+def hashes_of_params(estimator):
     """Return hashes of the parameters of an estimator by name, and of its class."""
     values = {"estimator": type(estimator).__name__} | estimator.get_params()
     return {name: joblib.hash(repr(value)) for name, value in values.items()}

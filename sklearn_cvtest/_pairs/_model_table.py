@@ -18,7 +18,8 @@ from ._ratios import mean_loss_of
 class Decision:
     """What is decided of a pair, or of a model beside the best or the reference.
 
-    BEST and REFERENCE are these themselves; TIED are those that may be as good.
+    BEST and REFERENCE stand for the best and the reference themselves, TIED for all
+    decisions by which a model may be as good as they are.
     """
 
     BEST = "best"
@@ -35,9 +36,9 @@ class Decision:
     TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
 
 
-MANY = 100  # from which no intervals of single models and no letters are shown
+MANY = 100  # models; of more, no intervals of single models and no letters are shown
 FEW_MODELS = 6  # of more, a table says by letters who differs from whom
-FEW = 10  # intervals of many that are computed at once
+INTERVALS_AT_ONCE = 10  # that are computed together if there are many models
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,9 @@ class ModelRow:
     @property
     def interval(self):
         """The interval of the effect, (low, high)."""
-        return self.ends() if callable(self.ends) else self.ends
+        if callable(self.ends):
+            return self.ends()
+        return self.ends
 
     @property
     def low(self):
@@ -120,7 +123,7 @@ class ModelTable:
     table: object
 
     def positions(self, *decisions):
-        """Return the positions of the models with one of some decisions, a list."""
+        """Return the positions of the models with one of these decisions, a list."""
         return [row.position for row in self.rows if row.decision in decisions]
 
     def in_units(self, row):
@@ -135,7 +138,7 @@ class ModelTable:
 
     @property
     def is_about_best(self):
-        """Whether the reference is the best one, and no reference."""
+        """Whether all are compared with the best one, not with a reference."""
         return any(row.decision == Decision.BEST for row in self.rows)
 
     @property
@@ -156,15 +159,18 @@ def names_pairs_only(result, table):
         return False
     if result.reference_position is not None:
         return bool(table.test.popmean)
-    return bool(why_no_letters(table.test, None)) or not table.names_winner
+    has_no_letters = bool(why_no_letters(table.test, None))
+    return has_no_letters or not table.names_winner
 
 
 def has_tiers(result, table):
     """Whether a table of models says by letters which of many differ.
 
-    Not of the candidates of a search, whose best are shown only.
+    It does not for candidates of a search, of which only the best are shown.
     """
-    if result.noun == "candidate" or not FEW_MODELS < len(table.names) <= MANY:
+    if result.noun == "candidate":
+        return False
+    if not FEW_MODELS < len(table.names) <= MANY:
         return False
     if table.test.traits.decides == "posterior":
         return False
@@ -188,18 +194,19 @@ def model_table(result, name, best=None):
         return _of_set(best, table)
     ranking = ranking_of(result.losses)
     reference = result.reference_position
-    decision = Decision.REFERENCE
+    decision_of_reference = Decision.REFERENCE
     if reference is None:
         reference = ranking[0]
-        decision = Decision.BEST
+        decision_of_reference = Decision.BEST
     numbers, others = pairs_with(table, reference)
-    number_of = dict(zip(others.tolist(), numbers.tolist(), strict=True))
+    number_of_pair = dict(zip(others.tolist(), numbers.tolist(), strict=True))
     rows = []
     for position in ranking:
         if position == reference:
-            rows.append(ModelRow(reference, decision))
-        elif position in number_of:
-            rows.append(_row(table, number_of[position], position, reference))
+            rows.append(ModelRow(reference, decision_of_reference))
+        elif position in number_of_pair:
+            number = number_of_pair[position]
+            rows.append(_row(table, number, position, reference))
     return ModelTable("pairs", tuple(rows), reference, table)
 
 
@@ -218,14 +225,15 @@ def _row(table, number, position, reference):
     chances = []
     if table.is_bayesian:
         chances = [float(table.columns[column][number]) for column in POSTERIOR]
-        if is_first:  # whose being better is the first of the three
+        # they begin with the first of the pair being better; a row, with being worse
+        if is_first:
             chances.reverse()
     return ModelRow(
-        position,
-        decision,
-        effect,
-        (low, high),
-        float(table.pvalue_adjusted[number]),
+        position=position,
+        decision=decision,
+        effect=effect,
+        ends=(low, high),
+        pvalue=float(table.pvalue_adjusted[number]),
         stability=float(stability_of(table)[number]),
         chances=tuple(chances),
     )
@@ -234,34 +242,36 @@ def _row(table, number, position, reference):
 def _of_set(best, table):
     """Return the ModelTable of the set of those that may be the best.
 
-    Of many models only the first have a stability, and intervals of the others, which
-    take a test of all pairs, are computed when they are read.
+    Of many models only the first have a stability. Intervals take a test of all pairs,
+    and are computed when they are read.
     """
     best_test = best.found
-    reference, *others = best_test.order.tolist()
     n_models = len(best_test.order)
-    n_at_once = n_models if n_models <= MANY else FEW
+    n_at_once = n_models if n_models <= MANY else INTERVALS_AT_ONCE
     first = np.arange(min(n_models, MANY))
     stability = np.full(n_models, np.nan)
     stability[first] = best_test.stability_of(first)
-    ends = _EndsOfSet(best_test, n_at_once)
+    intervals = _IntervalsOfSet(best_test, n_at_once)
+    reference = int(best_test.order[0])
     rows = [ModelRow(reference, Decision.BEST)]
-    for place, position in enumerate(others, start=1):
-        rows.append(
-            ModelRow(
-                position,
-                Decision.NOT_SIGNIFICANT if best_test.kept[place] else Decision.WORSE,
-                float(best_test.estimates[place]),
-                partial(ends.at, place),
-                float(best_test.pvalues[place]),
-                bool(best_test.is_bound[place]),
-                float(stability[place]),
-            )
+    for place in range(1, n_models):
+        decision = Decision.WORSE
+        if best_test.kept[place]:
+            decision = Decision.NOT_SIGNIFICANT
+        row = ModelRow(
+            position=int(best_test.order[place]),
+            decision=decision,
+            effect=float(best_test.estimates[place]),
+            ends=partial(intervals.at, place),
+            pvalue=float(best_test.pvalues[place]),
+            is_bound=bool(best_test.is_bound[place]),
+            stability=float(stability[place]),
         )
+        rows.append(row)
     return ModelTable("best set", tuple(rows), reference, table)
 
 
-class _EndsOfSet:
+class _IntervalsOfSet:
     """The intervals of a set, computed when they are first read, some at a time.
 
     Parameters
@@ -279,19 +289,20 @@ class _EndsOfSet:
 
     def at(self, place):
         """Return the interval of a model by its place, (low, high)."""
-        block, row = divmod(place, self.size)
-        if block not in self._computed:
-            end = min((block + 1) * self.size, len(self.best.order))
-            places = np.arange(block * self.size, end)
-            ends = np.transpose(self.best.differences_of(places)[1:])
-            self._computed[block] = ends.tolist()
-        return tuple(self._computed[block][row])
+        if place not in self._computed:
+            start = place - place % self.size
+            stop = min(start + self.size, len(self.best.order))
+            places = np.arange(start, stop)
+            _, lows, highs = self.best.differences_of(places)
+            ends = zip(lows.tolist(), highs.tolist(), strict=True)
+            self._computed.update(zip(places.tolist(), ends, strict=True))
+        return self._computed[place]
 
 
 def stability_of(table):
     """Return how probable the same decisions are with another seed, (n_pairs,).
 
-    nan if unknown; of posterior probabilities it is, as that column is about p.
+    nan if unknown. Of posterior probabilities it is unknown: the column is about p.
     """
     if table.is_bayesian or "seed_stability" not in table.columns:
         return np.full(len(table), np.nan)
@@ -309,11 +320,9 @@ def _is_beyond(table, number):
 
 def decision_of(table, number):
     """Return what is decided of a pair: "better" if one of the two is, and so on."""
-    if not (
-        table.statistic[number]
-        or table.standard_error[number]
-        or table.estimate[number]
-    ):
+    no_difference = table.estimate[number] == 0
+    no_variation = table.standard_error[number] == 0
+    if no_difference and no_variation and table.statistic[number] == 0:
         return Decision.SAME
     if table.is_bayesian:
         return _decision_by_probability(table, number)

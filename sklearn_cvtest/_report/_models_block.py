@@ -23,7 +23,7 @@ MAX_NAME = 14  # of the reference, in the head of a column
 
 
 def models_table(result, name, *, is_whole=False):
-    """Return the Table of models by one test: of many the best, the first in bold."""
+    """Return the Table of models by one test, the first in bold; of many, the best."""
     losses = result.losses
     failed = np.flatnonzero(~np.isfinite(losses.mean_losses)).tolist()
     order = [*ranking_of(losses), *failed]
@@ -31,37 +31,33 @@ def models_table(result, name, *, is_whole=False):
         order = order[: most_shown(result)]
     metric = metric_format_of(losses)
     means, intervals = _means(result, metric, order)
-    heads = []
-    cells = {}
-    tied = []
+    headers = [result.noun, metric.header]
+    rows = []
+    for position, mean in zip(order, means, strict=True):
+        rows.append([losses.estimator_names[position], mean])
+    if intervals is not None:
+        headers.append(f"{percent(1 - result.alpha)} CI")
+        for row, interval in zip(rows, intervals, strict=True):
+            row.append(interval)
     if name in result.decisions:
         decisions = result.decisions[name]
         heads, cells = _comparisons(losses, metric, decisions, order)
-        if len(decisions.rows) > 2:
-            tied = decisions.positions(*Decision.TIED)
-    headers = [result.noun, metric.header]
-    if intervals is not None:
-        headers.append(f"{percent(1 - result.alpha)} CI")
-    headers += heads
-    rows = []
-    for place, position in enumerate(order):
-        model = losses.estimator_names[position]
-        if position in tied:
-            model += " †"
-        row = [model, means[place]]
-        if intervals is not None:
-            row.append(intervals[place])
-        row += cells.get(position, [""] * len(heads))
-        rows.append(row)
-    model, mean, *others = rows[0]
-    rows[0] = [Bold(model), Bold(mean), *others]
+        headers += heads
+        empty_cells = [""] * len(heads)
+        tied = decisions.positions(*Decision.TIED)
+        for row, position in zip(rows, order, strict=True):
+            row += cells.get(position, empty_cells)
+            if position in tied and len(decisions.rows) > 2:
+                row[0] += " †"
+    rows[0][0] = Bold(rows[0][0])
+    rows[0][1] = Bold(rows[0][1])
     align = "<" + ">" * (len(headers) - 1)
     if has_tiers(result, result.tables[name]):
+        headers.append("tier")
+        align += "<"
         letters = letters_by_position(result, result.tables[name])
         for row, position in zip(rows, order, strict=True):
             row.append(letters.get(position, ""))
-        headers.append("tier")
-        align += "<"
     return Table(headers, rows, align, label="Models")
 
 
@@ -69,20 +65,22 @@ def _means(result, metric, order):
     """Return the means as texts, and the intervals of single models, None if none."""
     losses = result.losses
     means = metric.sign * losses.mean_losses[order]
-    estimated = None
-    intervals = None
-    # a table of posterior probabilities has no room for them
+    single_models = None
+    # a table of posterior probabilities has no room for intervals of single models
     if len(losses.estimator_names) <= MANY and not result.table.is_bayesian:
-        estimated = result.estimator_intervals()
-    if estimated is None:
-        texts = metric.numbers(*metric.as_read(means))
+        single_models = result.estimator_intervals()
+    if single_models is None:
+        numbers = metric.numbers(*metric.as_read(means))
+        intervals = None
     else:
-        lows = estimated.ci_low[order]
-        highs = estimated.ci_high[order]
-        lows, highs = metric.users_ends(lows, highs)
-        texts, intervals = metric.means(means, lows, highs)
-    without_mean = ("nan", "inf", NOTHING)
-    texts = ["failed" if text in without_mean else text for text in texts]
+        lows, highs = metric.users_ends(
+            single_models.ci_low[order], single_models.ci_high[order]
+        )
+        numbers, intervals = metric.means(means, lows, highs)
+    texts = []
+    for number in numbers:
+        has_failed = number in ("nan", "inf", NOTHING)
+        texts.append("failed" if has_failed else number)
     return texts, intervals
 
 
@@ -97,7 +95,7 @@ def _comparisons(losses, metric, decisions, positions):
         heads = [_header(decisions), f"{level_text(table)} CI", *_pvalue_heads(table)]
     if losses.size_is_unknown:
         for cells_of_model in cells.values():
-            cells_of_model[1] = NOTHING
+            cells_of_model[1] = NOTHING  # the interval
     return heads, cells
 
 
@@ -107,8 +105,17 @@ def _header(decisions):
         return "behind the best"
     name = decisions.table.names[decisions.reference]
     if decisions.table.is_by_ratio:
-        return f"against {name}" if len(name) <= MAX_NAME else "difference"
-    return f"ahead of {name}" if len(name) <= MAX_NAME else "ahead"
+        return _header_against(name)
+    if len(name) > MAX_NAME:
+        return "ahead"
+    return f"ahead of {name}"
+
+
+def _header_against(name):
+    """Return what stands above ratios to the model of that name."""
+    if len(name) > MAX_NAME:
+        return "difference"
+    return f"against {name}"
 
 
 def _pvalue_heads(table):
@@ -126,18 +133,21 @@ def _against(decisions, metric, positions):
     """Return {position: cells} of the differences of some models from the reference."""
     others = [row for row in decisions.others if row.position in positions]
     effects = np.array([row.effect for row in others])
-    lows, highs = np.reshape([row.interval for row in others], (-1, 2)).T
+    lows = np.array([row.low for row in others])
+    highs = np.array([row.high for row in others])
     if not (decisions.is_about_best or metric.is_ratio):
         effects, lows, highs = reversed_sides(effects, lows, highs)
     texts, intervals = metric.intervals(effects, lows, highs)
     cells = {}
-    for row, text, interval in zip(others, texts, intervals, strict=True):
+    for number, row in enumerate(others):
+        interval = intervals[number]
         if row.decision == Decision.SAME:  # nothing is known of its width
             interval = NOTHING
         pvalues = _pvalue_cells(decisions.table, row.pvalue, row.chances, row.is_bound)
-        if row.decision == Decision.EQUIVALENT and row.low == row.high:
-            pvalues = [NOTHING] * len(pvalues)  # identical models: by convention, 0
-        cells[row.position] = [text, interval, *pvalues]
+        are_identical = lows[number] == highs[number]
+        if row.decision == Decision.EQUIVALENT and are_identical:
+            pvalues = [NOTHING] * len(pvalues)  # they are 0 by convention
+        cells[row.position] = [texts[number], interval, *pvalues]
     return cells
 
 
@@ -146,21 +156,21 @@ def _ratio_of_two(table, metric):
 
     The one that is ahead, or that a one-sided test is about, against the other.
     """
-    position, other, *sides = pair_ahead(table)
-    effect, low, high = reversed_sides(*sides)
+    ahead, behind, effect, low, high = pair_ahead(table)
+    effect, low, high = reversed_sides(effect, low, high)
     texts, intervals = metric.intervals([effect], [low], [high])
     if decision_of(table, 0) == Decision.SAME:
         intervals = [NOTHING]
     chances = []
     if table.is_bayesian:
         chances = [float(table.columns[column][0]) for column in POSTERIOR]
-        if position == table.first[0]:  # whose being better is the first of them
+        # they begin with the first of the pair being better; cells, with being worse
+        if ahead == table.first[0]:
             chances.reverse()
-    name = table.names[other]
-    header = f"against {name}" if len(name) <= MAX_NAME else "difference"
+    header = _header_against(table.names[behind])
     heads = [header, f"{level_text(table)} CI", *_pvalue_heads(table)]
     pvalues = _pvalue_cells(table, table.pvalue_adjusted[0], chances)
-    return heads, {position: [*texts, *intervals, *pvalues]}
+    return heads, {ahead: [*texts, *intervals, *pvalues]}
 
 
 def _pvalue_cells(table, pvalue, chances, is_bound=False):
@@ -169,10 +179,10 @@ def _pvalue_cells(table, pvalue, chances, is_bound=False):
         return [shown_pvalue(pvalue, table.alpha, is_bound)]
     if table.test.popmean:
         return []
-    worse, equal, better = (f"{chance:.3f}" for chance in chances)
+    worse, equal, better = chances
     if not table.test.traits.region:
-        return [worse, better]
-    return [worse, equal, better]
+        return [f"{worse:.3f}", f"{better:.3f}"]
+    return [f"{worse:.3f}", f"{equal:.3f}", f"{better:.3f}"]
 
 
 # Numbers of a data frame -------------------------------------------------------------
@@ -182,9 +192,10 @@ def estimator_columns(result):
     """Return the columns of a summary, by mean loss, failed ones last."""
     losses = result.losses
     blocks = losses.block_losses[losses.design.full]
-    means = -losses.mean_losses if losses.is_score else losses.mean_losses
-    finite = np.where(np.isfinite(means), losses.mean_losses, np.nan)
-    ranks = stats.rankdata(finite, "min", nan_policy="omit")
+    mean_losses = losses.mean_losses
+    means = -mean_losses if losses.is_score else mean_losses
+    ranked_losses = np.where(np.isfinite(mean_losses), mean_losses, np.nan)
+    ranks = stats.rankdata(ranked_losses, "min", nan_policy="omit")
     columns = {
         "estimator": np.array(losses.estimator_names, dtype=object),
         "mean": means,
@@ -253,11 +264,12 @@ def pairs_block(result, name, pairs):
         columns |= _posterior_columns(table, numbers, is_flipped)
     else:
         pvalues = [shown_pvalue(p, table.alpha) for p in table.pvalue_adjusted[numbers]]
-        # of identical models, 0 by convention
+        # p-values of identical models are 0 by convention
         are_identical = (decisions == Decision.EQUIVALENT) & (lows == highs)
         for place in np.flatnonzero(are_identical):
             pvalues[place] = NOTHING
-        columns[p_head(table.p_adjust if table.is_adjusted else None)] = pvalues
+        p_adjust = table.p_adjust if table.is_adjusted else None
+        columns[p_head(p_adjust)] = pvalues
     behind = np.where(is_flipped, first, second)
     is_worse = (decisions == Decision.BETTER) & (table.winner[numbers] == behind)
     columns["decision"] = np.where(is_worse, Decision.WORSE, decisions)
@@ -267,10 +279,12 @@ def pairs_block(result, name, pairs):
 
 def _posterior_columns(table, numbers, is_flipped):
     """Return the probabilities that either of a pair is better, as texts by head."""
-    first, equal, second = (table.columns[name][numbers] for name in POSTERIOR)
+    first_column, equal_column, second_column = POSTERIOR
+    first = table.columns[first_column][numbers]
+    second = table.columns[second_column][numbers]
     chances = {
         "P(first)": np.where(is_flipped, second, first),
-        "P(equivalent)": equal,
+        "P(equivalent)": table.columns[equal_column][numbers],
         "P(second)": np.where(is_flipped, first, second),
     }
     if not table.test.traits.region:

@@ -31,8 +31,19 @@ class ModelLabels:
     mean_scores: np.ndarray | None = None
     params: list | None = None
 
-    def columns_of_pairs(self, table):
-        """Return the columns of a frame that say who is compared in a PairTable."""
+    def columns_of_test(self, name, table):
+        """Return the columns of a frame of pairs: the PairTable of one test."""
+        columns = self._columns_of_pairs(table)
+        columns["test"] = [name] * len(table)
+        for column, values in table.to_columns().items():
+            columns.setdefault(column, values)
+        columns["significant"] = table.significant
+        columns["detectable_difference"] = table.detectable_difference()
+        columns["better"] = self._better_of_pairs(table)
+        return columns
+
+    def _columns_of_pairs(self, table):
+        """Return the columns that say who is compared."""
         columns = {
             "first": self._labels_at(table.first),
             "second": self._labels_at(table.second),
@@ -42,7 +53,7 @@ class ModelLabels:
             columns["mean_second"] = self.mean_scores[table.second]
         return columns
 
-    def better_of_pairs(self, table):
+    def _better_of_pairs(self, table):
         """Return the label of the better model of each pair, None where there is none.
 
         A list.

@@ -65,32 +65,40 @@ class PairwiseResult(Result):
 
     def __init__(self, losses: CVLosses, question: Question, models: ModelLabels):
         names = losses.estimator_names
-        tests = question.tests(losses.design, losses.per_example, losses.n_groups)
-        pairs, position = choose_pairs(names, question.reference, losses.mean_losses)
-        if not len(pairs):
+        tests_of_design = question.tests(
+            losses.design, losses.per_example, losses.n_groups
+        )
+        asked_pairs, position = choose_pairs(
+            names, question.reference, losses.mean_losses
+        )
+        if len(asked_pairs) == 0:
             raise invalid("estimators", "at least two to compare", list(names))
-        pairs = _pairs_without_failures(losses, pairs)
-        tests = question.adapted(tests, losses)
+        pairs = _pairs_without_failures(losses, asked_pairs)
+        tests = question.adapted(tests_of_design, losses)
         self._reference_is_best = is_best(names, question.reference)
         best_position = position if self._reference_is_best else None
         try:
-            self.tables, best = tables_of(tests, losses, pairs, best_position, question)
+            self.tables, best_by_test = tables_of(
+                tests, losses, pairs, best_position, question
+            )
         except (TypeError, ValueError) as error:
             error.losses = losses  # so that nothing computed is lost
             raise
         self.losses = losses
         self.reference_position = position
-        self.reference = None if position is None else models.labels[position]
+        self.reference = None
+        if position is not None:
+            self.reference = models.labels[position]
         self.p_adjust = question.p_adjust
         self.alpha = question.alpha
         self._models = models
         self._asks_test = question.asks_test
         self._is_single = question.is_single
         self._tests = FittedTests(losses, self.tables, models.labels, self._is_single)
-        self._best_sets = {
-            (name, self.alpha): best_algorithms(best_test, models.labels, models.noun)
-            for name, best_test in best.items()
-        }
+        self._best_sets = {}  # by name of test and alpha
+        for name, best in best_by_test.items():
+            best_set = best_algorithms(best, models.labels, models.noun)
+            self._best_sets[name, self.alpha] = best_set
 
     @property
     def estimator_names(self) -> tuple[str, ...]:
@@ -102,7 +110,7 @@ class PairwiseResult(Result):
         """What one of them is called."""
         return self._models.noun
 
-    # What was found ---------------------------------------------------------------
+    # Tests and p-values ---------------------------------------------------------------
 
     @property
     def tests(self) -> Mapping[Any, Any]:
@@ -119,7 +127,7 @@ class PairwiseResult(Result):
 
     @property
     def table(self) -> PairTable:
-        """What the first test found, or the only one: a PairTable."""
+        """The results of the first test, or of the only one: a PairTable."""
         return next(iter(self.tables.values()))
 
     @property
@@ -135,21 +143,35 @@ class PairwiseResult(Result):
         """The largest ρ at which a pair still differs significantly, as `pvalue_`."""
         return self._by_pair("rho_alpha")
 
-    def _by_test(self, find):
-        """Return what is found by each test, {name: found}, or by the only one."""
+    def _by_test(self, answer):
+        """Return the answer for the only test or, of several, {name: answer}.
+
+        `answer` is a function of the name of a test.
+        """
         if self._is_single:
-            return find(next(iter(self.tables)))
-        return {name: find(name) for name in self.tables}
+            (name,) = self.tables
+            return answer(name)
+        return {name: answer(name) for name in self.tables}
 
     def _by_pair(self, column):
-        values = [getattr(table, column).tolist() for table in self.tables.values()]
-        rows = values[0]
-        if not self._is_single:
-            by_pair = np.transpose(values).tolist()
-            rows = [dict(zip(self.tables, row, strict=True)) for row in by_pair]
-        elif len(self.losses.estimator_names) == 2:
-            return rows[0]
-        return dict(zip(self._tests, rows, strict=True))
+        """Return the value of a column for the only pair or, of several, {pair: value}.
+
+        With several tests, a dict {pair: {name of test: value}}.
+        """
+        values_by_test = {}
+        for name, table in self.tables.items():
+            values_by_test[name] = getattr(table, column).tolist()
+        if self._is_single:
+            (values,) = values_by_test.values()
+            if len(self.losses.estimator_names) == 2:
+                return values[0]
+            return dict(zip(self._tests, values, strict=True))
+        by_pair = {}
+        for number, pair in enumerate(self._tests):
+            by_pair[pair] = {
+                name: values[number] for name, values in values_by_test.items()
+            }
+        return by_pair
 
     # The best ----------------------------------------------------------------------
 
@@ -226,9 +248,9 @@ class PairwiseResult(Result):
     def _best_by(self, name, alpha):
         """Return the BestSet of one test, made once."""
         test = self.tables[name].test
-        reason = why_no_best_set(test)
-        if reason:
-            raise ValueError(f"`best_set` needs {reason}.")
+        need = why_no_best_set(test)
+        if need:
+            raise ValueError(f"`best_set` needs {need}.")
         if (name, alpha) not in self._best_sets:
             best = Best(test, self.losses, alpha)
             best_set = best_algorithms(best, self._models.labels, self._models.noun)
@@ -238,30 +260,33 @@ class PairwiseResult(Result):
     def _set_of_verdict(self, name):
         """Return the BestSet that a verdict is about, None if it is about pairs.
 
-        Of three or more, if neither a reference nor a test nor an adjustment of
-        p-values was asked for: then the pairs are what was asked.
+        It is about pairs if there is one, or if a reference other than "best", a test
+        or an adjustment of p-values was asked for.
         """
-        asks_pairs = self._asks_test or self.p_adjust != "holm"
-        if not self._reference_is_best and (self.reference is not None or asks_pairs):
+        has_reference = self.reference is not None
+        asks_for_pairs = self._asks_test or self.p_adjust != "holm"
+        if not self._reference_is_best and (has_reference or asks_for_pairs):
             return None
         table = self.tables[name]
-        is_about_best = len(table) > 1 and asks_for_best(table.test)
-        return self._best_by(name, self.alpha) if is_about_best else None
+        if len(table) < 2 or not asks_for_best(table.test):
+            return None
+        return self._best_by(name, self.alpha)
 
     @cached_property
     def decisions(self) -> dict[str, ModelTable]:
         """{name of test: ModelTable}, what is decided of each model, dict.
 
-        Of one family of tests, which print, page, report and tables for papers show;
-        without tests that do not say which of two is better.
+        Print, page, report and tables for papers show these decisions. Tests that do
+        not say which of two is better have none.
         """
-        return {
-            name: model_table(self, name, self._set_of_verdict(name))
-            for name, table in self.tables.items()
-            if not names_pairs_only(self, table)
-        }
+        decisions = {}
+        for name, table in self.tables.items():
+            if not names_pairs_only(self, table):
+                best_set = self._set_of_verdict(name)
+                decisions[name] = model_table(self, name, best_set)
+        return decisions
 
-    # Groups ------------------------------------------------------------------------
+    # Models that do not differ -----------------------------------------------------
 
     def tied_with_best(self) -> Any:
         """Return the names of those that may be the best, of :meth:`best_set`.
@@ -312,17 +337,18 @@ class PairwiseResult(Result):
         names = [self._models.labels[position] for position in ranking]
 
         def letters_by(name):
-            reason = why_no_letters(self.tables[name].test, self.reference)
-            if reason:
+            table = self.tables[name]
+            need = why_no_letters(table.test, self.reference)
+            if need:
                 advice = "Use retest(test, reference=None) first."
-                raise ValueError(f"`letters` needs {reason}. {advice}")
-            letters = compact_letters(self.tables[name], ranking)
+                raise ValueError(f"`letters` needs {need}. {advice}")
+            letters = compact_letters(table, ranking)
             return dict(zip(names, letters, strict=True))
 
         return self._by_test(letters_by)
 
     def summary(self) -> DataFrame:
-        """Return a pandas DataFrame with one row for each compared, the best first.
+        """Return a pandas DataFrame with one row for each model, the best first.
 
         Returns
         -------
@@ -343,9 +369,8 @@ class PairwiseResult(Result):
         if letters is not None:
             frame["letters"] = [letters.get(name, "") for name in frame["estimator"]]
         quantity = "score" if self.losses.is_score else "loss"
-        return frame.rename(
-            columns={"mean": f"mean_{quantity}", "estimator": self.noun}
-        )
+        new_names = {"mean": f"mean_{quantity}", "estimator": self.noun}
+        return frame.rename(columns=new_names)
 
     def estimator_intervals(self) -> EstimatorIntervals | None:
         """Return the interval of each estimator's own mean loss or score.
@@ -364,16 +389,14 @@ class PairwiseResult(Result):
     # Words and pictures -----------------------------------------------------------
 
     def _document(self):
-        return comparison_document(
-            self, cache(partial(comparison_pictures, self)), self._models.remarks
-        )
+        draw_once = cache(partial(comparison_pictures, self))
+        return comparison_document(self, draw_once, self._models.remarks)
 
     def _columns(self):
-        frames = [
-            pair_columns(name, table, self._models)
-            for name, table in self.tables.items()
-        ]
-        columns = concat_columns(frames)
+        columns_by_test = []
+        for name, table in self.tables.items():
+            columns_by_test.append(self._models.columns_of_test(name, table))
+        columns = concat_columns(columns_by_test)
         if self.reference_position is not None:
             second = np.concatenate([table.second for table in self.tables.values()])
             columns |= self._models.columns_of_params(second)
@@ -448,24 +471,6 @@ class PairwiseResult(Result):
         return ComparisonDisplay.from_comparison(self, **options)
 
 
-# Columns of data frames of pairs ---------------------------------------------
-
-
-def pair_columns(name, table, models):
-    """Return the columns of a data frame of the pairs, by one test.
-
-    `models` are the ModelLabels of the comparison.
-    """
-    columns = models.columns_of_pairs(table)
-    columns["test"] = [name] * len(table)
-    for column, values in table.to_columns().items():
-        columns.setdefault(column, values)
-    columns["significant"] = table.significant
-    columns["detectable_difference"] = table.detectable_difference()
-    columns["better"] = models.better_of_pairs(table)
-    return columns
-
-
 def _pairs_without_failures(losses, pairs):
     """Return the pairs of positions without those that have failed fits."""
     failed = losses.failed_splits()
@@ -476,18 +481,20 @@ def _pairs_without_failures(losses, pairs):
     places = []
     for name, splits in failed.items():
         noun = "split" if len(splits) == 1 else "splits"
-        places.append(f"{name!r} in {noun} {', '.join(map(str, splits))}")
+        numbers = ", ".join(str(split) for split in splits)
+        places.append(f"{name!r} in {noun} {numbers}")
     reason = " (fits failed)" if losses.fit_failed.any() else ""
     message = f"Losses must be finite; got nan or inf for {'; '.join(places)}{reason}."
-    errors = losses.errors or {}
-    if not len(usable):
+    errors = losses.errors or {}  # of fits, of which a warning has told
+    if len(usable) == 0:
         message += " No pair is left to compare."
-        for name, fit_error in errors.items():  # a warning has shown where
+        for name, fit_error in errors.items():
             message += f"\n{name!r} failed first: {one_line(fit_error)}"
         error = ValueError(message)
-        error.losses = losses
+        error.losses = losses  # so that nothing computed is lost
         raise error
-    if not failed.keys() <= errors.keys():  # else a warning has said so
-        left_out = ", ".join(map(repr, failed))
+    was_warned_of_all = failed.keys() <= errors.keys()
+    if not was_warned_of_all:
+        left_out = ", ".join(repr(name) for name in failed)
         warn(f"{message} Comparisons with {left_out} are left out.", UserWarning)
     return usable

@@ -20,8 +20,10 @@ from .._inference._kfold_z import KFoldZTest
 from .._splits._design import Design, DesignKind, design_of_folds
 from .._splits._layout import SplitLayout
 
-GROWTH, LEAST = 1.5, 1.2  # of the number of splits, to the next look and the last one
-FEWEST_SPLITS, FEWEST_EXAMPLES = 5, 100  # before the first look
+GROWTH = 1.5  # of the number of splits, from one look to the next
+LEAST_GROWTH = 1.2  # to the last look; one that is nearer to it is left out
+FEWEST_SPLITS = 5  # before the first look at scores of splits
+FEWEST_EXAMPLES = 100  # before the first look at losses of examples
 OWN_OF_SPLIT = 2  # how far a test set's own covariance is above the covariance of two
 
 
@@ -33,8 +35,10 @@ def look_times(min_splits, n_splits):
     """
     looks = [min(min_splits, n_splits)]
     while looks[-1] < n_splits:
-        then = int(np.ceil(GROWTH * looks[-1]))
-        looks.append(then if LEAST * then < n_splits else n_splits)
+        next_look = int(np.ceil(GROWTH * looks[-1]))
+        if LEAST_GROWTH * next_look >= n_splits:
+            next_look = n_splits
+        looks.append(next_look)
     return looks
 
 
@@ -43,15 +47,17 @@ def looks_of(folds, sizes, min_splits):
     if folds is None:
         return look_times(min_splits or FEWEST_SPLITS, len(sizes))
     k = folds.design.n_splits
-    least = sizes[:, 1].min()
-    first = min_splits or int(np.ceil(FEWEST_EXAMPLES / least))
-    runs = [k * run for run in look_times(1, folds.design.n_repeats)]
-    looks = sorted({*look_times(first, k), *runs})
-    return [look for look in looks if look >= first] or looks[-1:]
+    smallest_test_set = sizes[:, 1].min()
+    first = min_splits or int(np.ceil(FEWEST_EXAMPLES / smallest_test_set))
+    in_first_run = look_times(first, k)
+    after_runs = [k * run for run in look_times(1, folds.design.n_repeats)]
+    looks = sorted({*in_first_run, *after_runs})
+    late_enough = [look for look in looks if look >= first]
+    return late_enough or looks[-1:]
 
 
 class Look(NamedTuple):
-    """What one look found: the rows that were compared, in the order of `best`."""
+    """One look: the set of the best, and the candidates' rows in its order."""
 
     best: Best
     rows: np.ndarray
@@ -67,7 +73,7 @@ class Race:
     sizes : ndarray of shape (n_splits, 2)
         Numbers of training and test examples of each split.
     looks : list of int
-        See :func:`look_times`.
+        After how many splits there is a look; see :func:`look_times`.
     alpha : float
         The level of all looks together.
     margin : float or None
@@ -83,8 +89,10 @@ class Race:
         The rows that may still be the best.
     failed : ndarray
         The rows with a score that is not finite.
+    past_looks : list of Look
+        The looks so far.
     dropped : list of tuple
-        Whom each look dropped, and after how many splits.
+        The rows that each look dropped, and after how many splits.
         They come back if all that are left fail.
     n_done : int
         Number of splits so far, of those left.
@@ -104,15 +112,18 @@ class Race:
         self.alpha = alpha
         self.margin = margin
         self.folds = folds
-        self.ends = np.cumsum([0, *sizes[:, 1]])
-        self.values = None if folds is None else np.empty((n_candidates, self.ends[-1]))
+        # split i has the columns of values from bounds[i] to bounds[i + 1]
+        self.bounds = np.cumsum([0, *sizes[:, 1]])
+        self.values = None
+        if folds is not None:
+            self.values = np.empty((n_candidates, self.bounds[-1]))
         self.scores = np.full((n_candidates, len(sizes)), np.nan)
         self.left = np.arange(n_candidates)
         self.failed = np.arange(0)
         self.n_splits_run = np.zeros(n_candidates, dtype=int)
         self.pvalues = np.ones(n_candidates)
         self.is_bound = np.zeros(n_candidates, dtype=bool)
-        self.found = []
+        self.past_looks = []
         self.dropped = []
         self.n_done = 0
         self.is_over = False
@@ -120,116 +131,151 @@ class Race:
     def add(self, scores, values=None):
         """Take the scores of those left on the next split, and look if it is time.
 
-        And their losses of examples, an array (n_left, n_test), if there are any.
+        Parameters
+        ----------
+        scores : ndarray of shape (n_left,)
+            The scores, nan where a fit failed.
+        values : ndarray of shape (n_left, n_test), default=None
+            The losses of the examples, if there are any.
         """
-        self.scores[self.left, self.n_done] = scores
+        split = self.n_done
+        self.scores[self.left, split] = scores
         if values is not None:
-            start, end = self.ends[self.n_done : self.n_done + 2]
-            self.values[self.left, start:end] = values
-        elif self.folds is not None:  # of these scores there are none, after all
+            columns = slice(self.bounds[split], self.bounds[split + 1])
+            self.values[self.left, columns] = values
+        elif self.folds is not None:  # these scores have no losses of examples
             self.folds = None
             self.looks = [look for look in self.looks if look >= FEWEST_SPLITS]
-        self.n_done = n_done = self.n_done + 1
-        self.n_splits_run[self.left] = n_done
+        self.n_done += 1
+        self.n_splits_run[self.left] = self.n_done
         is_finite = np.isfinite(scores)
         self.failed = np.append(self.failed, self.left[~is_finite])
         self.left = self.left[is_finite]
-        if n_done in self.looks and len(self.left) > 1:
-            self._look(n_done)
+        if self.n_done in self.looks and len(self.left) > 1:
+            self._look()
         if not len(self.left) and self.dropped:  # all that were left have failed
             self._go_back()
-            n_done = self.n_done
-        alone = len(self.left) < 2 and n_done >= min(self.looks, default=0)
-        self.is_over |= alone or n_done == len(self.sizes) or not len(self.left)
+        if self._has_ended():
+            self.is_over = True
+
+    def _has_ended(self):
+        """Whether there is no split, no candidate or only one candidate left."""
+        if self.n_done == len(self.sizes) or not len(self.left):
+            return True
+        first_look = min(self.looks, default=0)
+        return len(self.left) == 1 and self.n_done >= first_look
 
     def _go_back(self):
         """Start again with all who were dropped, from where the first of them were.
 
-        They may have been so since those were better that failed later.
+        They may have been dropped because of candidates that failed later.
         """
-        rows, when = zip(*self.dropped, strict=True)
-        self.left = np.sort(np.concatenate(rows))
-        self.n_done = min(when)
+        self.left = np.sort(np.concatenate([rows for rows, _ in self.dropped]))
+        self.n_done = min(n_splits for _, n_splits in self.dropped)
         self.scores[self.left, self.n_done :] = np.nan
         self.n_splits_run[self.left] = self.n_done
         self.pvalues[:] = 1.0
         self.is_bound[:] = False
-        self.found = []
+        self.past_looks = []
         self.dropped = []
 
-    def _look(self, n_done):
+    def _look(self):
+        """Test those left on the splits so far, and drop those that are worse."""
         if self.folds is None:
-            test_and_losses = CorrectedResampledTTest(), self._losses(self.left, n_done)
+            test = CorrectedResampledTTest()
+            losses = self._losses(self.left, self.n_done)
         else:
-            test_and_losses = self._of_examples(n_done)
-        best = Best(*test_and_losses, self.alpha / len(self.looks), keeps_one=True)
+            test = self._test_of_examples()
+            losses = self._losses_of_examples()
+        n_looks = len(self.looks)
+        best = Best(test, losses, self.alpha / n_looks, keeps_one=True)
         rows = self.left[best.order]
-        pvalues = np.minimum(best.pvalues * len(self.looks), 1)
-        smaller = pvalues < self.pvalues[rows]
-        self.pvalues[rows[smaller]] = pvalues[smaller]
-        self.is_bound[rows[smaller]] = best.is_bound[smaller]
-        self.found.append(Look(best, rows))
+        self.past_looks.append(Look(best, rows))
+        pvalues = np.minimum(best.pvalues * n_looks, 1)
+        is_smaller = pvalues < self.pvalues[rows]
+        self.pvalues[rows[is_smaller]] = pvalues[is_smaller]
+        self.is_bound[rows[is_smaller]] = best.is_bound[is_smaller]
         stays = np.isin(self.left, rows[best.kept])
         if not stays.all():
-            self.dropped.append((self.left[~stays], n_done))
+            self.dropped.append((self.left[~stays], self.n_done))
         self.left = self.left[stays]
         if self.margin is not None:
             others = np.flatnonzero(best.kept)[1:]
-            self.is_over = bool(np.all(best.differences.high[others] <= self.margin))
+            behind_at_most = best.differences.high[others]
+            self.is_over = bool(np.all(behind_at_most <= self.margin))
 
-    def _of_examples(self, n_done):
-        """Return a test, and the losses of examples of those left.
+    def _test_of_examples(self):
+        """Return the test of losses of examples on the splits so far.
 
-        The share ρ of all folds is as in the corrected t tests. Fewer have less in
-        common; but the examples of one test set, which share a whole training set, are
-        taken to have three times the covariance of examples in two.
+        The share ρ of all folds is as in the corrected t tests. Fewer folds have less
+        in common; but examples of one test set, which share a whole training set, are
+        taken to have three times the covariance of examples of two test sets.
         """
         k = self.folds.design.n_splits
-        n_runs = max(n_done // k, 1)
-        n_train, n_test = self.sizes[:n_done].T
-        part = min((n_done + OWN_OF_SPLIT) / (k + OWN_OF_SPLIT), 1)
+        n_train = self.sizes[: self.n_done, 0]
+        n_test = self.sizes[: self.n_done, 1]
+        part = min((self.n_done + OWN_OF_SPLIT) / (k + OWN_OF_SPLIT), 1)
         shared = part * k * np.mean(n_test / n_train)
-        layout = SplitLayout(design_of_folds(min(n_done, k), n_runs), n_train, n_test)
-        losses = CVLosses.from_values(
-            map(str, self.left),
-            self.values[self.left, : self.ends[n_done]].T,
-            layout,
+        return KFoldZTest(rho=shared / (1 + shared))
+
+    def _losses_of_examples(self):
+        """Return the losses of examples, of those left on the splits so far."""
+        n_done = self.n_done
+        k = self.folds.design.n_splits
+        n_train = self.sizes[:n_done, 0]
+        n_test = self.sizes[:n_done, 1]
+        n_runs = max(n_done // k, 1)
+        design = design_of_folds(min(n_done, k), n_runs)
+        return CVLosses.from_values(
+            [str(row) for row in self.left],
+            self.values[self.left, : self.bounds[n_done]].T,
+            SplitLayout(design, n_train, n_test),
             row_index=np.concatenate(self.folds.tests[:n_done]),
             row_split=np.repeat(np.arange(n_done), n_test),
             loss_name="score",
             is_score=True,
         )
-        return KFoldZTest(rho=shared / (1 + shared)), losses
 
     def _losses(self, rows, n_done, names=None, **facts):
-        n_train, n_test = self.sizes[:n_done].T
-        layout = SplitLayout(Design(DesignKind.SUBSAMPLE, n_done), n_train, n_test)
-        names = map(str, rows) if names is None else names
-        losses = -self.scores[rows, :n_done].T
-        facts = {"loss_name": "score"} | facts
-        return CVLosses.from_values(names, losses, layout, is_score=True, **facts)
+        """Return the scores of some rows on the first splits as CVLosses."""
+        if names is None:
+            names = [str(row) for row in rows]
+        n_train = self.sizes[:n_done, 0]
+        n_test = self.sizes[:n_done, 1]
+        design = Design(DesignKind.SUBSAMPLE, n_done)
+        fields = {"loss_name": "score"} | facts
+        return CVLosses.from_values(
+            names,
+            -self.scores[rows, :n_done].T,
+            SplitLayout(design, n_train, n_test),
+            is_score=True,
+            **fields,
+        )
 
     def over_splits(self, values, statistic=np.mean):
         """Return a statistic of values (n_candidates, n_splits) where each ran."""
-        runs = zip(values, self.n_splits_run.tolist(), strict=True)
-        return np.array([statistic(row[:n_run]) for row, n_run in runs])
+        statistics = []
+        for row, n_run in zip(values, self.n_splits_run.tolist(), strict=True):
+            statistics.append(statistic(row[:n_run]))
+        return np.array(statistics)
 
     def ranks(self, scores):
         """Return ranks: of those that ran as long, by the score; 1 is the best."""
         keys = -np.column_stack([self.n_splits_run, scores])
-        keys[~np.isfinite(scores)] = 1
-        codes = np.unique(keys, axis=0, return_inverse=True)[1]
+        keys[~np.isfinite(scores)] = 1  # the last ones: no other first key is positive
+        _, codes = np.unique(keys, axis=0, return_inverse=True)
         return rankdata(codes.ravel(), method="min").astype(np.int32)
 
     def result(self, names, facts):
         """Return the BestSet of all that did not fail; None if nothing was compared."""
-        if not self.found:
+        if not self.past_looks:
             return None
         means = self.over_splits(self.scores)
-        order = np.argsort(self.ranks(means), kind="stable")
-        order = order[np.isfinite(means[order])]
+        by_rank = np.argsort(self.ranks(means), kind="stable")
+        order = by_rank[np.isfinite(means[by_rank])]
         rows = order.tolist()
-        losses = self._losses(np.arange(len(means)), len(self.sizes), names, **facts)
+        all_rows = np.arange(len(means))
+        losses = self._losses(all_rows, len(self.sizes), names, **facts)
         return BestSet(
             names=tuple(row for row in rows if row in self.left),
             pvalues=_by_row(rows, self.pvalues),
@@ -239,28 +285,30 @@ class Race:
             losses=losses,
             noun="candidate",
             at_most=tuple(row for row in rows if self.is_bound[row]),
-            found=RaceFound(order, losses, tuple(self.found)),
+            found=RaceDifferences(order, losses, tuple(self.past_looks)),
             n_splits_run=_by_row(rows, self.n_splits_run),
         )
 
     def winner(self, names, facts):
         """Return the WinnerInterval of the last split's candidates, None of one."""
         is_last = self.n_splits_run == self.n_done
-        rows = np.flatnonzero(is_last & np.isfinite(self.over_splits(self.scores)))
+        is_finite = np.isfinite(self.over_splits(self.scores))
+        rows = np.flatnonzero(is_last & is_finite)
         if len(rows) < 2 or self.n_done < 2:  # one split says nothing of its noise
             return None
-        names = [names[row] for row in rows]
-        losses = self._losses(rows, self.n_done, names, **facts)
+        names_of_last = [names[row] for row in rows]
+        losses = self._losses(rows, self.n_done, names_of_last, **facts)
         selected = winner(losses, self.alpha)
         return winner_interval(selected, losses, self.alpha, rows.tolist(), "candidate")
 
 
 def _by_row(rows, values):
+    """Return {row: value} of some rows, values as Python's own numbers."""
     return dict(zip(rows, values[rows].tolist(), strict=True))
 
 
-class RaceFound:
-    """What the looks found of all candidates.
+class RaceDifferences:
+    """How far each candidate is behind the best, by the last look at it.
 
     Parameters
     ----------
@@ -285,22 +333,25 @@ class RaceFound:
     @property
     def ratios(self):
         """What compares losses by ratio, None where differences do."""
-        return self.looks[0].best.ratios if self.looks else None
+        return self.looks[0].best.ratios
 
     @property
     def differences_in_units(self):
         """Differences of all in units of the loss, in order."""
         if self.ratios is None:
             return self.differences
-        mean = self.losses.mean_losses[self.order[0]]
-        return Differences(*(np.expm1(side) * mean for side in self.differences))
+        mean_best = self.losses.mean_losses[self.order[0]]
+        estimate, low, high = np.expm1(self.differences) * mean_best
+        return Differences(estimate, low, high)
 
     def differences_of(self, places):
         """Return differences at the last look at each, with intervals that all hold."""
         candidates = self.order[places]
-        differences = np.full((3, self.losses.losses.shape[1]), np.nan)
-        for best, rows in self.looks:
+        n_candidates = len(self.losses.estimator_names)
+        differences = np.full((3, n_candidates), np.nan)
+        for best, rows in self.looks:  # a later look takes the place of an earlier one
             compared = np.flatnonzero(np.isin(rows, candidates))
             if compared.size:
                 differences[:, rows[compared]] = best.differences_of(compared)
-        return Differences(*differences[:, candidates])
+        estimate, low, high = differences[:, candidates]
+        return Differences(estimate, low, high)

@@ -230,7 +230,7 @@ def test_groups_count_in_the_test_and_in_the_look(path):
     ledger = Ledger(path, whole, y, groups=groups, reserve=0.3)
     found, looks = [], []
     for given in (groups, None):
-        ledger._trials.given["groups"] = given
+        ledger._trials.arguments["groups"] = given
         models = DummyRegressor(), Ridge(500.0)
         shown, sealed = (losses_of(ledger, part, *models) for part in PARTS)
         found.append([ahead_of(*shown), pvalue_of(*sealed, 0.0)])
