@@ -467,9 +467,13 @@ def _option(name):
 
 def _number(text):
     """Return text as a number; "0_9", which Python reads as 9, is none."""
-    if "_" in text:
-        raise ValueError
-    return float(text)
+    try:
+        if "_" in text:
+            raise ValueError
+        return float(text)
+    except ValueError:
+        message = f"must be a number such as 0.01; got {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
 
 
 def _size(text):

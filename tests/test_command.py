@@ -158,6 +158,23 @@ def test_bad_options_are_status_2(options, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_margin_that_is_no_number_is_told_in_words(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "a.csv", "--margin", "5%"])
+    error = capsys.readouterr().err
+    assert "--margin: must be a number such as 0.01; got '5%'" in error
+
+
+def test_folds_of_one_model_ask_for_the_others(tmp_path, capsys):
+    path = tmp_path / "pull.csv"
+    rows = ["Fold,Accuracy,AUC", "0,0.8,0.9", "1,0.7,0.8", "Mean,0.75,0.85"]
+    path.write_text("\n".join(rows))
+    assert main(["compare", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert "one model cannot be compared. Name the files of all models" in error
+    assert "--wide" not in error
+
+
 def test_help_teaches(capsys):
     with pytest.raises(SystemExit):
         main(["compare", "--help"])

@@ -306,6 +306,13 @@ def test_a_column_is_what_its_name_says():
         compare_table(frame, score="accuracy")
 
 
+def test_a_misspelt_column_of_models_is_guessed():
+    with pytest.raises(ValueError, match=r"got 'Modell'\. Did you mean 'model'\?"):
+        compare_table(of_two(ACCURACY), score="accuracy", model="Modell")
+    with pytest.raises(ValueError, match=r"got 'xyz'\. With a column for each model"):
+        compare_table(of_two(ACCURACY), score="accuracy", model="xyz")
+
+
 def test_digits_with_underscores_are_no_numbers():
     texts = [str(value) for value in ACCURACY]
     texts[3] = "0_9"  # 9 to Python

@@ -33,6 +33,7 @@ from sklearn_cvtest import (
     RhoSensitivityDisplay,
     compare_cv_results,
     compare_estimators,
+    compare_table,
     cross_val_interval,
     cross_val_losses,
 )
@@ -979,6 +980,21 @@ def test_rho_plot_says_so_where_the_test_has_no_rho():
     title = " ".join(display.ax_.get_legend().get_title().get_text().split())
     assert title.startswith("t test on the means of splits: EquivalenceTest(")
     assert title.endswith("has no p-value for each ρ")
+
+
+def test_bounds_of_pvalues_are_those_of_the_table():
+    scores = 0.8 + np.repeat([0, 0.02, 0.05], 10)
+    scores += np.random.default_rng(3).normal(0, 0.02, 30)
+    table = {
+        "model": np.repeat(["a", "b", "c"], 10),
+        "fold": np.tile(np.arange(10), 3),
+        "accuracy": scores.round(3),
+    }
+    result = compare_table(table, score="accuracy")
+    texts = [text.get_text() for text in result.plot().ax_.texts]
+    bounds = [text for text in texts if text.startswith("≤")]
+    assert bounds == ["≤ 0.003", "≤ 0.024"]  # of 0.00231 and 0.02336
+    assert all(bound in str(result) for bound in bounds)
 
 
 @pytest.mark.parametrize(

@@ -328,7 +328,7 @@ def test_percentages_of_other_scores_are_refused():
     y = np.arange(40) % 2
     guesses = {"a": y, "b": np.where(np.arange(40) < 8, 1 - y, y)}
     result = compare_predictions(y, guesses)
-    with pytest.raises(ValueError, match="percentages are for errors"):
+    with pytest.raises(ValueError, match=r"such as RMSE\).* 0\.05 is 5 points\."):
         result.gate("5%", "a")
 
 
@@ -337,7 +337,7 @@ def test_plan_in_percent_is_that_in_units(two):
     difference = (1.05**2 - 1) * two.losses.losses[:, 1].mean()
     in_units = two.plan(difference)
     assert in_percent.n_samples == in_units.n_samples
-    assert "a difference of 5% of RMSE" in " ".join(str(in_percent).split())
+    assert "a difference of 5% in RMSE" in " ".join(str(in_percent).split())
 
 
 def test_labels_have_the_ratios_of_their_rows(two):

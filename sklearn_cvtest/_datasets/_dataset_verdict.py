@@ -90,30 +90,30 @@ def _of_pair(result):
     details = f"({lead.interval}, {equals('p', result.pvalues[0], result.alpha)})"
     if not estimate:
         return (
-            f"Over {n_datasets} data sets: No difference between {lead.ahead} and "
-            f"{lead.behind} on average {details}."
+            f"Over {n_datasets} data sets, there is no difference between "
+            f"{lead.ahead} and {lead.behind} on average {details}."
         )
     is_by_ratio = result.scale == "log"
     if result.significant[0] and is_by_ratio:
         return (
-            f"Over {n_datasets} data sets: {lead.ahead} is better than {lead.behind}: "
+            f"Over {n_datasets} data sets, {lead.ahead} is better than {lead.behind}: "
             f"its {lead.word} is {lead.amount} on average {details}."
         )
     if result.significant[0]:
         return (
-            f"Over {n_datasets} data sets: {lead.ahead} is better than {lead.behind} "
+            f"Over {n_datasets} data sets, {lead.ahead} is better than {lead.behind} "
             f"by {lead.amount} on average {details}."
         )
     if is_by_ratio:
         return (
-            f"Over {n_datasets} data sets: No significant difference between "
+            f"Over {n_datasets} data sets, there is no significant difference between "
             f"{lead.ahead} and {lead.behind}: the {lead.word} of {lead.ahead} is "
             f"{lead.amount} on average {details}."
         )
     return (
-        f"Over {n_datasets} data sets: No significant difference between {lead.ahead} "
-        f"and {lead.behind}: {lead.ahead} is ahead by {lead.amount} on average "
-        f"{details}."
+        f"Over {n_datasets} data sets, there is no significant difference between "
+        f"{lead.ahead} and {lead.behind}: {lead.ahead} is ahead by {lead.amount} on "
+        f"average {details}."
     )
 
 

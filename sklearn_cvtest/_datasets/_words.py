@@ -28,7 +28,12 @@ from .._report._printed_names import (
 from .._report._shown_pairs import ahead_columns, pairs_shown
 from .._validation import one_line
 from ._dataset_verdict import alone, datasets_verdict, prediction
-from ._leaders import mean_ranks, ranked_losses, unranked
+from ._leaders import (
+    decides_by_ranks,
+    mean_ranks,
+    ranked_losses,
+    unranked,
+)
 from ._models_table import has_models_table, models_blocks
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import failures_last, friedman
@@ -127,9 +132,10 @@ def _legend(result, *, predicts=False):
             f"{counted}."
         )
     return (
-        f"difference: the {word} of the first, in percent above or below that of "
-        f"the other, averaged over data sets.{predicted} wins/ties/losses count the "
-        f"data sets on which the one that is ahead is {counted}."
+        f"difference: by how many percent the {word} of the one that is ahead is above "
+        f"that of the other, or below (−), averaged over data sets.{predicted} "
+        "wins/ties/losses count the data sets on which the one that is ahead is "
+        f"{counted}."
     )
 
 
@@ -354,6 +360,12 @@ def _averaging(result):
         "Student's t test, each data set an observation; p-values are "
         f"two-sided{adjusted}."
     )
+    if has_models_table(result) and decides_by_ranks(result):
+        averaged = (
+            "averaged in a random-effects model with equal weights, with intervals "
+            "from Student's t distribution, each data set an observation; p-values are "
+            f"from Wilcoxon's signed-rank test, two-sided{adjusted}."
+        )
     if result.has_errors:
         return (
             f"Differences on each data set are from {_tests(result)}. They were "

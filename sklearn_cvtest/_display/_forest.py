@@ -123,9 +123,7 @@ def p_texts(pvalues, alpha, are_bounds=None):
     for pvalue, is_bound in zip(pvalues, are_bounds, strict=True):
         text = ""
         if np.isfinite(pvalue):
-            text = _format.shown_pvalue(pvalue, alpha)
-        if is_bound and not text.startswith("<"):
-            text = f"≤ {text}"
+            text = _format.shown_pvalue(pvalue, alpha, is_bound)
         texts.append(text)
     return texts
 

@@ -30,7 +30,7 @@ def name_estimators(estimators):
             names = numbered([type(item).__name__.lower() for item in pairs])
             pairs = list(zip(names, pairs, strict=True))
     if not pairs:
-        raise invalid("estimators", "at least one estimator", estimators)
+        raise invalid("estimators", "estimators, not none", estimators)
     names = [name for name, _ in pairs]
     for name in names:
         if not isinstance(name, str) or not name:

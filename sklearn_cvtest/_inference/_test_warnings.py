@@ -19,10 +19,16 @@ def _of_pair(names):
 
 
 def no_variance(test, names, pvalue):
-    """Warn of an infinite statistic."""
+    """Warn of an infinite statistic; p is 0 only where no rule stands in for it."""
+    if pvalue == 0:
+        return (
+            f"{test}: the residuals{_of_pair(names)} have no variance, so the "
+            "statistic is infinite (p = 0). Check that there are enough test examples."
+        )
     return (
-        f"{test}: the residuals{_of_pair(names)} have no variance, so the statistic is "
-        f"infinite (p = {pvalue:g}). Check that there are enough test examples."
+        f"{test}: the residuals{_of_pair(names)} have no variance, so the statistic "
+        "says nothing. What so many equal values show is no more than p = "
+        f"{pvalue:g}. Check that there are enough test examples."
     )
 
 

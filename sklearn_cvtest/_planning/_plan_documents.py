@@ -128,10 +128,10 @@ def _amount(plan, difference):
     """
     metric = plan.measure
     if isinstance(difference, str):
-        return f"{difference.strip()} of {metric.word}"
+        return f"{difference.strip()} in {metric.word}"
     if metric.is_ratio and len(plan.by_pair) == 1:
         percentage = metric.percent(as_effect(plan.table, difference)[0])
-        return f"{format_number(percentage, 3)}% of {metric.word}"
+        return f"{format_number(percentage, 3)}% in {metric.word}"
     if metric.is_ratio:
         return f"{format_number(difference, 3)} in units of the loss"
     number = format_number(metric.unit_size * difference, 3)
@@ -171,5 +171,5 @@ def _plan_of_pair(comparison_plan, power):
             f"infinitely many would detect {smallest}."
         )
     else:
-        lines.append("It is not known how much more repeats would help.")
+        lines.append("It is not known what more repeats would bring.")
     return lines

@@ -237,9 +237,15 @@ def ratio_of_percentage(parameter, text, losses):
     if not match:
         raise invalid(parameter, "a number, or a percentage such as '5%'", text)
     if not losses.is_ratio_scale:
-        word = metric_format_of(losses).word
-        allowed = f"a number in units of {word}; percentages are for errors"
-        raise invalid(parameter, allowed, text)
+        metric = metric_format_of(losses)
+        allowed = (
+            f"a number in units of {metric.word} (percentages are for what is compared "
+            "by ratio, such as RMSE)"
+        )
+        hint = ""
+        if metric.is_share:
+            hint = f"Of {metric.word}, {float(match[1]) / 100:g} is {match[1]} points."
+        raise invalid(parameter, allowed, text, hint=hint)
     measure = metric_format_of(losses).effect(is_by_ratio=True)
     return float(np.expm1(np.log1p(float(match[1]) / 100) / measure.power))
 

@@ -205,6 +205,11 @@ def without_failures(columns, roles):
     columns = {name: rows_of(cells, rows) for name, cells in columns.items()}
     counts = failed.sum(axis=0)
     return columns, [
-        f"{models[number]} on {counts[number]} data sets (failed)"
-        for number in np.flatnonzero(counts)
+        _failures(models[number], counts[number]) for number in np.flatnonzero(counts)
     ]
+
+
+def _failures(model, n_datasets):
+    """Return that a model failed on data sets."""
+    noun = "data set" if n_datasets == 1 else "data sets"
+    return f"{model} on {n_datasets} {noun} (failed)"

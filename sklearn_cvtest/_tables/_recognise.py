@@ -82,7 +82,7 @@ def recognise(columns, user_roles, is_wide=False):
         return fits[0]
     if fits:
         raise _several(fits)
-    raise _none(columns, roles, user_roles)
+    raise _none(columns, roles, user_roles, is_wide)
 
 
 def _fit_of_tool(layout, columns, user_roles):
@@ -280,7 +280,7 @@ def _several(fits):
     return UnclearTableError(f"The columns may be of {names}.", *answers)
 
 
-def _none(columns, roles, user_roles):
+def _none(columns, roles, user_roles, is_wide):
     """Return the error for a table that has no known layout."""
     names = ", ".join(map(repr, columns))
     question = (
@@ -294,6 +294,13 @@ def _none(columns, roles, user_roles):
     has_rows = any(role in roles for role in ROLES_OF_ROWS)
     if not numbers and has_rows and "model" in roles:
         return UnclearTableError(f"None of the columns {names} holds scores or losses.")
+    has_metrics = numbers and not _may_be_models(numbers, columns)
+    if has_rows and has_metrics and not (is_wide or texts or "model" in roles):
+        return UnclearTableError(
+            "The table has no column of models, so it is of one model, and one model "
+            "cannot be compared. Name the files of all models, or write the name of "
+            "the model in a column 'model'."
+        )
     if roles.get("y_true") or (not texts and not roles.get("model") and numbers):
         return _without_rows(columns, roles, numbers, question)
     needed = {}

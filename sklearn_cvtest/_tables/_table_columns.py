@@ -235,7 +235,7 @@ def check_column(parameter, name, columns):
     hint = nearest(name, columns)
     if name in map(str, columns):
         hint = "Name columns by text."
-    elif parameter == "model":
+    elif parameter == "model" and not hint:
         hint = (
             "With a column for each model, use adapters.read_table(path, wide=[...]), "
             "or, of predictions, compare_predictions(y_true, predictions)."

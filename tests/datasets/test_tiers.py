@@ -54,6 +54,17 @@ def test_letters_are_of_ranks_where_these_decide():
         assert bool(shared) == (ranks.wilcoxon_pvalues[i, j] > 0.05)
 
 
+@pytest.mark.parametrize(
+    ("n_datasets", "test"), [(6, "Student's t test"), (15, "Wilcoxon's")]
+)
+def test_report_names_the_test_of_the_table(n_datasets, test):
+    report = " ".join(compared(8, n_datasets).report().split())
+    sentences, table = report.split("Computed with")
+    assert test in sentences.partition("We compared")[2]
+    assert f"p-values are from {test}" in table
+    assert ("Wilcoxon" in sentences) == (test == "Wilcoxon's")
+
+
 @pytest.mark.parametrize("n_models", [7, 20])
 def test_many_models_have_a_row_each_in_place_of_pairs(n_models):
     result = compared(n_models, 15)
