@@ -295,3 +295,17 @@ def test_few_positives_limit_the_set_as_they_limit_pairs():
     found = compare_predictions(y, {"a": a, "b": a.copy(), "c": c}, **options)
     assert found.best_set().pvalues["c"] >= pair.pvalue_ > 0.05
     assert found.to_dict()["worse"] == []
+
+
+def test_equal_means_of_the_best_are_told():
+    y = np.arange(40) % 2
+    wrong = np.where(np.arange(40) < 15, 1 - y, y)
+    other = np.where(np.arange(40) >= 39, 1 - y, y)
+    same = np.where(np.arange(40) < 1, 1 - y, y)
+    predictions = {"a": same, "b": other, "c": wrong}
+    result = compare_predictions(y, predictions)
+    for text in (str(result), str(result.best_set())):
+        start = "a has the lowest mean error, 2.5%, equal to that of b; "
+        assert " ".join(text.split()).startswith(start)
+    two = compare_predictions(y, {"a": same, "c": wrong})
+    assert "equal to" not in str(two)

@@ -328,7 +328,7 @@ def test_percentages_of_other_scores_are_refused():
     y = np.arange(40) % 2
     guesses = {"a": y, "b": np.where(np.arange(40) < 8, 1 - y, y)}
     result = compare_predictions(y, guesses)
-    with pytest.raises(ValueError, match=r"such as RMSE\).* 0\.05 is 5 points\."):
+    with pytest.raises(ValueError, match=r"by ratio; got '5%'\. Of error, 0\.05 is 5"):
         result.gate("5%", "a")
 
 

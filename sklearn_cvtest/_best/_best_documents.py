@@ -9,6 +9,7 @@ from .._report._format import (
     are,
     at_most,
     capitalised,
+    equal_means,
     join_names,
     more_are,
     percent,
@@ -60,7 +61,10 @@ def _best_set_sentence(result):
         p = at_most("p", pvalues, result.alpha, are_bounds=are_bounds)
     if worse and not tied:
         return f"{best} is significantly better than all others ({p})."
-    mean = measure.value(next(iter(result.mean_losses.values())))
+    least, *means = (result.mean_losses[name] for name in result.names)
+    are_equal = np.isclose(means, least, rtol=1e-12, atol=0)
+    equal = [name for name, is_equal in zip(tied, are_equal, strict=True) if is_equal]
+    mean = f"{measure.value(least)}{equal_means(equal)}"
     tied_text = f"{join_names(tied)} {are(tied)}"
     if not worse and len(tied) > MAX_LISTED:
         tied_text = f"the other {len(tied)} are"

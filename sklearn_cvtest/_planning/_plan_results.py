@@ -238,10 +238,7 @@ def ratio_of_percentage(parameter, text, losses):
         raise invalid(parameter, "a number, or a percentage such as '5%'", text)
     if not losses.is_ratio_scale:
         metric = metric_format_of(losses)
-        allowed = (
-            f"a number in units of {metric.word} (percentages are for what is compared "
-            "by ratio, such as RMSE)"
-        )
+        allowed = f"a number, as {metric.word} is not compared by ratio"
         hint = ""
         if metric.is_share:
             hint = f"Of {metric.word}, {float(match[1]) / 100:g} is {match[1]} points."

@@ -323,6 +323,16 @@ def at_most(symbol, values, alpha, *, are_bounds=False):
     return f"{symbol} ≤ {rounded:.2g}"
 
 
+def equal_means(names):
+    """Return what follows the mean of the best, of those with the same mean."""
+    if not names:
+        return ""
+    text = join_names(names)
+    if len(text) > 60:
+        text = "another" if len(names) == 1 else f"{len(names)} others"
+    return f", equal to that of {text}"
+
+
 def _second_digit(value):
     """Return the size of the second significant digit, such as 0.01 for 0.3."""
     if value <= 0:

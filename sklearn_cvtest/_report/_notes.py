@@ -203,13 +203,18 @@ def equal_notes(losses, intervals):
     ci_high = intervals.ci_high
     is_whole = np.isclose(ci_low, low) & np.isclose(ci_high, high)
     is_open = np.isinf(ci_low) & np.isinf(ci_high)
+    is_at_end = np.isclose(ci_low, low) ^ np.isclose(ci_high, high)
     word = metric_format_of(losses).word
     where = "in all test sets"
     if len(losses.fit_failed) == 1:
         where = "for all examples" if losses.per_example else "in the only test set"
     lines = []
     for interval, mask in (
-        ("the interval is Clopper–Pearson", ~(is_whole | is_open)),
+        ("the interval is Clopper–Pearson", is_at_end & ~is_open),
+        (
+            "the interval follows from the number of equal values",
+            ~(is_whole | is_open | is_at_end),
+        ),
         ("the interval is the whole range", is_whole & ~is_open),
         ("without a known range there is no interval", is_open),
     ):

@@ -12,6 +12,7 @@ from ._format import (
     are,
     at_most,
     capitalised,
+    equal_means,
     equals,
     general_number,
     join_names,
@@ -54,10 +55,7 @@ def _of_many(result, models):
     """Return the Verdict on models that are compared with the best or a reference."""
     metric = metric_format_of(result.losses)
     name = models.table.names[models.reference]
-    mean = metric.value(result.losses.mean_losses[models.reference])
-    lead = f"Compared with {name} ({mean}), "
-    if models.is_about_best:
-        lead = f"{name} has the {metric.best}, {mean}; "
+    lead = _lead_of_many(result.losses, models)
     clauses = []
     for decisions in (
         (Decision.BETTER,),
@@ -81,6 +79,23 @@ def _of_many(result, models):
         tied=_names_with(models, *as_good),
         reference=name,
     )
+
+
+def _lead_of_many(losses, models):
+    """Return the mean of the reference, and of the best who has the same mean."""
+    metric = metric_format_of(losses)
+    name = models.table.names[models.reference]
+    means = losses.mean_losses
+    mean = metric.value(means[models.reference])
+    if not models.is_about_best:
+        return f"Compared with {name} ({mean}), "
+    are_equal = np.isclose(means, means[models.reference], rtol=1e-12, atol=0)
+    equal = [
+        models.table.names[row.position]
+        for row in models.others
+        if are_equal[row.position]
+    ]
+    return f"{name} has the {metric.best}, {mean}{equal_means(equal)}; "
 
 
 def _names_with(models, *decisions):
