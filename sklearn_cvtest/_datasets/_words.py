@@ -151,7 +151,10 @@ def _base(result):
 
 
 def _marks(result):
-    """Return whether means are better or worse than the base, as signs."""
+    """Return whether means are significantly better or worse than the base, as signs.
+
+    Where a data set has one number for each estimator, none is known to be significant.
+    """
     base = _base(result)
     names = result.estimator_names
     marks = np.full(result.mean_losses.shape, "", dtype=object)
@@ -162,6 +165,8 @@ def _marks(result):
             marks[:, names.index(second)] = signs[1 + sides]
         elif second == base:
             marks[:, names.index(first)] = signs[1 - sides]
+    is_untested = [result.tests[name] is None for name in result.datasets]
+    marks[is_untested] = ""
     return marks
 
 
@@ -221,20 +226,19 @@ def _marked_mean(mean, n_decimals, mark):
 def _means_legend(result, metrics):
     """Return what the means and their marks are."""
     base = in_sentences_by_name(result.estimator_names)[_base(result)]
+    marks = ""
     if result.has_errors:
         marks = (
-            f"∘ is significantly better and • significantly worse than {base}, at the "
-            f"{percent(result.alpha)} level, not adjusted"
+            f"; ∘ is significantly better and • significantly worse than {base}, at "
+            f"the {percent(result.alpha)} level, not adjusted"
         )
-    else:
-        marks = f"∘ is better and • worse than {base}"
     word = "loss"
     if len(set(metrics)) == 1:
         word = metrics[0].header
     ranks = ""
     if result.has_ranks:
         ranks = "; the last row has mean ranks, 1 is best"
-    return f"Mean {word} on {len(result.datasets)} data sets; {marks}{ranks}."
+    return f"Mean {word} on {len(result.datasets)} data sets{marks}{ranks}."
 
 
 def _notes(result):

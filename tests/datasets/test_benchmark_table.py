@@ -144,3 +144,11 @@ def test_command_takes_a_benchmark(tmp_path, wide, capsys):
     assert main(command) == 0
     assert "12" in capsys.readouterr().out.splitlines()[0]
     assert main([*command, "--margin", "0.1", "--reference", "knn"]) == 2
+
+
+def test_of_one_number_on_each_data_set_none_is_marked_as_significant():
+    values = np.random.default_rng(0).normal(0.8, 0.05, size=(12, 3))
+    table = pd.DataFrame(values, [f"d{i}" for i in range(12)], ["a", "b", "c"])
+    text = str(compare_over_datasets(table, score="accuracy"))
+    assert "∘" not in text
+    assert "•" not in text
