@@ -245,6 +245,11 @@ def _notes(result):
     """Return what a reader must know besides, sentences."""
     name_texts = in_sentences_by_name(result.estimator_names)
     lines = []
+    if decides_by_ranks(result) and not has_models_table(result):
+        lines.append(
+            "The p-values in this table are from Student's t test of the differences; "
+            "the first sentence is about ranks."
+        )
     if is_adjusted(result):
         lines.append("Intervals are not adjusted for the number of pairs.")
     if result.scale is not None:

@@ -152,3 +152,14 @@ def test_of_one_number_on_each_data_set_none_is_marked_as_significant():
     text = str(compare_over_datasets(table, score="accuracy"))
     assert "∘" not in text
     assert "•" not in text
+
+
+@pytest.mark.parametrize("n_models", [3, 8])
+def test_pvalues_of_another_test_than_the_verdicts_are_explained(n_models):
+    values = np.random.default_rng(0).normal(0.8, 0.05, size=(12, n_models))
+    names = [f"m{i}" for i in range(n_models)]
+    table = pd.DataFrame(values, [f"d{i}" for i in range(12)], names)
+    text = " ".join(str(compare_over_datasets(table, score="accuracy")).split())
+    is_of_pairs = n_models == 3
+    assert ("p-values in this table are from Student's t test" in text) == is_of_pairs
+    assert ("p-values are from Wilcoxon's signed-rank test" in text) != is_of_pairs
