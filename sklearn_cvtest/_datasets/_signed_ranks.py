@@ -5,7 +5,8 @@ F. Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1,
 sum R+ of the ranks of the positive ones has mean n(n + 1)/4 and variance Σr²/4. Its law
 is exact for up to 50 differences whose sizes all differ, and for up to 13 if some are
 equal; for more it is normal, without a correction for continuity. These are the limits
-of `scipy.stats.wilcoxon`, which gives the same p-values, one pair at a time.
+of `scipy.stats.wilcoxon` in recent versions, which gives the same p-values, one pair at
+a time.
 """
 
 from typing import NamedTuple
