@@ -365,19 +365,19 @@ def _of_predictions(reading, options, **choices):
     group = np.array(columns[roles["group"]]) if "group" in roles else None
     target = as_labels(columns[roles["y_true"]])
     predictions = {name: as_labels(columns[name]) for name in models}
-    asked = {"splits": fold, "groups": group, "n_train": _size(options.n_train)}
-    asked |= {"scoring": options.score, "loss": options.loss or "auto"}
+    model_options = {"splits": fold, "groups": group, "n_train": _size(options.n_train)}
+    model_options |= {"scoring": options.score, "loss": options.loss or "auto"}
     if len(models) > 1:
-        return compare_predictions(target, predictions, **asked, **choices)
+        return compare_predictions(target, predictions, **model_options, **choices)
     if choices["reference"] is not None:
         raise ValueError(f"--reference is for several models; {models[0]!r} is alone")
     from . import prediction_interval
 
     is_named = options.score or options.loss
     if not is_named and are_probabilities(predictions[models[0]], target):
-        asked["scoring"] = "roc_auc"  # which needs no threshold
-    asked |= {"confidence_level": 1 - choices["alpha"], "test": choices["test"]}
-    return prediction_interval(target, predictions, **asked)
+        model_options["scoring"] = "roc_auc"  # which needs no threshold
+    model_options |= {"confidence_level": 1 - choices["alpha"], "test": choices["test"]}
+    return prediction_interval(target, predictions, **model_options)
 
 
 def _read(options):

@@ -402,8 +402,8 @@ def _simultaneous_ends(best, table):
 def _others(losses, position):
     """Return all pairs without failed fits but those with one, (n, 2)."""
     intact = np.flatnonzero(np.isfinite(losses.mean_losses))
-    rest = intact[intact != position]
-    return rest[np.column_stack(np.triu_indices(len(rest), k=1))]
+    others = intact[intact != position]
+    return others[np.column_stack(np.triu_indices(len(others), k=1))]
 
 
 class ClearestRivals:

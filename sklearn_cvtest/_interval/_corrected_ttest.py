@@ -152,12 +152,13 @@ def corrected_ttest(
     >>> corrected_ttest(a, b, cv=10).pvalue == result.pvalue
     True
     """
-    given = {"a": a, "b": b}
-    a, b = (check_real_array(n, v, (1,)) for n, v in given.items())
+    columns = {"a": a, "b": b}
+    a = check_real_array("a", a, (1,))
+    b = check_real_array("b", b, (1,))
     if len(a) != len(b) or len(a) < 2:
         allowed = "two arrays of scores of the same splits, at least two"
         raise invalid_words("a` and `b", allowed, f"{len(a)} and {len(b)} scores")
-    check_same_index(given, len(a))
+    check_same_index(columns, len(a))
     for name, values in (("a", a), ("b", b)):
         if not np.isfinite(values).all():
             where = np.flatnonzero(~np.isfinite(values)).tolist()
@@ -178,8 +179,15 @@ def corrected_ttest(
     test = CorrectedResampledTTest(alternative=alternative)
     # of no known metric: equal differences show nothing of other splits
     test.fit(replace(residuals, magnitude=largest, rests_on=len(a)))
-    found = test.estimate_, test.standard_error_, test.statistic_, test.df_
-    return CorrectedTTestResult(*found, test.pvalue_, alternative, test)
+    return CorrectedTTestResult(
+        test.estimate_,
+        test.standard_error_,
+        test.statistic_,
+        test.df_,
+        test.pvalue_,
+        alternative,
+        test,
+    )
 
 
 def _sizes_of(cv, n_splits, n_train, n_test):
@@ -192,5 +200,7 @@ def _sizes_of(cv, n_splits, n_train, n_test):
     if layout.n_train is not None and layout.n_test is not None:
         return {"n_train": layout.n_train, "n_test": layout.n_test}
     # each example is tested by a model of all other folds
-    ones = np.ones(n_splits)
-    return {"n_train": (design.n_splits - 1) * ones, "n_test": ones}
+    return {
+        "n_train": np.full(n_splits, design.n_splits - 1.0),
+        "n_test": np.ones(n_splits),
+    }

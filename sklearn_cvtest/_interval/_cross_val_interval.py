@@ -78,8 +78,8 @@ class CrossValInterval(Saved, Result):
         values = {}
         for row in self.rows():
             key = row["model"] if is_one else tuple(row[name] for name in keys)
-            found = tuple(row[name] for name in columns)
-            values[key] = found if len(columns) > 1 else found[0]
+            cells = tuple(row[name] for name in columns)
+            values[key] = cells if len(columns) > 1 else cells[0]
         return next(iter(values.values())) if len(values) == 1 else values
 
     def rows(self) -> list[dict[str, Any]]:
@@ -90,16 +90,15 @@ class CrossValInterval(Saved, Result):
         rows : list of dict
             The rows of :meth:`to_frame`.
         """
-        return [
-            {
-                "model": name,
-                "metric": metric,
-                **{each: float(getattr(found, each)[column]) for each in FOUND},
-                "n_train": self.n_train[metric],
-            }
-            for metric, found in self.intervals.items()
-            for column, name in enumerate(found.names)
-        ]
+        rows = []
+        for metric, intervals in self.intervals.items():
+            for position, model in enumerate(intervals.names):
+                row = {"model": model, "metric": metric}
+                for column in FOUND:
+                    row[column] = float(getattr(intervals, column)[position])
+                row["n_train"] = self.n_train[metric]
+                rows.append(row)
+        return rows
 
     @property
     def n_train(self) -> dict[str, int]:
@@ -117,12 +116,11 @@ class CrossValInterval(Saved, Result):
         return intervals_document(self)
 
     def _to_parts(self):
-        parts, arrays = taken_apart(self.losses.values())
-        tests = (encode_test(self.intervals[name].test) for name in self.losses)
-        metrics = [
-            {"name": name, "test": test, "losses": part}
-            for name, test, part in zip(self.losses, tests, parts, strict=True)
-        ]
+        headers, arrays = taken_apart(self.losses.values())
+        metrics = []
+        for name, header in zip(self.losses, headers, strict=True):
+            test = encode_test(self.intervals[name].test)
+            metrics.append({"name": name, "test": test, "losses": header})
         return {"level": self.confidence_level, "metrics": metrics}, arrays
 
     @classmethod
@@ -130,10 +128,11 @@ class CrossValInterval(Saved, Result):
         level = header["level"]
         losses = {}
         intervals = {}
-        for part, own in zip(header["metrics"], by_number(arrays), strict=True):
-            name = str(part["name"])
-            losses[name] = of_parts(CVLosses, path, part["losses"], own)
-            test = decode_test(part["test"])
+        metrics = header["metrics"]
+        for saved, arrays_of_metric in zip(metrics, by_number(arrays), strict=True):
+            name = str(saved["name"])
+            losses[name] = of_parts(CVLosses, path, saved["losses"], arrays_of_metric)
+            test = decode_test(saved["test"])
             intervals[name] = estimator_intervals(losses[name], 1 - level, test)
         return cls(losses, intervals, level)
 
@@ -284,8 +283,14 @@ def cross_val_interval(
     level = check_level("confidence_level", confidence_level)
     cv = at_most_groups(10, groups) if cv is None else cv
     data = {"groups": groups, "params": params, "score_params": score_params}
-    asked = {"loss": loss, "scoring": scoring, "check_threshold": check_threshold}
-    plan = plan_fits(name_estimators(estimators), X, y, cv=cv, **data, **asked)
+    measure_options = {
+        "loss": loss,
+        "scoring": scoring,
+        "check_threshold": check_threshold,
+    }
+    plan = plan_fits(
+        name_estimators(estimators), X, y, cv=cv, **data, **measure_options
+    )
     tests = choose_interval_tests(test, plan, 1 - level)
     jobs = {"n_jobs": n_jobs, "verbose": verbose, "pre_dispatch": pre_dispatch}
     fits = {"error_score": error_score, "memory": memory, "progress": progress}

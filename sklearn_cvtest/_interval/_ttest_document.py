@@ -11,9 +11,9 @@ def ttest_document(result):
     (by,), (interval,) = NUMBERS.intervals(
         [result.estimate], *([end] for end in result.confidence_interval())
     )
-    kind = "p" if result.alternative == "two-sided" else "one-sided p"
+    symbol = "p" if result.alternative == "two-sided" else "one-sided p"
     t = _format.statistic_words(f"t({result.df})", result.statistic)
-    p = _format.equals(kind, result.pvalue, 0.05)
+    p = _format.equals(symbol, result.pvalue, 0.05)
     if result.standard_error:
         text = sentences.ttest_of_splits(by, interval, t, p)
     else:

@@ -140,8 +140,8 @@ class LedgerHistory(Result):
         ]
         for number, look in enumerate(self.looks.values(), 1):
             at = f"Look {number} of {self.settings['budget']} at the reserve"
-            found = intervals_document(look).sentences()[0]
-            sentences.append(Sentence(f"{at}, {found}"))
+            sentence = intervals_document(look).sentences()[0]
+            sentences.append(Sentence(f"{at}, {sentence}"))
         return sentences
 
     def _champions_text(self):

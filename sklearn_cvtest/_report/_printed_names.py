@@ -75,11 +75,13 @@ def _without_constants(names):
     """Return names, each a list of parts, without the parts that all of them have."""
     assignments = [_assignments(name) for name in names]
     shared = set(assignments[0]).intersection(*assignments[1:])
-    rests = []
+    short_names = []
     for of_name in assignments:
-        own = [assignment for assignment in of_name if assignment not in shared]
-        rests.append(", ".join(own))
-    return tuple(rests) if _can_be_names(rests, len(set(names))) else names
+        distinct = [assignment for assignment in of_name if assignment not in shared]
+        short_names.append(", ".join(distinct))
+    if not _can_be_names(short_names, len(set(names))):
+        return names
+    return tuple(short_names)
 
 
 def _assignments(name):
