@@ -164,10 +164,13 @@ def warn(message, category):
     if kept is not None:
         kept.append((printable(message), category))
         return
-    package = os.path.dirname(__file__) + os.sep
+    # the contexts of this package are left through contextlib
+    not_of_users = (os.path.dirname(__file__) + os.sep, contextlib.__file__)
     frame = sys._getframe(1)
     level = 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(
+        not_of_users
+    ):
         frame = frame.f_back
         level = level + 1
     warnings.warn(printable(message), category, stacklevel=level)

@@ -8,6 +8,7 @@ from common import n_stored
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics import (
@@ -33,7 +34,10 @@ from sklearn_cvtest import (
     compare_predictions,
     cross_val_losses,
 )
-from sklearn_cvtest.exceptions import FewExamplesWarning
+from sklearn_cvtest.exceptions import (
+    DegenerateResidualsWarning,
+    FewExamplesWarning,
+)
 
 CANCER = load_breast_cancer(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
@@ -431,3 +435,19 @@ def test_a_scorer_is_called_by_its_function():
     result = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring=scorer)
     assert "pos" not in str(result)
     assert fbeta_score.__name__.replace("_", " ") in str(result)
+
+
+def test_one_warning_of_several_metrics_is_of_the_line_of_the_user():
+    def constant_of(estimator, X, y):
+        return float(estimator.constant)
+
+    models = {
+        "a": DummyRegressor(strategy="constant", constant=0),
+        "b": DummyRegressor(strategy="constant", constant=1),
+    }
+    scoring = {"one": constant_of, "other": constant_of}
+    with pytest.warns(DegenerateResidualsWarning) as record:
+        compare_estimators(
+            models, *DIABETES, scoring=scoring, cv=BlockKFold(5, random_state=0)
+        )
+    assert [warning.filename for warning in record] == [__file__]
