@@ -57,7 +57,8 @@ class Loss:
     is_squared : bool
         Whether it is in squared units, so that people read the root of its mean.
     constant : callable or None
-        Its mean if the best constant is predicted, of a target; None if not known.
+        A function of the target, an ndarray of shape (n_samples,): the mean loss if the
+        best constant is predicted. None if that is not known.
     """
 
     name: str
