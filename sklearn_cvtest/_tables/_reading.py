@@ -171,14 +171,15 @@ def read_for(units, columns, names, defaults, is_designed=False):
     reading : Reading or None
         None if all columns are there that the function needs.
     """
-    has_value = any(names.get(role) for role in ("score", "loss")) or any(
-        _is_column(role, columns) for role in ("score", "loss")
-    )
-    absent = [
-        role
-        for role, name in defaults.items()
-        if names[role] == name and not _is_column(name, columns)
-    ]
+    has_value = False
+    for role in ("score", "loss"):
+        if names.get(role) is not None or _is_column(role, columns):
+            has_value = True
+    absent = []
+    for role, name in defaults.items():
+        is_default = isinstance(names[role], str) and names[role] == name
+        if is_default and not _is_column(name, columns):
+            absent.append(role)
     if has_value and not absent:
         return None
     user_roles = {role: name for role, name in names.items() if role not in absent}
