@@ -507,10 +507,14 @@ def test_nothing_outlives_its_last_reader():
     assert repr(residuals).startswith("<CVResiduals 2 pairs: ")
     assert residuals.whole is residuals
     KFoldZTest().evaluate(residuals)
-    gone = weakref.ref(residuals)
+    pair = losses.residuals("a", "b")
+    fitted = KFoldZTest().fit(pair)  # with its interval, stability and warnings
+    fitted.confidence_interval()
+    gone, pair_gone = weakref.ref(residuals), weakref.ref(pair)
     gc.disable()  # which would find what refers to itself
     try:
-        del residuals
+        del residuals, pair
         assert gone() is None
+        assert pair_gone() is None
     finally:
         gc.enable()
