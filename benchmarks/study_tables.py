@@ -162,10 +162,11 @@ def decision(cells, kinds):
                 f" {with_error(losses['absolute'])} | {count_over(pooled)} |"
                 f" {' · '.join(powers)} | {'yes' if is_held else 'no'} |"
             )
+    of_each = smallest_rule(failing | failing_of_one_loss)
     lines += [
         "",
         f"The smallest ρ that holds in every design: {smallest_rule(failing)}. With "
-        f"the same limit for each loss: {smallest_rule(failing | failing_of_one_loss)}.",
+        f"the same limit for each loss: {of_each}.",
     ]
     return "\n".join(lines) + "\n"
 
