@@ -32,7 +32,13 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     cross_val_losses,
 )
-from sklearn_cvtest._splits._indices import check_splits, recognise_design, split_digest
+from sklearn_cvtest._splits._indices import (
+    ComplementSplit,
+    check_splits,
+    recognise_design,
+    split_digest,
+    train_size,
+)
 from sklearn_cvtest.results import Design
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
@@ -533,3 +539,28 @@ def test_split_digest_depends_on_indices_alone():
 )
 def test_split_digest_differs_where_the_splits_do(splits):
     assert digest(*splits) != digest(([1, 2], [3]), ([4], [5, 6]))
+
+
+def test_a_complement_is_the_pair_that_it_stands_for():
+    pair = np.array([0, 2, 3, 5]), np.array([4, 1])
+    complement = ComplementSplit(pair[1], 6)
+    train, test = complement
+    assert train.tolist() == pair[0].tolist() and test is pair[1]
+    assert train_size(complement) == train_size(pair) == 4
+    assert split_digest([complement]) == split_digest([pair])
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ([0, 3, 2, 5], [4, 1]),  # in another order
+        ([0, 2, 3], [4, 1]),  # less
+        ([0, 2, 3, 6], [4, 1]),
+        ([0, 2, 3, 5, 6], [4, 1]),  # of a larger sample
+        ([0, 2, 3, 5], [1, 4]),
+        ([0, 2, 3], [4, 1, 1]),
+    ],
+)
+def test_split_digest_tells_others_from_a_complement(pair):
+    complement = ComplementSplit(np.array([4, 1]), 6)
+    assert split_digest([complement]) != digest(pair)

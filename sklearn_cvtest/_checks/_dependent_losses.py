@@ -127,12 +127,12 @@ def _mean_losses(losses):
     """Return the mean losses of the first examples over runs, and which these are."""
     index = losses.row_index
     is_first = index < MOST_ROWS
-    rows, place, n_runs = np.unique(
-        index[is_first], return_inverse=True, return_counts=True
-    )
+    index = index[is_first]
+    n_runs = np.bincount(index)
+    rows = np.flatnonzero(n_runs)
     columns = losses.losses[is_first].T
-    means = [np.bincount(place, weights=column) / n_runs for column in columns]
-    return np.stack(means, axis=1), rows
+    sums = [np.bincount(index, weights=column)[rows] for column in columns]
+    return np.stack(sums, axis=1) / n_runs[rows, np.newaxis], rows
 
 
 def _differences(values, names):

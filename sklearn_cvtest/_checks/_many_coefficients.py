@@ -4,6 +4,7 @@ import numpy as np
 from sklearn import preprocessing
 from sklearn.pipeline import Pipeline
 
+from .._splits._indices import train_size
 from .._validation import warn
 from ..exceptions import FewExamplesWarning
 from ._check_sentences import many_coefficients
@@ -25,7 +26,7 @@ def warn_of_many_coefficients(plan):
     shape = getattr(plan.data.X, "shape", ())
     if len(shape) != 2:
         return
-    n_train = round(np.mean([len(train) for train, _ in plan.splits]))
+    n_train = round(np.mean([train_size(split) for split in plan.splits]))
     n_coefficients = shape[1] + 1
     # with fewer, ρ is high and all tests reject too often
     if n_train > 2 * n_coefficients:

@@ -11,8 +11,6 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import n_rows
 from .._losses._formulas import as_target_array
-from .._losses._measures import measures_of
-from .._losses._metric_measure import are_few_positives
 from .._validation import warn
 from ..exceptions import ThresholdWarning
 from . import _check_sentences as texts
@@ -34,21 +32,17 @@ METRIC_NAMES = {
 }
 
 
-def warn_of_few_positives(measure, y, splits):
+def warn_of_few_positives(plan):
     """Warn, before anything is fitted, of metrics of labels that rest on few positives.
 
     Parameters
     ----------
-    measure : measure
-        What is measured, perhaps several.
-    y : array-like
-        The target.
-    splits : list of (ndarray, ndarray)
-        Indices of training and test sets.
+    plan : Plan
+        What is measured, on which target and splits.
     """
-    for single in measures_of(measure):
-        counts, total = single.positives(y, splits)
-        if not are_few_positives(total, splits):
+    for measure, few in zip(plan.measures, plan.few_positives, strict=True):
+        counts, total = few
+        if not total:
             continue
         smallest = min(counts)
         largest = max(counts)
@@ -56,7 +50,7 @@ def warn_of_few_positives(measure, y, splits):
         if smallest < largest:
             per_split = f"{smallest} to {largest}"
         n_positives = f"{total} positive" if total == 1 else f"{total} positives"
-        message = texts.few_positives(single.name, n_positives, per_split)
+        message = texts.few_positives(measure.name, n_positives, per_split)
         warn(message, ThresholdWarning)
 
 
@@ -94,8 +88,7 @@ def threshold_warnings(fits, kept_rows, losses):
             weight = plan.data.score_params[number].get("sample_weight")
             scores_by_column = near_threshold.moved(measure, measured, weight)
         n_true_positives = fits.n_true_positives[number, full].sum(axis=0) / n_runs
-        _, n_positives = measure.positives(plan.data.y, plan.splits)
-        if are_few_positives(n_positives, plan.splits):
+        if plan.few_positives[number].total:
             n_true_positives[:] = np.nan  # told before the fits
         reasons = _reasons(n_true_positives, scores_by_column, measured)
         messages += _sensitive(reasons, measured.estimator_names, plan.jobs)

@@ -12,10 +12,9 @@ from .._compat import n_rows
 from .._data._cvlosses import CVLosses
 from .._losses._kept_values import kept_rows
 from .._losses._measures import MultiMeasure
-from .._losses._metric_measure import count_few_positives
 from .._losses._metric_names import are_hits, loss_of_a_constant, name_of_measure
 from .._losses._responses import MOST_PROBABLE, EstimatorWithLabelRule
-from .._splits._indices import split_digest
+from .._splits._indices import split_digest, train_size
 from .._validation import printable, warn
 from ._fit_messages import failed_fits
 from ._fitting import Fold, run_jobs
@@ -33,7 +32,7 @@ class Collector:
         self.is_fitted = is_fitted  # or predictions are given, and X numbers rows
         # training sets that are not kept are made here, before there are losses
         self.split_hash = split_digest(plan.splits)
-        self.n_train = np.array([len(train) for train, _ in plan.splits])
+        self.n_train = np.array([train_size(split) for split in plan.splits])
         self.n_test = np.array([len(split[1]) for split in plan.splits])
         # of each split, one measure after the other
         self.sizes = np.array([plan.sizes(n_test) for n_test in self.n_test])
@@ -139,7 +138,7 @@ class Collector:
             loss_name=measure.name,
             metric_name=metric_name,
             compared_by=compared_by,
-            few_positives=count_few_positives(measure, plan.data.y, plan.splits),
+            few_positives=plan.few_positives[number].total,
             per_example=per_example,
             is_score=measure.is_score,
             cv_description=plan.cv_description,

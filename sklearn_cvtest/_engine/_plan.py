@@ -5,6 +5,7 @@ import numbers
 import pickle
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import joblib
 import numpy as np
@@ -19,10 +20,11 @@ from .._compat import (
 )
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import choose_measure, for_splits, measures_of
+from .._losses._metric_measure import NOT_FEW, few_positives
 from .._row_labels import by_position, labels_of_rows, warn_of_another_order
 from .._splits import _groups
 from .._splits._design import Design
-from .._splits._indices import check_splits, recognise_design
+from .._splits._indices import check_splits, recognise_design, train_size
 from .._splits._splitters import DesignedSplitter, describe_splitter
 from .._store._fingerprint import fingerprint
 from .._typing import Any
@@ -76,6 +78,16 @@ class Plan:
     def measures(self):
         """What is measured of each fit, a tuple."""
         return measures_of(self.data.measure)
+
+    @cached_property
+    def few_positives(self):
+        """The FewPositives of each measure, a list; none of models that are given."""
+        if train_size(self.splits[0]) == 0:
+            return [NOT_FEW] * len(self.measures)
+        return [
+            few_positives(measure, self.data.y, self.splits)
+            for measure in self.measures
+        ]
 
     def has_examples(self, measure):
         """Whether there will be a value for each test example of a measure."""
@@ -148,9 +160,6 @@ def plan_fits(
     jobs = _jobs_of(estimators, routed.fit, X, share_steps)
     if per_example and y is not None:
         measure = for_splits(measure, y, splits, is_asked=needs_examples)
-    checks = installed_checks()
-    if check_threshold and checks is not None:
-        checks.warn_of_few_positives(measure, y, splits)
     data = Data(
         X=X,
         y=y,
@@ -166,7 +175,11 @@ def plan_fits(
     split_groups = routed.split.get("groups")
     group_codes, leaks = _groups_of(split_groups, splits, design)
     described = describe_splitter(cv, None if leaks else split_groups)
-    return Plan(data, splits, jobs, design, described, group_codes, example_labels)
+    plan = Plan(data, splits, jobs, design, described, group_codes, example_labels)
+    checks = installed_checks()
+    if check_threshold and checks is not None:
+        checks.warn_of_few_positives(plan)
+    return plan
 
 
 def _jobs_of(estimators, fit_params, X, share_steps):

@@ -74,22 +74,22 @@ def _count_rare(is_rare, splits):
     return counts, np.count_nonzero(is_rare & is_tested)
 
 
-def count_few_positives(measure, y, splits):
-    """Return on how many positives a measure rests, 0 unless they are few."""
-    train, _ = splits[0]
-    if len(train) == 0:  # as of models that are given
-        return 0
-    _, total = measure.positives(y, splits)
-    return int(total) if are_few_positives(total, splits) else 0
+class FewPositives(NamedTuple):
+    """On how many positives a measure rests if these are so few that intervals fail."""
+
+    of_splits: tuple  # of each test set
+    total: int  # of all rows that are tested; 0 if they are not few
 
 
-def are_few_positives(n_positives, splits):
-    """Whether positives are so few, in all, that intervals are too short.
+NOT_FEW = FewPositives((), 0)
 
-    It is said before the fits; of models that are given, nothing is.
-    """
-    train, _ = splits[0]
-    return len(train) > 0 and 0 < n_positives <= 30
+
+def few_positives(measure, y, splits):
+    """Return the FewPositives of a measure."""
+    counts, total = measure.positives(y, splits)
+    if 0 < total <= 30:
+        return FewPositives(tuple(counts), int(total))
+    return NOT_FEW
 
 
 class ScorerCall(NamedTuple):
@@ -340,7 +340,7 @@ class MetricMeasure:
             The number of examples in the smallest class that the metric needs.
         """
         counts = self.counted(y)
-        return np.array([counts[test].sum(axis=0).min() for _, test in splits])
+        return np.array([counts[split[1]].sum(axis=0).min() for split in splits])
 
     def few_examples(self, y, splits):
         """Return why there can be no values per example, or "" if there can.
@@ -385,7 +385,7 @@ class MetricMeasure:
         counts = self.counted(y)
         share = counts.mean(axis=0).min()
         total = counts.sum(axis=0).min()
-        in_proportion = np.array([share * len(test) for _, test in splits])
+        in_proportion = np.array([share * len(split[1]) for split in splits])
         if self.needs != "examples" and in_proportion.min() >= self.spec.min_count:
             return "Use stratified splits."
         if total < 2 * self.spec.min_count:

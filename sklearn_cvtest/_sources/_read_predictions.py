@@ -8,7 +8,7 @@ from .._engine._routing import check_weights
 from .._losses._formulas import as_target_array, unique_labels
 from .._row_labels import check_same_index, labels_of_rows
 from .._splits._design import Design, DesignKind
-from .._splits._indices import check_splits
+from .._splits._indices import ComplementSplit, check_splits
 from .._typing import Any
 from .._validation import (
     as_array,
@@ -174,10 +174,9 @@ def _read_splits(splits, n_samples):
             hint = "Leave out `splits` for one test set."
             raise invalid("splits", "of at least two folds", labels.tolist(), hint=hint)
         for label in labels:
-            is_tested = column == label
-            pairs.append((np.flatnonzero(~is_tested), np.flatnonzero(is_tested)))
+            pairs.append(ComplementSplit(np.flatnonzero(column == label), n_samples))
             runs.append(run)
-    return check_splits(pairs, n_samples, "splits"), runs, None
+    return pairs, runs, None
 
 
 def _are_pairs(splits):

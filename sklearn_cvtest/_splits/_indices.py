@@ -49,12 +49,25 @@ def check_splits(splits, n_samples, name="cv"):
 MAX_KEPT = 2**16
 
 
-class _ComplementSplit:
-    """A pair (train, test) of which train is the rest of the sample, in order."""
+class ComplementSplit:
+    """A pair (train, test) of which train is the rest of the sample, in order.
+
+    Parameters
+    ----------
+    test : ndarray of shape (n_test,)
+        Indices of the test set, each once.
+    n_samples : int
+        The size of the sample.
+    """
 
     def __init__(self, test, n_samples):
         self.test = test
         self.n_samples = n_samples
+
+    @property
+    def n_train(self):
+        """Number of training examples, for which no indices are made."""
+        return self.n_samples - len(self.test)
 
     def __getitem__(self, part):
         if part == 1:
@@ -68,11 +81,24 @@ class _ComplementSplit:
 
 def _lean_split(train, test, n_samples):
     """Return the pair such that the indices of K folds are not kept K - 1 times."""
-    if len(train) + len(test) == n_samples:
-        split = _ComplementSplit(test, n_samples)
-        if np.array_equal(split[0], train):
-            return split
+    if _is_rest(train, test) and len(train) + len(test) == n_samples:
+        return ComplementSplit(test, n_samples)
     return train, test
+
+
+def _is_rest(train, test):
+    """Whether disjoint sets are a sample, of which the training set is in order."""
+    n_samples = len(train) + len(test)
+    if not len(train) or train[-1] >= n_samples or test.max() >= n_samples:
+        return False
+    return bool(np.all(train[1:] > train[:-1])) and np.bincount(test).max() == 1
+
+
+def train_size(split):
+    """Return the number of training examples of a split."""
+    if isinstance(split, ComplementSplit):
+        return split.n_train
+    return len(split[0])
 
 
 def _check_indices(indices, n_samples, name, set_name):
@@ -102,15 +128,22 @@ def _check_indices(indices, n_samples, name, set_name):
 def split_digest(splits):
     """Return a hash of the actual indices of all splits.
 
-    A split without a training set, on which nothing is fitted, tests all rows: their
-    number is enough.
+    A training set that is the rest of the sample is not hashed but for its size. A split without a training set,
+    on which nothing is fitted, tests all rows: their number is enough.
     """
     digest = hashlib.blake2b(digest_size=16)
-    for train, test in splits:
-        for indices in (train, test):
-            digest.update(len(indices).to_bytes(8, "little"))
-            if len(train):
-                digest.update(np.ascontiguousarray(indices, dtype=np.int64))
+    for split in splits:
+        n_train = train_size(split)
+        test = split[1]
+        for size in (n_train, len(test)):
+            digest.update(size.to_bytes(8, "little"))
+        if not n_train:
+            continue
+        digest.update(np.ascontiguousarray(test, dtype=np.int64))
+        if isinstance(split, ComplementSplit) or _is_rest(split[0], test):
+            digest.update(b"rest")
+        else:
+            digest.update(np.ascontiguousarray(split[0], dtype=np.int64))
     return digest.hexdigest()
 
 
@@ -125,11 +158,7 @@ def recognise_design(splits, n_samples):
     test set. Everything else, as the same in reverse order, is "other".
     """
     n_splits = len(splits)
-    index_sets = (indices for split in splits for indices in split)
-    # an example twice, as of a bootstrap
-    if any(
-        np.bincount(indices, minlength=n_samples).max() > 1 for indices in index_sets
-    ):
+    if any(map(_has_duplicates, splits)):  # such as bootstrap samples
         return Design(DesignKind.OTHER, n_splits)
     if n_splits == 1:
         return Design(DesignKind.HOLDOUT, 1)
@@ -141,13 +170,24 @@ def recognise_design(splits, n_samples):
     return Design(_kind_of_rest(splits), n_splits)
 
 
+def _has_duplicates(split):
+    """Whether an example is in the training or the test set twice."""
+    if isinstance(split, ComplementSplit):
+        return False
+    train, test = split
+    has_duplicates = np.bincount(test).max() > 1
+    if len(train):
+        has_duplicates |= np.bincount(train).max() > 1
+    return bool(has_duplicates)
+
+
 def _kind_of_rest(splits):
     """Return the kind of several test sets that are no K-folds."""
     if all(train.max() < test.min() for train, test in splits):
         return DesignKind.TIME_SERIES
     if all(test.max() < train.min() for train, test in splits):
         return DesignKind.OTHER
-    n_train = [len(train) for train, _ in splits]
+    n_train = list(map(train_size, splits))
     if max(n_train) > 1.5 * min(n_train):
         return DesignKind.OTHER
     return DesignKind.SUBSAMPLE
@@ -155,13 +195,14 @@ def _kind_of_rest(splits):
 
 def _folds_per_run(splits, n_samples):
     """Return K if the splits are one or more whole K-folds, else None."""
-    if any(len(train) + len(test) != n_samples for train, test in splits):
+    if any(train_size(split) + len(split[1]) != n_samples for split in splits):
         return None
     n_folds = 0
     run_lengths = set()
     covered = np.zeros(n_samples, dtype=bool)
     n_covered = 0
-    for _, test in splits:
+    for split in splits:
+        test = split[1]
         if covered[test].any():
             return None
         covered[test] = True

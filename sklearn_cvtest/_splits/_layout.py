@@ -20,7 +20,7 @@ from ._design import (
     known_sizes,
     random_subsamples,
 )
-from ._indices import check_splits, recognise_design, split_digest
+from ._indices import check_splits, recognise_design, split_digest, train_size
 from ._subsample import RepeatedSubsample
 
 # Each example is tested once, by a fit to all other folds: n2/n1 = 1/(K-1) in total.
@@ -77,8 +77,8 @@ def layout_of_splits(splits):
     splits = check_splits(splits, n_samples)
     return SplitLayout(
         design=recognise_design(splits, n_samples),
-        n_train=np.array([len(train) for train, _ in splits]),
-        n_test=np.array([len(test) for _, test in splits]),
+        n_train=np.array([train_size(split) for split in splits]),
+        n_test=np.array([len(split[1]) for split in splits]),
         n_samples=n_samples,
         split_hash=split_digest(splits),
     )
