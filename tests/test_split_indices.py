@@ -545,7 +545,8 @@ def test_a_complement_is_the_pair_that_it_stands_for():
     pair = np.array([0, 2, 3, 5]), np.array([4, 1])
     complement = ComplementSplit(pair[1], 6)
     train, test = complement
-    assert train.tolist() == pair[0].tolist() and test is pair[1]
+    assert train.tolist() == pair[0].tolist()
+    assert test is pair[1]
     assert train_size(complement) == train_size(pair) == 4
     assert split_digest([complement]) == split_digest([pair])
 

@@ -91,7 +91,7 @@ class Trials:
         """Return the rows that proposals may use, and the rows that are reserved."""
         all_rows = np.arange(n_rows(y))
         if not share:
-            return all_rows, []
+            return all_rows, all_rows[:0]
         holdout = RepeatedSubsample(
             1,
             test_size=share,

@@ -89,7 +89,9 @@ def _lean_split(train, test, n_samples):
 def _is_rest(train, test):
     """Whether disjoint sets are a sample, of which the training set is in order."""
     n_samples = len(train) + len(test)
-    if not len(train) or train[-1] >= n_samples or test.max() >= n_samples:
+    if not len(train) or not len(test):
+        return False
+    if train[-1] >= n_samples or test.max() >= n_samples:
         return False
     return bool(np.all(train[1:] > train[:-1])) and np.bincount(test).max() == 1
 
@@ -128,8 +130,9 @@ def _check_indices(indices, n_samples, name, set_name):
 def split_digest(splits):
     """Return a hash of the actual indices of all splits.
 
-    A training set that is the rest of the sample is not hashed but for its size. A split without a training set,
-    on which nothing is fitted, tests all rows: their number is enough.
+    A training set that is the rest of the sample is not hashed but for its size. A
+    split without a training set, on which nothing is fitted, tests all rows: their
+    number is enough.
     """
     digest = hashlib.blake2b(digest_size=16)
     for split in splits:
