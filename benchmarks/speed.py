@@ -355,13 +355,15 @@ def statistics_alone():
 
 
 def imports():
-    """The package and what it needs anyway, each in a new process."""
-    yield (
-        "import sklearn_cvtest / import sklearn.model_selection",
-        lambda: import_in_new_process("sklearn_cvtest"),
-        lambda: import_in_new_process("sklearn.model_selection"),
-        "<= 1.10",
-    )
+    """Names of the package, imported when they are asked for, in a new process."""
+    for name, asked in [("BlockKFold", "<= 1.10"), ("compare_estimators", "")]:
+        statement = f"from sklearn_cvtest import {name}"
+        yield (
+            f"{statement} / import sklearn.model_selection",
+            lambda statement=statement: run_in_new_process(statement),
+            lambda: run_in_new_process("import sklearn.model_selection"),
+            asked,
+        )
 
 
 def plain_paired_t(y, predictions):
@@ -661,8 +663,8 @@ def fit_anew(tests, residuals):
         clone(test).fit(residuals)
 
 
-def import_in_new_process(module):
-    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+def run_in_new_process(statement):
+    subprocess.run([sys.executable, "-c", statement], check=True)
 
 
 def machine():

@@ -349,15 +349,35 @@ def test_every_test_and_splitter_is_public():
     assert found == {*common.ALL_TESTS, *common.ALL_SPLITTERS}
 
 
-def test_importing_takes_no_module_that_few_need():
-    """What `sklearn.model_selection` does not import either, and takes time."""
-    code = "import sys, sklearn_cvtest; print(*sys.modules)"
+def modules_imported(statement):
+    """Return the modules that are there after a statement in a new process."""
+    code = f"import sys; {statement}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
+    return set(done.stdout.split())
+
+
+def test_importing_takes_no_module_that_few_need():
+    """What `sklearn.model_selection` does not import either, and takes time."""
     slow = {"linear_model", "discriminant_analysis", "dummy", "svm"}
     slow = {f"sklearn.{name}" for name in slow} | {"matplotlib", "tqdm"}
-    assert not slow & set(done.stdout.split())
+    assert not slow & modules_imported("from sklearn_cvtest import compare_estimators")
+
+
+def test_names_are_imported_when_they_are_asked_for():
+    assert "numpy" not in modules_imported("import sklearn_cvtest")
+    modules = modules_imported("from sklearn_cvtest import BlockKFold")
+    assert "sklearn_cvtest._splits._block_kfold" in modules
+    assert "sklearn_cvtest._results" not in modules
+
+
+@pytest.mark.parametrize("module", [sklearn_cvtest, sklearn_cvtest.results])
+def test_names_are_those_of_the_modules_that_are_named(module):
+    assert list(module._MODULES) == module.__all__
+    for name in module.__all__:
+        item = getattr(module, name)
+        assert item.__module__ == f"sklearn_cvtest{module._MODULES[name]}"
 
 
 def test_signatures_show_types_by_their_short_names():

@@ -18,8 +18,10 @@ def test_the_core_passes_its_own_tests_without_extensions(tmp_path):
         if path.name not in ("tests", PACKAGE) and path.name[0] != ".":
             (tmp_path / path.name).symlink_to(path)
     files = [str(path.relative_to(TESTS.parent)) for path in OF_CORE]
+    pytest_options = ["-q", "-p", "no:cacheprovider"]
+    pytest_options += ["-m", "not full and not lint and not slow"]
     found = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files],
+        [sys.executable, "-m", "pytest", *pytest_options, *files],
         env=env,
         cwd=tmp_path,
         capture_output=True,
