@@ -62,14 +62,14 @@ class Winner(NamedTuple):
     test: object
 
 
-def winner(losses, alpha=0.05):
+def winner(losses, alpha):
     """Return the Winner of CVLosses.
 
     Parameters
     ----------
     losses : CVLosses
         Losses of single examples, or one value per split.
-    alpha : float, default=0.05
+    alpha : float
         One minus the level of the intervals.
 
     Returns

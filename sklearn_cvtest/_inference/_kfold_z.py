@@ -353,8 +353,6 @@ class KFoldZTest(_WeighedTest):
     def pvalues_at(self, evaluation, rho):
         """Return the p-values of z(ρ); see :class:`BaseCVTest`."""
         run = evaluation.state
-        if run.statistic == 0 and evaluation.standard_error == 0:
-            return np.ones(len(rho))
         statistic = run.statistic / np.sqrt(run.variance_ratio + rho / (1 - rho))
         return student_pvalue(statistic, evaluation.df, self.alternative)
 

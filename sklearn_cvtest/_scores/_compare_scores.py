@@ -285,7 +285,7 @@ def _as_losses(scores):
             allowed = "of one run of every model, or of several of each"
             raise invalid_words("scores", allowed, f"{counts}", hint=hint)
         values = {model: _scheffe(array, n_runs) for model, array in values.items()}
-        description = "runs not paired" if n_runs > 1 else None
+        description = "runs not paired"
     if scores.is_of_runs:
         return _losses_of_runs(scores, values, n_runs, description)
     n_examples = next(iter(values.values())).shape[1]
