@@ -51,6 +51,19 @@ def test_says_what_python_says(table, tmp_path):
     assert page.read_text().startswith("<!DOCTYPE html>")
 
 
+def test_candidates_of_a_search_are_named_by_their_parameters(tmp_path, capsys):
+    path = tmp_path / "search.csv"
+    rows = ["params," + ",".join(f"split{number}_test_score" for number in range(10))]
+    for depth, scores in zip((1, 2, 5), SCORES, strict=True):
+        cells = [f"\"{{'max_depth': {depth}, 'leaf': 1}}\"", *map(str, scores)]
+        rows.append(",".join(cells))
+    path.write_text("\n".join(rows))
+    assert main(["compare", str(path)]) == 0
+    printed = capsys.readouterr().out
+    for depth in (1, 2, 5):
+        assert f"max_depth={depth}" in printed
+
+
 def test_a_build_fails_where_a_model_is_worse(table, capsys):
     options = ["compare", table, "--score", "accuracy", "--fail-if-worse"]
     assert main([*options, "--reference", "old"]) == 1

@@ -466,3 +466,12 @@ def test_probabilities_near_the_threshold_warn_of_it_only(scoring):
     with pytest.warns(ThresholdWarning) as caught:
         compare_predictions(y.astype(int), near, scoring=scoring)
     assert {warning.category for warning in caught} == {ThresholdWarning}
+
+
+def test_several_columns_of_labels_are_refused_by_their_shape():
+    labels = np.array([["x", "y", "x", "y"]] * 2).T
+    allowed = r"one label for each row; got an array of shape \(4, 2\)"
+    with pytest.raises(ValueError, match=allowed):
+        compare_predictions(
+            list("xyxy"), {"a": labels, "b": labels}, response="predict"
+        )

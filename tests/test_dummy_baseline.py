@@ -51,6 +51,17 @@ def test_the_mean_of_numbers(scoring, expected):
     assert "; 'mean' is not clearly better" in " ".join(str(result).split())
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("loss", ["zero_one", "log_loss", "brier"])
+def test_the_frequencies_of_classes(loss, n_classes):
+    """No other constant has a smaller loss: that of a model fitted to all rows."""
+    target = np.arange(300) % 7 % n_classes
+    model = DummyClassifier(strategy="prior").fit(X[:300], target)
+    predicted = model.predict_proba(X[:300])
+    losses = compare_predictions(target, {"a": predicted, "b": predicted}, loss=loss)
+    assert_allclose(losses.losses.of_constant, losses.losses.mean_losses[0])
+
+
 def test_a_reference_that_is_constant_is_what_the_table_is_about():
     models = CLASSIFIERS | {"forest": DecisionTreeClassifier(random_state=0)}
     shown = str(compare_estimators(models, X, LABELS)).split("\n\n")

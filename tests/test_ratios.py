@@ -267,6 +267,14 @@ def test_sentence_and_table_of_two_have_the_same_numbers(two):
     assert "−11.8%  −16.0% to −7.6%" in text
 
 
+@pytest.mark.parametrize(("length", "is_named"), [(14, True), (15, False)])
+def test_short_names_of_references_stand_above_the_column(losses, length, is_named):
+    reference = "lasso".ljust(length, "o")
+    two = losses_of(losses, "ridge", "lasso")
+    text = str(Comparison(replace(two, estimator_names=("ridge", reference))))
+    assert (f"against {reference}" in text) == is_named
+
+
 def test_json_has_ratios_and_units(losses):
     result = Comparison(losses)
     row = json.loads(result.to_json())["models"][1]

@@ -430,6 +430,25 @@ def test_reports_say_how_stable_a_decision_is_where_it_is_not(apart, is_told):
     assert (f"{test.seed_stability_:.2f}." in report) == is_told
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of skewness
+@pytest.mark.parametrize(
+    ("second", "sentence"),
+    [
+        (5.0, "The decision on b depends on the random split"),
+        (0.75, "The decisions on b and c depend on the random split"),
+    ],
+)
+def test_prints_name_the_models_on_which_the_decision_is_not_stable(second, sentence):
+    models = {
+        "a": Shifted(0.0, 0.5),
+        "b": Shifted(0.75, 0.5),
+        "c": Shifted(second, 0.5),
+    }
+    cv = BlockKFold(5, n_repeats=2, random_state=0)
+    result = compare_estimators(models, X, Y, cv=cv, loss="absolute_error")
+    assert sentence in " ".join(str(result).split())
+
+
 def test_a_log_loss_may_be_that_of_a_probability_of_zero_with_another_seed():
     rng = np.random.default_rng(0)
     differences = 0.06 + rng.normal(size=100) / 10
