@@ -244,7 +244,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         """
         return bool(self.few_positives) and not self._n_counted
 
-    @property
+    @cached_property
     def mean_losses(self) -> Array:
         """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
@@ -252,7 +252,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         over its splits with a single fold. Splits weigh equally,
         whatever the number of their test examples.
         """
-        return self.block_losses[self.design.full].mean(axis=0)
+        return read_only(self.block_losses[self.design.full].mean(axis=0))
 
     def residuals(
         self, first: str | int, second: str | int | None = None
