@@ -61,7 +61,7 @@ from ._tables._predictions import are_probabilities, predictions_of
 from ._tables._reading import read_layout
 from ._tables._search_results import n_splits_of_search, results_of_search
 from ._tables._several_files import read_files
-from ._tables._table_columns import Columns, as_labels
+from ._tables._table_columns import Columns
 from ._tables._unclear import UnclearRolesWarning, UnclearTableError
 from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__
@@ -357,24 +357,23 @@ def _of_predictions(reading, options, **choices):
     is_named = any(
         option is not None for option in (options.y_true, options.score, options.loss)
     )
-    models, others = predictions_of(reading, is_named)
-    _say_taken(reading, options, models, others)
+    target, predictions, others = predictions_of(reading, is_named)
+    _say_taken(reading, options, predictions, others)
     columns = reading.columns
     roles = reading.roles
     fold = np.array(columns[roles["fold"]]) if "fold" in roles else None
     group = np.array(columns[roles["group"]]) if "group" in roles else None
-    target = as_labels(columns[roles["y_true"]])
-    predictions = {name: as_labels(columns[name]) for name in models}
     model_options = {"splits": fold, "groups": group, "n_train": _size(options.n_train)}
     model_options |= {"scoring": options.score, "loss": options.loss or "auto"}
-    if len(models) > 1:
+    if len(predictions) > 1:
         return compare_predictions(target, predictions, **model_options, **choices)
+    ((model, predicted),) = predictions.items()
     if choices["reference"] is not None:
-        raise ValueError(f"--reference is for several models; {models[0]!r} is alone")
+        raise ValueError(f"--reference is for several models; {model!r} is alone")
     from . import prediction_interval
 
     is_named = options.score or options.loss
-    if not is_named and are_probabilities(predictions[models[0]], target):
+    if not is_named and are_probabilities(predicted, target):
         model_options["scoring"] = "roc_auc"  # which needs no threshold
     model_options |= {"confidence_level": 1 - choices["alpha"], "test": choices["test"]}
     return prediction_interval(target, predictions, **model_options)

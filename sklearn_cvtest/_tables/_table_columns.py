@@ -356,8 +356,12 @@ def _number(value):
 
 def as_labels(column):
     """Return a column as numbers if it is of numbers, else as labels."""
+    if isinstance(column, np.ndarray) and column.dtype == np.int64:
+        return column
     if isinstance(column, TextColumn):
-        return as_labels(column.texts)[column.codes]
+        labels = as_labels(column.texts)
+        labels = labels.astype(str) if labels.dtype.kind == "O" else labels
+        return labels[column.codes]
     try:
         numbers = np.array(column, dtype=np.float64)
     except (TypeError, ValueError):
