@@ -52,8 +52,8 @@ def scores_of_table(table, names, user_args):
         return np.add.outer(run_starts, np.arange(n_examples)).ravel()
 
     cells = rows.by_model("run", "example", expected=expected)
-    runs = {tuple(sorted_distinct(run[of_model]).tolist()) for of_model in cells}
-    is_paired = len(runs) == 1
+    runs = [sorted_distinct(run[of_model]) for of_model in cells]
+    is_paired = all(np.array_equal(of_model, runs[0]) for of_model in runs)
     target = None
     groups = rows.groups()
     if user_args["y_true"] is not None:

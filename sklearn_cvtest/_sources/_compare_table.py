@@ -14,7 +14,7 @@ from .._splits._groups import find_leaking_group, leak_message
 from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
 from .._tables._column_names import may_be_fold
-from .._tables._column_types import n_distinct
+from .._tables._column_types import n_distinct, numbered
 from .._tables._layout_row import EXAMPLES, FOLDS
 from .._tables._reading import read_for, without_summaries
 from .._tables._table_columns import (
@@ -305,7 +305,7 @@ class _LongTable(NamedTuple):
         """Return the values of all models, aligned, as CVLosses."""
         rows = self.rows
         order = np.column_stack(rows.by_model("repeat", "fold", "example"))
-        cells, split = np.unique(rows.cells("repeat", "fold"), return_inverse=True)
+        split, cells = numbered(rows.cells("repeat", "fold"))
         values = self.values[order]  # (n_cells, n_models)
         of_cell = split[order[:, 0]]
         sizes = self.sizes.copy()

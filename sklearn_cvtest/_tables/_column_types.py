@@ -48,12 +48,12 @@ class NumberTexts(Sequence):
 
 
 def distinct(column):
-    """Return the different cells of a column, a list; of arrays in ascending order."""
+    """Return the different cells of a column; of an array, an array in their order."""
     if isinstance(column, TextColumn):
         used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts)))
         return [column.texts[code] for code in used.tolist()]
     if isinstance(column, np.ndarray):
-        return sorted_distinct(column).tolist()
+        return sorted_distinct(column)
     return list(dict.fromkeys(column))
 
 
@@ -76,7 +76,7 @@ def sorted_distinct(values):
 
 
 def numbered(column):
-    """Return the number of the cell of each row, and the different cells, a list."""
+    """Return the number of the cell of each row, and the different cells."""
     if isinstance(column, TextColumn):
         cells = distinct(column)
         if len(cells) == len(column.texts):
@@ -86,7 +86,7 @@ def numbered(column):
         return np.array(renumbered, dtype=np.intp)[column.codes], cells
     if isinstance(column, np.ndarray):
         cells = sorted_distinct(column)
-        return _places(column, cells), cells.tolist()
+        return _places(column, cells), cells
     place = {cell: number for number, cell in enumerate(dict.fromkeys(column))}
     codes = np.fromiter(map(place.__getitem__, column), np.intp, len(column))
     return codes, list(place)

@@ -133,7 +133,7 @@ def _large_csv(path, separator):
     for name in frame.columns:
         column = frame[name].to_numpy()
         if column.dtype.kind not in "iuf":
-            column = _of_texts(*pandas.factorize(frame[name].astype(object)))
+            column = _of_texts(*pandas.factorize(frame[name]))
         columns[_name_of_column(name)] = column
     return columns if len(columns) == frame.shape[1] else None
 

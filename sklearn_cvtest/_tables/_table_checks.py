@@ -122,18 +122,19 @@ def check_examples(layout, columns, roles):
     """Ask about few examples whose scores are means over test sets."""
     if layout.unit != EXAMPLES or "fold" in roles or "score" not in roles:
         return
-    are_bounded = is_bounded_by_one(roles["score"], True)
-    if not are_bounded or len(distinct(columns[roles["score"]])) <= 3:
+    example = roles["example"]
+    score = roles["score"]
+    n_examples = len(distinct(columns[example]))
+    if n_examples > MOST_MEANS or not is_bounded_by_one(score, True):
+        return
+    if len(distinct(columns[score])) <= 3:
         return  # of hits
-    labels = distinct(columns[roles["example"]])
-    if len(labels) <= MOST_MEANS:
-        example = roles["example"]
-        raise UnclearTableError(
-            f"Are the {len(labels)} values of {example!r} test examples, or folds? "
-            f"Their scores {roles['score']!r} are means over examples.",
-            ({"example": example}, ", for examples"),
-            ({"fold": example, "cv": len(labels)}, ", for folds"),
-        )
+    raise UnclearTableError(
+        f"Are the {n_examples} values of {example!r} test examples, or folds? "
+        f"Their scores {score!r} are means over examples.",
+        ({"example": example}, ", for examples"),
+        ({"fold": example, "cv": n_examples}, ", for folds"),
+    )
 
 
 def ask_of_folds(question, n_folds):

@@ -105,9 +105,10 @@ class Rows(dict):
 
     def cells(self, *roles):
         """Return the number of the cell of each row, by the roles that there are."""
-        codes, labels = zip(
-            *(self[role] for role in roles if role in self), strict=True
-        )
+        columns = [self[role] for role in roles if role in self]
+        codes, labels = zip(*columns, strict=True)
+        if len(columns) == 1:
+            return codes[0]
         return np.ravel_multi_index(codes, list(map(len, labels)))
 
     def by_model(self, *roles, expected=None):
@@ -129,13 +130,13 @@ class Rows(dict):
                 self.names["model"], allowed, models_text, hint=ONE_MODEL
             )
         cell = self.cells(*roles)
-        every = sorted_distinct(cell)
+        every = None if expected else sorted_distinct(cell)
         by_model = []
         for number, name in enumerate(model.labels):
             rows = np.flatnonzero(model.codes == number)
-            rows = rows[np.argsort(cell[rows], kind="stable")]
             needed = expected(rows) if expected else every
-            if not np.array_equal(cell[rows], needed):
+            if not np.array_equal(cell[rows], needed):  # else they are in order
+                rows = rows[np.argsort(cell[rows], kind="stable")]
                 self._check_cells(name, cell[rows], needed, roles)
             by_model.append(rows)
         return by_model
