@@ -122,20 +122,30 @@ def _large_csv(path, separator):
         import pandas
     except ImportError:
         return _large_csv_by_polars(path, separator)
-    options = {"sep": separator, "na_filter": False, "low_memory": False}
+    options = {"sep": separator, "na_filter": False, "skipinitialspace": True}
+    options["low_memory"] = False  # in pieces, large integers may become floats
     try:
-        frame = pandas.read_csv(path, skipinitialspace=True, **options)
+        head = pandas.read_csv(path, nrows=1000, **options)
+        # of which each text is made once
+        types = {name: "category" for name in head if _repeats_texts(head[name])}
+        frame = pandas.read_csv(path, dtype=types, **options)
     except Exception:
         return None
     if not isinstance(frame.index, pandas.RangeIndex):  # rows longer than the header
         return None
     columns = {}
     for name in frame.columns:
-        column = frame[name].to_numpy()
-        if column.dtype.kind not in "iuf":
+        if frame[name].dtype.kind in "iuf":
+            column = frame[name].to_numpy()
+        else:
             column = _of_texts(*pandas.factorize(frame[name]))
         columns[_name_of_column(name)] = column
     return columns if len(columns) == frame.shape[1] else None
+
+
+def _repeats_texts(series):
+    """Whether a column holds text of which each comes ten times."""
+    return series.dtype.kind == "O" and 10 * series.nunique() <= len(series)
 
 
 def _large_csv_by_polars(path, separator):
