@@ -542,11 +542,16 @@ HEADER = "model", "fold", "accuracy"
 OF_ITEMS = "model", "id", "correct"
 LABELS = np.array(["no", "yes"])
 PREDICTED = [LABELS[HITS["new"]], *(LABELS[values] for values in HITS.values())]
+MANY = [*range(600), "last"]  # pandas looks at 1000 rows before it reads all
 LARGE_FILES = {
     "folds": text(HEADER, SVM_FOLDS),
     "blanks": text(("model ", " fold", "accuracy"), SVM_FOLDS, " , "),
     "examples": text(OF_ITEMS, hits(range(40))),
     "ids with zeros": text(OF_ITEMS, hits([f"{k:03}" for k in range(40)])),
+    "a name after numbers": text(
+        OF_ITEMS,
+        [(m, k, int(len(m) + i * i % 7 > 6)) for m in HITS for i, k in enumerate(MANY)],
+    ),
     "true and false": text(OF_ITEMS, [(m, i, h > 0) for m, i, h in hits(range(40))]),
     "summaries": text(
         HEADER, [*SVM_FOLDS, *((m, "Mean", 1) for m in ("svm", "old tree"))]

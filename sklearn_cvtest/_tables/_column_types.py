@@ -17,10 +17,14 @@ class TextColumn(Sequence):
     codes : ndarray of shape (n_rows,)
         The number of the text in each row.
     texts : list of str
-        The different texts.
+        Different texts; those of no row are left out.
     """
 
     def __init__(self, codes, texts):
+        used = sorted_distinct(codes)
+        if len(used) < len(texts):
+            codes = _places(codes, used)
+            texts = [texts[code] for code in used.tolist()]
         self.codes = codes
         self.texts = texts
 
@@ -50,8 +54,7 @@ class NumberTexts(Sequence):
 def distinct(column):
     """Return the different cells of a column; of an array, an array in their order."""
     if isinstance(column, TextColumn):
-        used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts)))
-        return [column.texts[code] for code in used.tolist()]
+        return column.texts
     if isinstance(column, np.ndarray):
         return sorted_distinct(column)
     return list(dict.fromkeys(column))
@@ -78,12 +81,7 @@ def sorted_distinct(values):
 def numbered(column):
     """Return the number of the cell of each row, and the different cells."""
     if isinstance(column, TextColumn):
-        cells = distinct(column)
-        if len(cells) == len(column.texts):
-            return column.codes, cells
-        place = dict(zip(cells, range(len(cells)), strict=True))
-        renumbered = [place.get(text, 0) for text in column.texts]
-        return np.array(renumbered, dtype=np.intp)[column.codes], cells
+        return column.codes, column.texts
     if isinstance(column, np.ndarray):
         cells = sorted_distinct(column)
         return _places(column, cells), cells

@@ -75,8 +75,10 @@ def are_probabilities(values, target):
 
 def _classes(labels):
     """Return the different labels in ascending order, a list."""
-    if labels.dtype.kind in "OU":
+    if labels.dtype.kind == "O":
         return sorted(set(labels.tolist()), key=str)
+    if labels.dtype.kind == "U":
+        return np.unique(labels)
     return distinct(labels)
 
 
