@@ -8,7 +8,7 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test test-more test-all slow fuzz soak style lint docs site-check speed bench agreement paper dist wheel oldest clean
+.PHONY: help test test-more test-all slow fuzz style lint docs site-check speed bench agreement paper dist wheel oldest clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
@@ -28,10 +28,6 @@ slow:  ## the long calibration runs
 CALLS = 2000
 fuzz:  ## random calls of all that is public, others each time (CALLS, SEED)
 	$(PYTHON) tests/fuzz_calls.py --calls $(CALLS) $(if $(SEED),--seed $(SEED))
-
-MINUTES = 30
-soak:  ## random experiments with random faults, against a plain loop (MINUTES, SEED)
-	$(PYTHON) tests/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
 
 style:  ## style, spelling, types, docstrings
 	$(PYTHON) -m ruff check .

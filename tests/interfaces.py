@@ -2,8 +2,6 @@
 anything, and readers that take numbers back out of text, pages, tables and pictures.
 """
 
-import functools
-import inspect
 import re
 import warnings
 from contextlib import contextmanager
@@ -14,8 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from common import ALL_TESTS, design_of, made, square
-from hypothesis import HealthCheck, Phase, example, given, settings
-from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.model_selection import ShuffleSplit, TimeSeriesSplit
 
@@ -25,40 +21,13 @@ import sklearn_cvtest as cvtest
 
 
 def random_designs(few=2, many=40):
-    """Give a check the parameter `seed`: of a few designs, and of many (`full`).
+    """Parametrize a test by the `seed` of a few designs, and of many (`full`)."""
+    seeds = [*range(few)]
+    seeds += [pytest.param(seed, marks=pytest.mark.full) for seed in range(few, many)]
 
-    Hypothesis says which seed failed.
-    """
-
-    def decorate(check):
-        def run(n_designs, **fixed):
-            @settings(
-                max_examples=n_designs,
-                deadline=None,
-                database=None,
-                derandomize=True,
-                # a smaller seed is no simpler design: nothing to shrink
-                phases=[Phase.explicit, Phase.generate][: 1 + (n_designs > few)],
-                suppress_health_check=list(HealthCheck),
-            )
-            @given(seed=st.integers(0, 2**31))
-            def of_seed(seed):
-                with quiet():
-                    check(seed=seed, **fixed)
-
-            for number in range(few):
-                of_seed = example(seed=number)(of_seed)
-            of_seed()
-
-        run = functools.wraps(check)(run)
-        others = [p for p in inspect.signature(check).parameters if p != "seed"]
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        run.__signature__ = inspect.Signature(
-            [inspect.Parameter(name, kind) for name in (*others, "n_designs")]
-        )
-        del run.__wrapped__
-        counts = [few, pytest.param(many, marks=pytest.mark.full)]
-        return pytest.mark.parametrize("n_designs", counts)(run)
+    def decorate(test):
+        test = pytest.mark.parametrize("seed", seeds)(test)
+        return pytest.mark.filterwarnings("ignore::UserWarning")(test)
 
     return decorate
 

@@ -5,7 +5,15 @@ import re
 import numpy as np
 import pytest
 from interfaces import html_tables, markdown_tables, quiet, text_tables
-from test_texts import CANDIDATES, DATA_SETS, INTERVALS, MANY, PAIRS, errors, intervals
+from printed_results import (
+    CANDIDATES,
+    DATA_SETS,
+    INTERVALS,
+    MANY,
+    PAIRS,
+    errors,
+    intervals,
+)
 
 from sklearn_cvtest import compare_cv_results
 
