@@ -27,7 +27,7 @@ slow:  ## the long calibration runs
 
 CALLS = 2000
 fuzz:  ## random calls of all that is public, others each time (CALLS, SEED)
-	$(PYTHON) tests/fuzz_calls.py --calls $(CALLS) $(if $(SEED),--seed $(SEED))
+	$(PYTHON) tests/test_fuzz_calls.py --calls $(CALLS) $(if $(SEED),--seed $(SEED))
 
 style:  ## style, spelling, types, docstrings
 	$(PYTHON) -m ruff check .
