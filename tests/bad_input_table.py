@@ -1,10 +1,12 @@
 """Bad inputs of the public API: what must be refused, per callable and parameter."""
 
+import inspect
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 from bad_input_calls import (
+    CALLS,
     COMPARISON,
     EXAMPLES,
     ITEMS,
@@ -24,16 +26,14 @@ from bad_input_values import (
     ARRAY,
     AXES,
     COLUMN,
-    COMPARING,
     COMPLEXITY,
     DATA,
-    ENGINE,
     ERROR_SCORE,
     ESTIMATOR,
     ESTIMATORS,
     FIT_PARAMS,
-    FITTING,
     FLAG,
+    GIVEN_SPLITS,
     INF,
     LABELS,
     LEVEL,
@@ -44,11 +44,13 @@ from bad_input_values import (
     NAN,
     NO_NUMBER,
     NONFINITE,
+    OF_DESIGN,
     OF_SPLITS,
     PATH,
     REAL,
     RESIDUAL,
     RESULT_SPLITS,
+    SCORING,
     SEED,
     SHARE,
     SIZES,
@@ -62,36 +64,12 @@ from bad_input_values import (
     nothing,
     option,
 )
+from common import PUBLIC
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold
 
 from sklearn_cvtest import BlockKFold, KFoldTTest, McNemarTest
-
-COMMON = {"alpha": LEVEL, "alternative": option("two_sided"), "popmean": REAL}
-FEW = {name: few(values) for name, values in COMMON.items()}
-OWN = {
-    "BayesianCorrelatedTTest": {"rope": [*REAL, -1]},
-    "DieboldMarianoTest": {
-        "horizon": [value for value in count(1) if value is not None],
-        "kernel": option("parzen"),
-    },
-    "EquivalenceTest": {
-        "test": [None, Unknown(), "KFoldTTest", KFoldTTest, BlockKFold()],
-        "margin": [*REAL, 0, -1],
-    },
-    "HalfSampleTTest": {"rho_max": [*REAL, 1, 1.5, -0.1]},
-    "CrossedTest": {"weights": option("rows")},
-    "HoldoutTTest": {"weights": option("rows"), "method": option("z")},
-    "KFoldZTest": {
-        "rho": [*REAL, 1, 1.5, -0.1],
-        "variance": option("theta1"),
-        "weights": option("rows"),
-    },
-    "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
-    "McNemarTest": {"method": option("midp"), "correction": FLAG},
-    "SharpTest": {"method": option("ml")},
-}
 
 
 def not_finite(name):
@@ -106,29 +84,16 @@ def not_finite(name):
 
 
 SPLIT = {
-    "X": [*DATA, Bad(X[:9], "30 rows", "`y`")],
     "y": [*LABELS, Bad(None, "given if stratify=True")],
     "groups": [*LABELS, Bad(np.array([NAN] * 30), "30 missing")],
 }
-CURVE = {
-    "loss": LOSS,
-    "n_jobs": N_JOBS,
-    "memory": [3, 1.5, Unknown()],
-    "progress": FLAG,
-}
 SEEDED = [-1, "seed", 1.5, True, Unknown(), np.random.default_rng(0)]
-POPULATION = [None, Unknown(), 3, "letters", BlockKFold()]
-DRAWN = {"ax": AXES}
-REFIT = {"complexity": COMPLEXITY, "metric": [3, True, "nonsense", Unknown()]}
-REFIT |= OF_SPLITS
-
 DISTRIBUTIONS = {"param_grid": None}
 DISTRIBUTIONS |= {"param_distributions": {"strategy": ["prior", "uniform"]}}
 
 WORDS = [Unknown(), 3, True, b"bytes", ["a"]]
-NAMED = [Unknown(), 3, True, b"bytes", ["a"], "nonsense"]
-OF_PAIR = {"first": ["nobody", 3, True, Unknown(), ["c0"], np.zeros(3)]}
-OF_PAIR |= {"second": OF_PAIR["first"]}
+NAMED = [*WORDS, "nonsense"]
+OF_PAIR = ["nobody", 3, True, Unknown(), ["c0"], np.zeros(3)]
 
 OF_DATA = {"results": {"iris": (X, Y), "again": (X, Y)}}
 OF_EXAMPLES = {"table": EXAMPLES, "n_train": 8, "n_test": 4, "example": "example"}
@@ -143,102 +108,119 @@ def changed(what, **fields):
     return SimpleNamespace(**(vars(what) | fields))
 
 
-ONE_VALUED = {"FiveByTwoFTest": "alternative", "McNemarTest": "popmean"}
-
-
-def of_test(name):
-    """Bad parameters of a test, of those that it has."""
-    cases = FEW | OWN.get(name, {})
-    return {key: cases[key] for key in cases if key != ONE_VALUED.get(name)}
-
-
 TITLES = [None, 3, True, b"bytes", "", ["a"], Unknown()]
 FOLDS = [Unknown(), "k-fold", 1.5, NAN, 1, -3, True, BlockKFold, {"train": [1]}, 31]
 
-SAVED = (
-    "CVLosses",
-    "CandidateComparison",
-    "Comparison",
-    "CrossValInterval",
-    "DatasetComparison",
-    "MultiMetricComparison",
-    "Replications",
-)
+# What a parameter of a name must refuse, where SPECIAL says nothing else.
+BY_NAME = {
+    "X": [*DATA, Bad(X[:9], "30 rows", "`y`")],
+    "alpha": LEVEL,
+    "alternative": option("two_sided"),
+    "ax": AXES,
+    "check_threshold": FLAG,
+    "comparison": [None, Unknown(), LOSSES, "comparison"],
+    "complexity": COMPLEXITY,
+    "confidence_level": LEVEL,
+    "cv": [*GIVEN_SPLITS, *SPLITTERS],
+    "dataset": [*NAMED, "column"],
+    "design": [None, Unknown(), "k-fold", 5, RESIDUALS["k-fold"]],
+    "difference": [*REAL, 0, -0.1, 1e-160, 1e160],
+    "error_score": ERROR_SCORE,
+    "estimator": ESTIMATOR,
+    "estimators": ESTIMATORS,
+    "example": NAMED,
+    "fold": [*NAMED, "column"],
+    "groups": LABELS,
+    "loss": LOSS[:6],
+    "margin": [*REAL, -1],
+    "max_repeats": count(2),
+    "memory": [3, 1.5, [], Unknown()],
+    "metric": [3, True, "nonsense", Unknown()],
+    "model": NAMED,
+    "n_halvings": count(1),
+    "n_jobs": N_JOBS,
+    "n_repeats": count(1),
+    "n_samples": count(1),
+    "p_adjust": ADJUSTMENT,
+    "pairs": [
+        *(Unknown(), 3, "c0", []),
+        *(Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")),
+    ],
+    "params": FIT_PARAMS,
+    "path": PATH,
+    "per_example": FLAG,
+    "percent": FLAG,
+    "popmean": REAL,
+    "population": [None, Unknown(), 3, "letters", BlockKFold()],
+    "power": SHARE,
+    "pre_dispatch": [0, -1, 1.5, True, "exit()", "2*jobs", "", [1]],
+    "progress": FLAG,
+    "random_state": SEED,
+    "reference": ["nobody", 7, True, Unknown(), ["c0"]],
+    "repeat": [*NAMED, "column"],
+    "residuals": [*ARRAY, *NONFINITE],
+    "return_estimator": FLAG,
+    "rng": [None, 0, "seed", Unknown(), np.random.RandomState(0)],
+    "rope": [*REAL, -1],
+    "run": NAMED,
+    "score": [*NAMED, "column"],
+    "score_params": FIT_PARAMS,
+    "scoring": SCORING,
+    "share_steps": FLAG,
+    "shuffle": FLAG,
+    "stability": [*LEVEL, 0.5],
+    "stratify": FLAG,
+    "structure": [None, Unknown(), np.eye(3)],
+    "test": TEST[:6],
+    "verbose": [-1, 1.5, "loud", None, [1], NAN],
+    "weights": option("rows"),
+    "y": [*LABELS, None],
+}
 
-CASES = {
-    **{name: of_test(name) for name in TESTS},
-    "KFoldTTest": COMMON | OWN["KFoldTTest"],
+SPECIAL = {
+    "DieboldMarianoTest": {
+        "horizon": [value for value in count(1) if value is not None],
+        "kernel": option("parzen"),
+    },
+    "EquivalenceTest": {
+        "test": [None, Unknown(), "KFoldTTest", KFoldTTest, BlockKFold()],
+        "margin": [*REAL, 0, -1],
+    },
+    "HalfSampleTTest": {"rho_max": [*REAL, 1, 1.5, -0.1]},
+    "HoldoutTTest": {"method": option("z")},
+    "KFoldZTest": {"rho": [*REAL, 1, 1.5, -0.1], "variance": option("theta1")},
+    "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
+    "McNemarTest": {"method": option("midp"), "correction": FLAG},
+    "SharpTest": {"method": option("ml")},
     **{f"{name}.fit": {"residuals": not_finite(name)} for name in TESTS},
     "KFoldTTest.fit": {"residuals": RESIDUAL},
-    **{
-        f"{name}.confidence_interval": {"confidence_level": few(LEVEL)}
-        for name in TESTS
-    },
-    **{
-        f"{name}.check_design": {
-            "design": [None, Unknown(), "k-fold", 5, RESIDUALS["k-fold"]],
-            "per_example": FLAG,
-        }
-        for name in TESTS
-    },
     "BlockKFold": {
         "n_splits": [*count(2), Bad(31, "31")],
         "n_repeats": [*count(1), "many", Bad(2, others={"shuffle": False})],
-        "max_repeats": count(2),
-        "stability": few([*LEVEL, 0.5]),
-        "shuffle": FLAG,
-        "stratify": FLAG,
         "random_state": [*SEED, Bad(0, others={"shuffle": False})],
     },
-    "FiveByTwo": {"stratify": FLAG, "random_state": SEED},
-    "NestedKFold": {
-        "n_splits": [*count(3), Bad(31, "31")],
-        "n_repeats": count(1),
-        "stratify": FLAG,
-        "random_state": SEED,
-    },
-    "PairedHalves": {
-        "cv": [None, 5, "k-fold", KFold(), BlockKFold, Unknown()],
-        "n_halvings": count(1),
-        "stratify": FLAG,
-        "random_state": SEED,
-    },
+    "NestedKFold": {"n_splits": [*count(3), Bad(31, "31")]},
+    "PairedHalves": {"cv": [None, 5, "k-fold", KFold(), BlockKFold, Unknown()]},
     "RepeatedSubsample": {
-        "n_repeats": count(1),
-        "max_repeats": count(2),
-        "stability": few([*LEVEL, 0.5]),
         "test_size": [*NO_NUMBER, NAN, INF, 0, 0.0, 1.0, -3, 1.5, 30, 10**400, 0.99],
         "train_size": [
             *(size for size in NO_NUMBER if size is not None),
             *(NAN, INF, 0, 0.0, 1.0, -3, 1.5, 29, 30, 10**400, 0.95, 0.001),
         ],
-        "stratify": FLAG,
-        "random_state": SEED,
     },
     **{
         f"{name}.split": SPLIT
         for name in ("BlockKFold", "FiveByTwo", "NestedKFold", "PairedHalves")
     },
     "RepeatedSubsample.split": {
-        "X": SPLIT["X"],
         "groups": SPLIT["groups"],
         "y": [*SPLIT["y"], np.arange(30) == 3, np.array([NAN] * 30), np.arange(30)],
     },
-    **{
-        f"{name}.{method}": {"path": PATH}
-        for name in SAVED
-        for method in ("load", "save")
-    },
-    "Comparison.to_html": {"path": PATH},
     "Comparison.to_json": {"path": PATH[1:]},
     "Comparison.to_latex": {
         "caption": WORDS,
         "label": WORDS,
         "width": option("Page"),
-    },
-    **{
-        f"{name}.detectable_difference": {"power": SHARE}
-        for name in ("Comparison", "PairTable")
     },
     "CVLosses.residuals": {
         "first": ["nobody", 3, -1, 1.0, True, None, Unknown(), ["c0"], NAN],
@@ -262,38 +244,23 @@ CASES = {
     },
     "Comparison": {
         "losses": [None, Unknown(), LOSSES.losses, RESIDUALS["k-fold"]],
-        **COMPARING,
+        "test": OF_DESIGN,
     },
-    "Comparison.retest": {"test": COMPARING["test"]},
-    "Comparison.pairs": {
-        "pairs": [Unknown(), 3, "c0", [], Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")],
-    },
-    "Comparison.gate": {
-        "margin": [*REAL, -1, Bad(1.0, "1.0")],
-        "reference": ["nobody", 7, True, Unknown(), ["c0"]],
-    },
+    "Comparison.retest": {"test": OF_DESIGN},
+    "Comparison.gate": {"margin": [*REAL, -1, Bad(1.0, "1.0")]},
     "Ledger": {
-        "path": PATH,
-        "X": [*DATA, Bad(X[:9], "30 rows", "`y`")],
-        "y": [*LABELS, None],
-        "groups": LABELS,
         "cv": [*FOLDS, Bad(BlockKFold(3, n_repeats=2), "2 x 3-fold"), Bad(2, "2-fold")],
         "loss": ["nonsense", None, 3, Unknown()],
-        "scoring": ["nonsense", 3, Unknown(), ["accuracy", "roc_auc"]],
-        "alpha": LEVEL,
-        "margin": [*REAL, -1],
+        "scoring": [*SCORING, ["accuracy", "roc_auc"]],
         "reserve": [*NO_NUMBER, NAN, INF, 1, -0.05, 1.5],
         "budget": count(1),
     },
-    "Ledger.propose": {"name": TITLES, "estimator": ESTIMATOR},
-    "LedgerHistory.plot": DRAWN,
+    "Ledger.propose": {"name": TITLES},
     "assert_not_worse": {
         "result": [None, Unknown(), LOSSES, "result"],
         "model": ["nobody", 7, None, Unknown(), ["c0"], "c1"],
         "than": ["nobody", 7, True, Unknown()],
-        "margin": [*REAL, -1],
     },
-    "BestSet.plot": DRAWN,
     "Comparison.best_set": {
         "alpha": [case for case in LEVEL if case is not None],
         "about": option("fits", 3),
@@ -320,7 +287,6 @@ CASES = {
         "pvalue_adjusted": [case for case in COLUMN if case is not None],
         "is_bound": [Unknown(), "text", 3, Bad([True, False], "2 rows")],
         "test": [Unknown(), "text", 3, 1.5, Bad(["t", "u"], "2 rows")],
-        "alpha": LEVEL,
         "null_label": [Unknown(), 3],
         "finding": [Unknown(), 3, "text", Bad([None, None], "2 rows")],
         "factor": [*REAL[:6]],
@@ -337,13 +303,6 @@ CASES = {
             Bad([[0.1, 0.9]], "shape (1, 2)"),
         ],
     },
-    "ComparisonDisplay.from_comparison": {
-        "comparison": [None, Unknown(), LOSSES, "comparison"],
-        "pairs": [Unknown(), 3, "c0", [], Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")],
-        **DRAWN,
-    },
-    "ComparisonDisplay.plot": DRAWN,
-    "CorrectedTTestResult.confidence_interval": {"confidence_level": LEVEL},
     "CovarianceStructure": {
         "sigma2": [*REAL, -1.0],
         "omega": REAL,
@@ -361,12 +320,9 @@ CASES = {
             Bad(np.full((3, 3, 4), INF), "inf"),
         ]
     },
-    "DifferencesByLabel.plot": DRAWN,
-    "RankComparison.plot": {**DRAWN, "test": option("tukey", None)},
-    "VarianceTable.plot": DRAWN,
-    "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
-    "DatasetComparison.retest": {"test": COMPARING["test"][:6]},
-    "DatasetComparison.plot": {**OF_PAIR, **DRAWN},
+    "RankComparison.plot": {"test": option("tukey", None)},
+    "CrossValInterval.plot": {"metric": NAMED},
+    "DatasetComparison.plot": {"first": OF_PAIR, "second": OF_PAIR},
     "Design": {
         "kind": option("K-fold", None),
         "n_splits": [-1, 2.5, "3", True, NAN, None, 0],
@@ -375,34 +331,23 @@ CASES = {
         "n_halvings": [-1, 2.5, "3", True, NAN, None, 0],
     },
     "Design.first": {"n_splits": [*count(1), 7]},
-    "LossCovarianceDisplay": {"structure": [None, Unknown(), np.eye(3)]},
-    "LossCovarianceDisplay.from_structure": {
-        "structure": [None, Unknown(), np.eye(3)],
-        **DRAWN,
-    },
-    "LossCovarianceDisplay.plot": DRAWN,
     "MultiMetricComparison.plot": {"metric": NAMED},
-    "MultiMetricComparison.retest": {"test": COMPARING["test"][:6]},
-    "NotSignificantlyWorse": REFIT
+    "NotSignificantlyWorse": OF_SPLITS
     | {
         "test": [Unknown(), "KFoldTTest", KFoldTTest, 3, BlockKFold()],
-        "alpha": LEVEL,
         "margin": [case for case in [*REAL, 0, -1] if case is not None],
     },
     "RacingSearchCV": {
-        "alpha": LEVEL,
         "margin": [case for case in [*REAL, 0, -1] if case is not None],
         "min_splits": [case for case in count(3) if case is not None],
         "n_iter": [
             Bad(case, others=DISTRIBUTIONS) for case in (0, 2.5, "3", True, None)
         ],
         "param_grid": [Bad(None, "neither")],
-        "progress": FLAG,
     },
-    "one_standard_error": REFIT,
+    "one_standard_error": OF_SPLITS,
     "RejectionRateDisplay": {
         "rates": [*ARRAY[:6], Bad([[1.5, 0.0]], "1.5"), Bad([[NAN, 0.1]], "nan")],
-        "alpha": LEVEL,
         "standard_errors": [Unknown(), "text", ["a"], 1j, Bad([[0.1]], "shape (1, 1)")],
         "test_names": [*NAMES, Bad(["t", "u"], "2")],
         "popmeans": [Unknown(), "text", 3, Bad([0.0], "1"), Bad([0, NAN], "nan")],
@@ -415,31 +360,15 @@ CASES = {
     "RejectionRateDisplay.from_rates": {
         "rates": [None, Unknown(), "rates", [[0.1]]],
         "alpha": [0.2, "0.05", NAN, True, Bad([0.05, 0.1], "[0.05, 0.1]"), Unknown()],
-        **DRAWN,
     },
-    "RejectionRateDisplay.plot": DRAWN,
     "RhoSensitivityDisplay": {
         "rho": [*ARRAY[:8], Bad([0.1], "shape (1, 2)", "`pvalues`")],
         "pvalues": [*ARRAY[:6], Bad([[0.1]], "shape (1, 1)")],
         "rho_alpha": [*ARRAY[:6], Bad([0.1, 0.2], "shape (2,)")],
         "labels": [*NAMES, Bad(["a", "b"], "shape (1, 2)", "`pvalues`")],
-        "alpha": LEVEL,
         "marks": [Bad({"a": "b"}, "'b'"), Bad({"a": NAN}, "nan"), 3, "text", [1, 2]],
         "test": [Unknown(), 3],
     },
-    "RhoSensitivityDisplay.from_comparison": {
-        "comparison": [None, Unknown(), LOSSES],
-        "pairs": [Unknown(), 3, "c0", [], Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")],
-        **DRAWN,
-    },
-    "RhoSensitivityDisplay.from_residuals": {
-        "residuals": [*ARRAY, *NONFINITE],
-        "alpha": LEVEL,
-        "alternative": option("two_sided"),
-        "popmean": REAL,
-        **DRAWN,
-    },
-    "RhoSensitivityDisplay.plot": DRAWN,
     "adjust_pvalues": {
         "p": [
             *ARRAY,
@@ -471,7 +400,6 @@ CASES = {
         "alternative": option("two_sided", None),
     },
     "compare_candidates": {
-        "percent": FLAG,
         "search": [
             None,
             Unknown(),
@@ -482,29 +410,18 @@ CASES = {
             Bad({"params": []}, "['params']"),
         ],
         "reference": ["worst", 9, -1, 1.5, True, Unknown(), {"C": 99}, [1]],
-        "metric": [3, True, "nonsense", Unknown()],
-        "test": COMPARING["test"][:6],
-        "p_adjust": ADJUSTMENT,
-        "alpha": LEVEL,
         **OF_SPLITS,
     },
     "compare_cv_results": {
-        "percent": FLAG,
         "results": [None, Unknown(), [], Bad({}, "[]"), Bad({"a": {}}, "a"), "text"],
         "metric": [None, 3, "nonsense", Unknown()],
         "loss": [3, True, "", ["rmse"], "nonsense", Unknown()],
-        "test": COMPARING["test"][:6],
-        "reference": COMPARING["reference"],
-        "p_adjust": ADJUSTMENT,
-        "alpha": LEVEL,
         **OF_SPLITS,
     },
     "compare_estimators": {
         "estimators": [*ESTIMATORS, Bad({"a": DummyClassifier()}, "['a']")],
-        **ENGINE,
-        **COMPARING,
         "loss": [*LOSS, Bad(nothing, "nan", "'frequent' 3")],
-        "score_params": FIT_PARAMS,
+        "test": OF_DESIGN,
     },
     "compare_optuna": {
         "study": [
@@ -531,13 +448,11 @@ CASES = {
             for case in ESTIMATORS
         ],
         "test": [
-            *COMPARING["test"][:5],
+            *TEST[:5],
             Bad(KFoldTTest(alternative="less"), "alternative='less'"),
             Bad(KFoldTTest(popmean=1.0), "popmean=1.0"),
         ],
-        "reference": COMPARING["reference"],
         "p_adjust": [*ADJUSTMENT, "max-t"],
-        "alpha": LEVEL,
         "scale": option("ratio"),
         "missing": option("best", None),
     },
@@ -570,8 +485,6 @@ CASES = {
             ),
         ],
         "response": [Unknown(), None, 1, "auc", ["predict"]],
-        "loss": LOSS[:6],
-        "scoring": ENGINE["scoring"],
         "splits": [
             *(Unknown(), "text", 3, {"a": 1}),
             Bad(Y[:7], "shape (7,)"),
@@ -581,7 +494,6 @@ CASES = {
             Bad([(np.arange(20), [99]), (np.arange(20), [20])], "99"),
             Bad([(np.arange(9), [9]), (np.arange(9), [9])], "row 9 in 2 test sets"),
         ],
-        "groups": LABELS,
         "sample_weight": [
             *(Unknown(), "text", {"a": 1}),
             Bad(3, "shape ()"),
@@ -590,9 +502,6 @@ CASES = {
             Bad([NAN] * 30, "nan"),
         ],
         "n_train": [0, -1, 2.5, "many", True, [1], NAN, Unknown()],
-        **COMPARING,
-        "test": COMPARING["test"][:6],
-        "reference": ["nobody", 7, True, Unknown(), ["a"]],
     },
     "compare_scores": {
         "scores": [
@@ -605,20 +514,11 @@ CASES = {
             Bad({"a": [1, 2], "b": ["x", "y"]}, "['x', 'y']", "`scores['b']`"),
             Bad({"a": [1, 2], "b": [1, NAN]}, "nan in run 0", "`scores['b']`"),
         ],
-        "model": NAMED,
-        "example": NAMED,
-        "run": NAMED,
         "score": [*NAMED[:4], *NAMED[5:], Bad([]), Bad(["score", "score"])],
         "y_true": [Bad(name, others={"scoring": "f1"}) for name in NAMED],
-        "scoring": [
-            Bad(bad, others={"y_true": "example"}) for bad in ENGINE["scoring"]
-        ],
+        "scoring": [Bad(bad, others={"y_true": "example"}) for bad in SCORING],
         "group": [*NAMED, Bad("score", "several of example 0", "`scores`")],
         "loss": [Bad("score", others={"score": "score"}), *NAMED[:4], *NAMED[5:]],
-        "percent": FLAG,
-        **COMPARING,
-        "test": COMPARING["test"][:6],
-        "reference": ["nobody", 7, True, Unknown(), ["a"]],
     },
     "compare_skore": {
         "reports": [
@@ -628,13 +528,8 @@ CASES = {
             Bad({"a": report(), "b": None}, "None", "reports['b']"),
             Bad({"a": report(), "b": report(y=Y[::-1])}, "others for 'b' than for 'a'"),
         ],
-        "loss": LOSS[:6],
-        **COMPARING,
-        "test": COMPARING["test"][:6],
-        "reference": ["nobody", 7, True, Unknown(), ["c0"]],
     },
     "compare_table": {
-        "percent": FLAG,
         "table": [
             *TABLES,
             Bad({"model": ["a"], "fold": [0]}, "'model', 'fold'"),
@@ -648,10 +543,6 @@ CASES = {
             Bad(SCORES | {"score": [1j] * 12}, "1j in row 0", "`table['score']`"),
             Bad(SCORES | {"model": X[:12]}, "shape (12, 4)", "`table['model']`"),
         ],
-        **{
-            name: [*NAMED, "column"]
-            for name in ("model", "score", "fold", "repeat", "dataset")
-        },
         "loss": [Bad("score", others={"score": "score"}), *NAMED],
         "example": [*NAMED, "column"],
         "group": [
@@ -666,9 +557,6 @@ CASES = {
             Bad(7, others=OF_EXAMPLES),
         ],
         "cv": RESULT_SPLITS,
-        **COMPARING,
-        "test": COMPARING["test"][:6],
-        "reference": ["nobody", 7, True, Unknown(), ["a"]],
     },
     "corrected_ttest": {
         name: [
@@ -688,30 +576,18 @@ CASES = {
         "alternative": option("two_sided", None),
     },
     "cross_val_interval": {
-        "estimators": ESTIMATORS,
-        **{name: few(FITTING[name]) for name in FITTING},
-        "scoring": ENGINE["scoring"],
-        "score_params": FIT_PARAMS,
-        "check_threshold": FLAG,
-        "progress": FLAG,
-        "confidence_level": LEVEL,
-        "test": [*COMPARING["test"][:6], Bad(McNemarTest(), "3-fold", "McNemarTest")],
+        "loss": LOSS,
+        "test": [*TEST[:6], Bad(McNemarTest(), "3-fold", "McNemarTest")],
     },
     "cross_val_losses": {
-        "estimators": ESTIMATORS,
-        **ENGINE,
+        "loss": LOSS,
         "score_params": [
             *FIT_PARAMS,
             Bad({"sample_weight": np.ones(7)}, "7", "`score_params['"),
             Bad({"sample_weight": np.full(30, NAN)}, "nan", "`score_params['"),
         ],
     },
-    "loss_jackknife_residuals": {
-        "estimators": ESTIMATORS,
-        **{name: FITTING[name] for name in ("X", "y", "groups", "params", "n_jobs")},
-        "loss": LOSS[:6],
-        "cv": [*FITTING["cv"][:20], *SPLITTERS],
-    },
+    "loss_jackknife_residuals": {"cv": [*GIVEN_SPLITS[:20], *SPLITTERS]},
     "get_loss": {
         "name": [None, 3, "nonsense", Unknown(), "pinball(x)", ["pinball"], ""],
         "params": [
@@ -730,10 +606,6 @@ CASES = {
         "name": [3, True, Unknown(), b"bytes"],
         "compared_by": option("percent", None),
     },
-    "Comparison.plan": {
-        "difference": [*REAL, 0, -0.1, 1e-160, 1e160],
-        "power": SHARE,
-    },
     "read_table": {
         "path": [*PATH, Bad("a.csv.xls", "','", "`decimal`")],
         "separator": option("::"),
@@ -743,13 +615,6 @@ CASES = {
     },
     "variance_estimates": {"residuals": [*ARRAY, *NONFINITE, Bad([1.0, 2.0], "(2,)")]},
     "ArrayPopulation": {"X": DATA, "y": LABELS, "replace": FLAG},
-    **{
-        f"{name}.sample": {
-            "n_samples": count(1),
-            "rng": [None, 0, "seed", Unknown(), np.random.RandomState(0)],
-        }
-        for name in ("ArrayPopulation", "GaussianLinearPopulation")
-    },
     "GaussianLinearPopulation": {
         "n_features": count(1),
         "r2": SHARE,
@@ -760,22 +625,18 @@ CASES = {
             *ESTIMATORS,
             Bad([LinearRegression()] * 3, "linearregression-3"),
         ],
-        "population": POPULATION,
         "n_samples": [*count(2)[:5], None, [], [[1, 2], [3]], [[12]], 13],
         "n_splits": [*count(2)[:5], None, [], [[1, 2], [3]], [[3]], "text"],
         "n_replications": count(2),
         "random_state": SEEDED,
-        **CURVE,
+        "loss": LOSS,
     },
     "replicate_losses": {
-        "estimators": ESTIMATORS,
-        "population": POPULATION,
         "n_samples": count(2),
         "cv": [Unknown(), "k-fold", 1.5, 1, True, BlockKFold, *SPLITTERS[:3]],
         "n_replications": count(1, 10**400),
         "random_state": [*SEEDED, Bad(None, others={"memory": "folder"})],
-        "error_score": ERROR_SCORE,
-        **CURVE,
+        "loss": LOSS,
     },
     "rejection_rates": {
         "residuals": [None, Unknown(), np.zeros((3, 4)), RESIDUALS["k-fold"]],
@@ -785,18 +646,65 @@ CASES = {
     },
 }
 
-OF_PREDICTIONS = CASES["compare_predictions"]
-CASES["prediction_interval"] = {
-    name: OF_PREDICTIONS[name]
-    for name in OF_PREDICTIONS
-    if name not in ("predictions", "reference", "p_adjust", "alpha")
-} | {
+SPECIAL["prediction_interval"] = SPECIAL["compare_predictions"] | {
     "predictions": [
         Bad({}, "[]"),
         Bad({1: Y}, "1"),
         Bad(None, "shape ()", "predictions['model']"),
         Bad(Y[:7], "shape (7,)", "predictions['model']"),
         Bad([0.5, 1.5] * 15, "1.5 in row 1", "predictions['model']"),
-    ],
-    "confidence_level": LEVEL,
+    ]
+}
+# What refuses nothing, by the name of a parameter, a callable, or both.
+NOT_REFUSED = {
+    "xlabel": "any text",
+    "row_label": "any text",
+    "column_label": "any text",
+    "options": "names that go on to a callable of the table",
+    "plot_options": "names that go on to a callable of the table",
+    "ComparisonDisplay.p_adjust": "any name",
+    "CVLosses.losses_of": "called by the package with a position that it knows",
+    "CVLosses.from_values": "called by the package with scores that it has checked",
+    "count_different": "called by tests with a mask of their own",
+    "Loss.check_target.y": "called by the engine; see test_losses.py",
+    "Loss.evaluate": "called by the engine; see test_losses.py",
+    "RacingSearchCV.fit": "checked by scikit-learn",
+    **dict.fromkeys(
+        (
+            f"RacingSearchCV.{name}"
+            for name in (
+                *("cv", "error_score", "n_jobs", "param_distributions", "pre_dispatch"),
+                *("random_state", "refit", "return_train_score", "scoring", "verbose"),
+                "estimator",
+            )
+        ),
+        "checked by scikit-learn",
+    ),
+    "get_n_splits": "ignores all its arguments, as scikit-learn's",
+}
+
+
+def public(name):
+    """Return what a dotted name of the public API stands for."""
+    first, *rest = name.split(".")
+    item = PUBLIC[first]
+    for part in rest:
+        item = getattr(item, part)
+    return item
+
+
+def refusing(name, signature):
+    """Yield the parameters of a callable that must refuse something."""
+    for parameter in signature.parameters:
+        names = {name, name.rpartition(".")[2], parameter, f"{name}.{parameter}"}
+        if parameter not in ("self", "cls") and not names & NOT_REFUSED.keys():
+            yield parameter
+
+
+CASES = {
+    name: {
+        parameter: SPECIAL.get(name, {}).get(parameter) or BY_NAME[parameter]
+        for parameter in refusing(name, inspect.signature(public(name)))
+    }
+    for name in CALLS
 }

@@ -195,34 +195,8 @@ FIT_PARAMS = [Unknown(), "weights", 3, [("a", 1)], Bad({1: 2}, "1")]
 N_JOBS = [0, 1.5, "two", True, [1], Unknown()]
 MASKED = Bad(np.ma.array(Y, mask=Y == 0), "masked")
 ERROR_SCORE = ["ignore", None, True, [0], 1j, Unknown()]
-MEMORY = [3, 1.5, [], Unknown()]
-FITTING = {
-    "X": [*DATA, Bad(X[:9], "30 rows", "`y`")],
-    "y": [*LABELS, None],
-    "groups": LABELS,
-    "cv": [*GIVEN_SPLITS, *SPLITTERS],
-    "loss": LOSS,
-    "params": FIT_PARAMS,
-    "n_jobs": N_JOBS,
-    "verbose": [-1, 1.5, "loud", None, [1], NAN],
-    "error_score": ERROR_SCORE,
-    "memory": MEMORY,
-    "pre_dispatch": [0, -1, 1.5, True, "exit()", "2*jobs", "", [1]],
-}
-ENGINE = FITTING | {
-    "scoring": ["nonsense", 3, Unknown()],
-    "per_example": FLAG,
-    "share_steps": FLAG,
-    "check_threshold": FLAG,
-    "progress": FLAG,
-    "return_estimator": FLAG,
-}
-COMPARING = {
-    "test": [*TEST, Bad(McNemarTest(), "3-fold", "McNemarTest")],
-    "reference": ["nobody", 7, True, Unknown(), ["c0"]],
-    "p_adjust": ADJUSTMENT,
-    "alpha": LEVEL,
-}
+SCORING = ["nonsense", 3, Unknown()]
+OF_DESIGN = [*TEST, Bad(McNemarTest(), "3-fold", "McNemarTest")]
 UNFITTED = GridSearchCV(DummyClassifier(), {"strategy": ["prior"]})
 MODULE = Bad(np, "<module 'numpy'")  # has `ndim` and `shape`, which are functions
 RESULT_SPLITS = [Unknown(), "nonsense", 1, -3, True, 7, np.array(3.0), BlockKFold(3)]

@@ -9,7 +9,7 @@ from fractions import Fraction
 import common
 import pytest
 from bad_input_calls import CALLS
-from bad_input_table import CASES
+from bad_input_table import CASES, public, refusing
 from bad_input_values import Bad
 
 import sklearn_cvtest
@@ -18,34 +18,6 @@ from sklearn_cvtest.results import BaseCVTest
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 
 PACKAGE = os.path.dirname(sklearn_cvtest.__file__) + os.sep
-NOT_REFUSED = {
-    "xlabel": "any text",
-    "row_label": "any text",
-    "column_label": "any text",
-    "options": "names that go on to a callable of the table",
-    "plot_options": "names that go on to a callable of the table",
-    "ComparisonDisplay.p_adjust": "any name",
-    "CVLosses.losses_of": "called by the package with a position that it knows",
-    "CVLosses.from_values": "called by the package with scores that it has checked",
-    "count_different": "called by tests with a mask of their own",
-    "Loss.check_target.y": "called by the engine; see test_losses.py",
-    "Loss.evaluate": "called by the engine; see test_losses.py",
-    "RacingSearchCV.estimator": "checked by scikit-learn's BaseSearchCV, as the next",
-    **dict.fromkeys(
-        (
-            f"RacingSearchCV.{name}"
-            for name in (
-                *("cv", "error_score", "n_jobs", "param_distributions", "pre_dispatch"),
-                *("random_state", "refit", "return_train_score", "scoring", "verbose"),
-                *("fit.X", "fit.params", "fit.y"),
-            )
-        ),
-        "checked by scikit-learn",
-    ),
-    "get_n_splits": "ignores all its arguments, as scikit-learn's",
-}
-
-
 # What the package calls with what it has checked.
 HOOKS = {name for name in dir(BaseCVTest) if not name.startswith("_")}
 HOOKS -= {"fit", "confidence_interval", "check_design"}
@@ -67,15 +39,6 @@ def call_with(name, parameter, case):
     if inspect.signature(public(name)).parameters[parameter].kind.name == "VAR_KEYWORD":
         arguments |= arguments.pop(parameter)
     return call(**arguments)
-
-
-def public(name):
-    """Return what a dotted name of the public API stands for."""
-    first, *rest = name.split(".")
-    found = common.PUBLIC[first]
-    for part in rest:
-        found = getattr(found, part)
-    return found
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -167,19 +130,7 @@ def public_callables():
 def test_every_public_parameter_is_in_the_table():
     left_out = {}
     for name, signature in public_callables():
-        last = name.rpartition(".")[2]
-        wanted = {
-            parameter
-            for parameter in set(signature.parameters) - {"self", "cls"}
-            if not NOT_REFUSED.keys() & {parameter, name, last}
-            and f"{name}.{parameter}" not in NOT_REFUSED
-        }
-        missing = wanted - CASES.get(name, {}).keys()
-        if missing and last not in HOOKS:
+        missing = set(refusing(name, signature)) - CASES.get(name, {}).keys()
+        if missing and name.rpartition(".")[2] not in HOOKS:
             left_out[name] = missing
     assert not left_out
-
-
-def test_the_table_is_long_and_has_no_callable_of_another_name():
-    assert sum(len(list(bad_inputs(name))) for name in CASES) > 1000
-    assert CASES.keys() <= {name for name, _ in public_callables()}

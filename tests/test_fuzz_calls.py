@@ -27,7 +27,18 @@ from collections.abc import Mapping
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from bad_input_calls import CALLS, COMPARISON, LOSSES, RESIDUALS, X, Y, normal
+from bad_input_calls import (
+    CALLS,
+    COMPARISON,
+    LOSSES,
+    REPLICATIONS,
+    RESIDUALS,
+    SPLITS,
+    STRUCTURE,
+    X,
+    Y,
+    normal,
+)
 from common import MADE_BY_THE_PACKAGE, PUBLIC
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
@@ -135,8 +146,9 @@ def public():
             found[name] = item
             if is_class:
                 found |= methods_of(item, name, classmethod)
-    for call, _ in CALLS.values():
-        owner = getattr(call, "__self__", None)
+    owners = [getattr(call, "__self__", None) for call, _ in CALLS.values()]
+    owners += [RESIDUALS["k-fold"], REPLICATIONS.residuals(), STRUCTURE, SPLITS]
+    for owner in [*owners, COMPARISON.winner_interval()]:
         if not isinstance(owner, (type, type(None), BaseSearchCV)):
             found |= methods_of(owner, type(owner).__name__)
     return dict(sorted(found.items()))
