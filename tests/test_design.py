@@ -16,15 +16,6 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest.results import Design
 
-OURS = [
-    BlockKFold(5),
-    BlockKFold(5, n_repeats=2),
-    RepeatedSubsample(4),
-    RepeatedSubsample(1),
-    FiveByTwo(stratify=True),
-    PairedHalves(BlockKFold(3), 2),
-]
-
 # Design -----------------------------------------------------------------------
 
 
@@ -49,7 +40,17 @@ def test_design_str(design, text):
     assert str(design) == text
 
 
-@pytest.mark.parametrize("cv", OURS)
+@pytest.mark.parametrize(
+    "cv",
+    [
+        BlockKFold(5),
+        BlockKFold(5, n_repeats=2),
+        RepeatedSubsample(4),
+        RepeatedSubsample(1),
+        FiveByTwo(stratify=True),
+        PairedHalves(BlockKFold(3), 2),
+    ],
+)
 def test_design_to_dict_survives_json(cv):
     design = cv.get_design()
     assert Design(**json.loads(json.dumps(design.to_dict()))) == design

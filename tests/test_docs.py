@@ -254,13 +254,19 @@ def test_switcher_names_this_version():
     assert sklearn_cvtest.__version__ in {entry["version"] for entry in entries}
 
 
-PUBLISHED = [
-    ("papers/grandvalet_bengio.md", "GB06-table2", "letter", "type1_rho0", "ρ = 0"),
-    ("papers/grandvalet_bengio.md", "GB06-table2", "letter", "type1_rho07", "ρ = 0.7"),
-]
-
-
-@pytest.mark.parametrize(("page", "key", "data", "row", "label"), PUBLISHED)
+@pytest.mark.parametrize(
+    ("page", "key", "data", "row", "label"),
+    [
+        ("papers/grandvalet_bengio.md", "GB06-table2", "letter", "type1_rho0", "ρ = 0"),
+        (
+            "papers/grandvalet_bengio.md",
+            "GB06-table2",
+            "letter",
+            "type1_rho07",
+            "ρ = 0.7",
+        ),
+    ],
+)
 def test_published_rates_are_those_of_the_paper(page, key, data, row, label):
     values = simulation.load_published()[key][data][row]
     cells = " | ".join(f"{value:.1f}" for value in values)

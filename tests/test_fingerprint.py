@@ -98,57 +98,6 @@ def frame(**columns):
 
 MASKED = [np.ma.array([1, 2], mask=mask) for mask in ([0, 1], [1, 0])]
 DATES = pd.to_datetime(["2020-01-01", "2021-01-01"])
-DIFFERENT = {
-    "installed modules": (np, pd),
-    "order of a dict": ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
-    "order of an OrderedDict": [
-        collections.OrderedDict(pairs)
-        for pairs in ([("a", 1), ("b", 2)], [("b", 2), ("a", 1)])
-    ],
-    "kind of a dict": ({"a": 1}, collections.OrderedDict(a=1)),
-    "rows that are dicts": ([{"a": 1, "b": 2}], [{"b": 2, "a": 1}]),
-    "types of numbers": (1, 1.0),
-    "truth": (1, True),
-    "sign of zero": (0.0, -0.0),
-    "text and bytes": ("a", b"a"),
-    "list and tuple": ([1], (1,)),
-    "nesting": ([[1], [2, 3]], [[1, 2], [3]]),
-    "where a text ends": (["a", "bc"], ["ab", "c"]),
-    "long lists of text": (["a"] * 100 + ["bc"], ["a"] * 99 + ["ab", "c"]),
-    "set and frozenset": ({1}, frozenset([1])),
-    "dtype": (np.zeros(2), np.zeros(2, dtype=np.float32)),
-    "shape": (np.zeros((2, 3)), np.zeros((3, 2))),
-    "layout": (np.ones((2, 3)), np.asfortranarray(np.ones((2, 3)))),
-    "mask": MASKED,
-    "objects of an array": (np.array([1, "1"], object), np.array(["1", 1], object)),
-    "sparse": (sparse.eye(3, format="csr"), sparse.eye(3, format="csc")),
-    "columns": (frame(a=[1], b=[1]), frame(b=[1], a=[1])),
-    "categories": [
-        pd.Series(["a"], dtype=pd.CategoricalDtype(list(c))) for c in ("ab", "ba")
-    ],
-    "time zone": (DATES.tz_localize("UTC"), DATES.tz_localize("Asia/Tokyo")),
-    "index": (frame(a=[1, 2]), frame(a=[1, 2]).set_axis([1, 2])),
-    "parameters that pickle does not see": (Forgetful(1.0), Forgetful(2.0)),
-    "methods": [made(MODEL.format(fit=fit)) for fit in ("y.mean()", "y.max()")],
-    "constants": [made(MODEL.format(fit=fit)) for fit in ("1", "2")],
-    "helpers": [made(CALLING.format(helper=text)) for text in ("y.min()", "y.max()")],
-    "closures": (closed_over(1), closed_over(2)),
-    "defaults": (with_default(1), with_default(2)),
-    "globals": [made("def f(y): return y * k", "f", k=k) for k in (1, 2)],
-    "arguments of partial": [functools.partial(np.mean, axis=a) for a in (0, 1)],
-    "bound to": (Forgetful(1.0).transform, Forgetful(2.0).transform),
-    "losses": (make_loss(closed_over(1)), make_loss(closed_over(2))),
-    "a base": [
-        made("class Model(B): pass", B=made(MODEL.format(fit=fit))) for fit in "12"
-    ],
-    "modules": [
-        made("def f(y): return m.g(y)", "f", m=m)
-        for m in (types.ModuleType("m"), types.ModuleType("n"))
-    ],
-    "metadata of a dtype": [np.dtype(float, metadata={"k": k}) for k in (1, 2)],
-    "installed functions": (np.mean, np.median),
-    "ufuncs": (np.log, np.exp),
-}
 
 
 class Scaled:
@@ -204,53 +153,177 @@ def with_keyword(factor):
 
 
 # Of each branch by which a value is described: how to make one with an attribute.
-MAKERS = {
-    "function": lambda k: with_factor(made("def f(X): return X", "f"), k),
-    "function of an installed module": lambda k: with_factor(
-        contextlib.contextmanager(made("def f(X): return X", "f")), k
-    ),
-    "class": lambda k: with_factor(class_with("pass", 0), k),
-    "class, __new__": lambda k: class_with("def __new__(cls): return k", k),
-    "class, method of an installed class": lambda k: class_with(
-        f"f = str.{'lower' if k == 1 else 'upper'}", k
-    ),
-    "class, __call__": lambda k: class_with(
-        "__call__ = __import__('functools').partial(max, k)", k
-    ),
-    "method": lambda k: types.MethodType(len, Scaled(len, k)),
-    "method, its function": lambda k: types.MethodType(
-        with_factor(made("def f(X): return X", "f"), k), 1
-    ),
-    "module": module_with,
-    "array": lambda k: with_factor(np.zeros(2).view(OwnArray), k),
-    "masked array": lambda k: np.ma.array([1, 2], mask=[0, 1], fill_value=k),
-    "set": lambda k: {Scaled(len, k)},
-    "property": lambda k: property(Scaled(len, k)),
-    "cached property": lambda k: functools.cached_property(Scaled(len, k)),
-    "static method": lambda k: with_factor(staticmethod(len), k),
-    "class method": lambda k: with_factor(classmethod(len), k),
-    "cached function": lambda k: with_factor(functools.cache(len), k),
-    "cached function, its options": functools.lru_cache,
-    "sparse": lambda k: with_factor(OwnSparse(np.eye(2)), k),
-    "frame": lambda k: with_factor(OwnFrame({"a": [1]}), k),
-    "column": lambda k: with_factor(pd.Series([1]), k),
-    "index": lambda k: pd.date_range("2020", periods=1, freq=f"{k}D"),
-    "estimator": lambda k: with_factor(Ridge(), k),
-    "estimator with slots": lambda k: with_factor(Slotted(), k),
-    "wrapper": lambda k: Scaled(len, k),
-    "wrapper of an estimator": lambda k: Scaled(Ridge(k), 1),
-    "object": lambda k: types.SimpleNamespace(factor=k),
-    "partial": with_keyword,
-}
-
-
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(
+            lambda k: with_factor(made("def f(X): return X", "f"), k), id="function"
+        ),
+        pytest.param(
+            lambda k: with_factor(
+                contextlib.contextmanager(made("def f(X): return X", "f")), k
+            ),
+            id="function of an installed module",
+        ),
+        pytest.param(lambda k: with_factor(class_with("pass", 0), k), id="class"),
+        pytest.param(
+            lambda k: class_with("def __new__(cls): return k", k), id="class, __new__"
+        ),
+        pytest.param(
+            lambda k: class_with(f"f = str.{'lower' if k == 1 else 'upper'}", k),
+            id="class, method of an installed class",
+        ),
+        pytest.param(
+            lambda k: class_with(
+                "__call__ = __import__('functools').partial(max, k)", k
+            ),
+            id="class, __call__",
+        ),
+        pytest.param(lambda k: types.MethodType(len, Scaled(len, k)), id="method"),
+        pytest.param(
+            lambda k: types.MethodType(
+                with_factor(made("def f(X): return X", "f"), k), 1
+            ),
+            id="method, its function",
+        ),
+        pytest.param(module_with, id="module"),
+        pytest.param(lambda k: with_factor(np.zeros(2).view(OwnArray), k), id="array"),
+        pytest.param(
+            lambda k: np.ma.array([1, 2], mask=[0, 1], fill_value=k), id="masked array"
+        ),
+        pytest.param(lambda k: {Scaled(len, k)}, id="set"),
+        pytest.param(lambda k: property(Scaled(len, k)), id="property"),
+        pytest.param(
+            lambda k: functools.cached_property(Scaled(len, k)), id="cached property"
+        ),
+        pytest.param(lambda k: with_factor(staticmethod(len), k), id="static method"),
+        pytest.param(lambda k: with_factor(classmethod(len), k), id="class method"),
+        pytest.param(
+            lambda k: with_factor(functools.cache(len), k), id="cached function"
+        ),
+        pytest.param(functools.lru_cache, id="cached function, its options"),
+        pytest.param(lambda k: with_factor(OwnSparse(np.eye(2)), k), id="sparse"),
+        pytest.param(lambda k: with_factor(OwnFrame({"a": [1]}), k), id="frame"),
+        pytest.param(lambda k: with_factor(pd.Series([1]), k), id="column"),
+        pytest.param(
+            lambda k: pd.date_range("2020", periods=1, freq=f"{k}D"), id="index"
+        ),
+        pytest.param(lambda k: with_factor(Ridge(), k), id="estimator"),
+        pytest.param(lambda k: with_factor(Slotted(), k), id="estimator with slots"),
+        pytest.param(lambda k: Scaled(len, k), id="wrapper"),
+        pytest.param(lambda k: Scaled(Ridge(k), 1), id="wrapper of an estimator"),
+        pytest.param(lambda k: types.SimpleNamespace(factor=k), id="object"),
+        pytest.param(with_keyword, id="partial"),
+    ],
+)
 def test_values_that_differ_in_one_attribute_have_different_hashes(make):
     assert fingerprint(make(1)) != fingerprint(make(2))
     assert fingerprint(make(1)) == fingerprint(make(1))
 
 
-@pytest.mark.parametrize("pair", DIFFERENT.values(), ids=DIFFERENT)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        pytest.param((np, pd), id="installed modules"),
+        pytest.param(({"a": 1, "b": 2}, {"b": 2, "a": 1}), id="order of a dict"),
+        pytest.param(
+            [
+                collections.OrderedDict(pairs)
+                for pairs in ([("a", 1), ("b", 2)], [("b", 2), ("a", 1)])
+            ],
+            id="order of an OrderedDict",
+        ),
+        pytest.param(({"a": 1}, collections.OrderedDict(a=1)), id="kind of a dict"),
+        pytest.param(
+            ([{"a": 1, "b": 2}], [{"b": 2, "a": 1}]), id="rows that are dicts"
+        ),
+        pytest.param((1, 1.0), id="types of numbers"),
+        pytest.param((1, True), id="truth"),
+        pytest.param((0.0, -0.0), id="sign of zero"),
+        pytest.param(("a", b"a"), id="text and bytes"),
+        pytest.param(([1], (1,)), id="list and tuple"),
+        pytest.param(([[1], [2, 3]], [[1, 2], [3]]), id="nesting"),
+        pytest.param((["a", "bc"], ["ab", "c"]), id="where a text ends"),
+        pytest.param(
+            (["a"] * 100 + ["bc"], ["a"] * 99 + ["ab", "c"]), id="long lists of text"
+        ),
+        pytest.param(({1}, frozenset([1])), id="set and frozenset"),
+        pytest.param((np.zeros(2), np.zeros(2, dtype=np.float32)), id="dtype"),
+        pytest.param((np.zeros((2, 3)), np.zeros((3, 2))), id="shape"),
+        pytest.param(
+            (np.ones((2, 3)), np.asfortranarray(np.ones((2, 3)))), id="layout"
+        ),
+        pytest.param(MASKED, id="mask"),
+        pytest.param(
+            (np.array([1, "1"], object), np.array(["1", 1], object)),
+            id="objects of an array",
+        ),
+        pytest.param(
+            (sparse.eye(3, format="csr"), sparse.eye(3, format="csc")), id="sparse"
+        ),
+        pytest.param((frame(a=[1], b=[1]), frame(b=[1], a=[1])), id="columns"),
+        pytest.param(
+            [
+                pd.Series(["a"], dtype=pd.CategoricalDtype(list(c)))
+                for c in ("ab", "ba")
+            ],
+            id="categories",
+        ),
+        pytest.param(
+            (DATES.tz_localize("UTC"), DATES.tz_localize("Asia/Tokyo")), id="time zone"
+        ),
+        pytest.param((frame(a=[1, 2]), frame(a=[1, 2]).set_axis([1, 2])), id="index"),
+        pytest.param(
+            (Forgetful(1.0), Forgetful(2.0)), id="parameters that pickle does not see"
+        ),
+        pytest.param(
+            [made(MODEL.format(fit=fit)) for fit in ("y.mean()", "y.max()")],
+            id="methods",
+        ),
+        pytest.param(
+            [made(MODEL.format(fit=fit)) for fit in ("1", "2")], id="constants"
+        ),
+        pytest.param(
+            [made(CALLING.format(helper=text)) for text in ("y.min()", "y.max()")],
+            id="helpers",
+        ),
+        pytest.param((closed_over(1), closed_over(2)), id="closures"),
+        pytest.param((with_default(1), with_default(2)), id="defaults"),
+        pytest.param(
+            [made("def f(y): return y * k", "f", k=k) for k in (1, 2)], id="globals"
+        ),
+        pytest.param(
+            [functools.partial(np.mean, axis=a) for a in (0, 1)],
+            id="arguments of partial",
+        ),
+        pytest.param(
+            (Forgetful(1.0).transform, Forgetful(2.0).transform), id="bound to"
+        ),
+        pytest.param(
+            (make_loss(closed_over(1)), make_loss(closed_over(2))), id="losses"
+        ),
+        pytest.param(
+            [
+                made("class Model(B): pass", B=made(MODEL.format(fit=fit)))
+                for fit in "12"
+            ],
+            id="a base",
+        ),
+        pytest.param(
+            [
+                made("def f(y): return m.g(y)", "f", m=m)
+                for m in (types.ModuleType("m"), types.ModuleType("n"))
+            ],
+            id="modules",
+        ),
+        pytest.param(
+            [np.dtype(float, metadata={"k": k}) for k in (1, 2)],
+            id="metadata of a dtype",
+        ),
+        pytest.param((np.mean, np.median), id="installed functions"),
+        pytest.param((np.log, np.exp), id="ufuncs"),
+    ],
+)
 def test_what_differs_has_another_hash(pair):
     first, second = pair
     assert fingerprint(first) != fingerprint(second)
@@ -366,21 +439,31 @@ def remembered(x):
     return x
 
 
-EQUAL = {
-    "copies": (X, X.copy()),
-    "views": (X[::2][:10], X[::2][:10]),
-    "frames touched by iloc": (frame(when=DATES, x=[1.0, 2.0]), with_touched_dates()),
-    "consolidated frames": (frame(a=[1], b=[2]), frame(a=[1, 9], b=[2, 9]).head(1)),
-    "sets made in another order": ({"a", "b", "c"}, {"c", "b", "a"}),
-    "redefined code": [made(CALLING.format(helper="y.min()")) for _ in "ab"],
-    "parameters": (make_pipeline(StandardScaler(), Ridge()),) * 2,
-    "patterns": (re.compile("a"), re.compile("a")),
-    "cached functions": (remembered, remembered),
-    "missing values": (float("nan"), float("nan")),
-}
-
-
-@pytest.mark.parametrize("pair", EQUAL.values(), ids=EQUAL)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        pytest.param((X, X.copy()), id="copies"),
+        pytest.param((X[::2][:10], X[::2][:10]), id="views"),
+        pytest.param(
+            (frame(when=DATES, x=[1.0, 2.0]), with_touched_dates()),
+            id="frames touched by iloc",
+        ),
+        pytest.param(
+            (frame(a=[1], b=[2]), frame(a=[1, 9], b=[2, 9]).head(1)),
+            id="consolidated frames",
+        ),
+        pytest.param(
+            ({"a", "b", "c"}, {"c", "b", "a"}), id="sets made in another order"
+        ),
+        pytest.param(
+            [made(CALLING.format(helper="y.min()")) for _ in "ab"], id="redefined code"
+        ),
+        pytest.param((make_pipeline(StandardScaler(), Ridge()),) * 2, id="parameters"),
+        pytest.param((re.compile("a"), re.compile("a")), id="patterns"),
+        pytest.param((remembered, remembered), id="cached functions"),
+        pytest.param((float("nan"), float("nan")), id="missing values"),
+    ],
+)
 def test_what_is_equal_has_one_hash(pair):
     first, second = pair
     assert fingerprint(first) == fingerprint(second)

@@ -370,22 +370,32 @@ def hostile(n_estimators=3):
     return Comparison(of)
 
 
-VIEWS = {
-    "Comparison": lambda: hostile(),
-    "BestSet": lambda: hostile().best_set(about="models"),
-    "CandidateComparison": lambda: candidates(),
-    "MultiMetricComparison": lambda: MultiMetricComparison({"<b>&": hostile()}),
-    "DatasetComparison": lambda: compare_over_datasets(
-        {"<b>&": hostile(), "w": hostile()}
-    ),
-    "ranks": lambda: compare_over_datasets({"v": hostile(), "w": hostile()}).ranks(),
-    "by": lambda: hostile().by(np.arange(60) < 30),
-    "corrected_ttest": lambda: corrected_ttest([1, 2, 3.5], [2, 4, 4], 20, 10),
-    "plan": lambda: many(2).plan(0.1),
-}
-
-
-@pytest.mark.parametrize("make", VIEWS.values(), ids=VIEWS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: hostile(), id="Comparison"),
+        pytest.param(lambda: hostile().best_set(about="models"), id="BestSet"),
+        pytest.param(lambda: candidates(), id="CandidateComparison"),
+        pytest.param(
+            lambda: MultiMetricComparison({"<b>&": hostile()}),
+            id="MultiMetricComparison",
+        ),
+        pytest.param(
+            lambda: compare_over_datasets({"<b>&": hostile(), "w": hostile()}),
+            id="DatasetComparison",
+        ),
+        pytest.param(
+            lambda: compare_over_datasets({"v": hostile(), "w": hostile()}).ranks(),
+            id="ranks",
+        ),
+        pytest.param(lambda: hostile().by(np.arange(60) < 30), id="by"),
+        pytest.param(
+            lambda: corrected_ttest([1, 2, 3.5], [2, 4, 4], 20, 10),
+            id="corrected_ttest",
+        ),
+        pytest.param(lambda: many(2).plan(0.1), id="plan"),
+    ],
+)
 def test_notebook_views_are_html_and_names_are_text(make):
     shown = make()
     one = Page(shown._repr_html_())
@@ -576,24 +586,33 @@ def over_datasets():
 
 
 BAYESIAN = BayesianCorrelatedTTest(0.3)
-PAGES = {
-    "two": lambda: many(2),
-    "twelve": lambda: many(12),
-    "sixty": lambda: many(60),
-    "reference": lambda: many(12, reference=LONG[3]),
-    "bayesian": lambda: many(12, test=BAYESIAN),
-    "equivalence": lambda: many(2, test=EquivalenceTest(KFoldTTest(), margin=0.1)),
-    "several tests": lambda: many(2, test=[KFoldTTest(), BAYESIAN]),
-    "candidates": lambda: candidates(),
-    "bayesian candidates": lambda: candidates(BayesianCorrelatedTTest(0.1)),
-    "metrics": several_metrics,
-    "data sets": over_datasets,
-}
 
 
 @in_browser
 @pytest.mark.full
-@pytest.mark.parametrize("make", PAGES.values(), ids=PAGES)
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: many(2), id="two"),
+        pytest.param(lambda: many(12), id="twelve"),
+        pytest.param(lambda: many(60), id="sixty"),
+        pytest.param(lambda: many(12, reference=LONG[3]), id="reference"),
+        pytest.param(lambda: many(12, test=BAYESIAN), id="bayesian"),
+        pytest.param(
+            lambda: many(2, test=EquivalenceTest(KFoldTTest(), margin=0.1)),
+            id="equivalence",
+        ),
+        pytest.param(
+            lambda: many(2, test=[KFoldTTest(), BAYESIAN]), id="several tests"
+        ),
+        pytest.param(lambda: candidates(), id="candidates"),
+        pytest.param(
+            lambda: candidates(BayesianCorrelatedTTest(0.1)), id="bayesian candidates"
+        ),
+        pytest.param(several_metrics, id="metrics"),
+        pytest.param(over_datasets, id="data sets"),
+    ],
+)
 def test_browser_finds_nothing_cut_small_or_faint(tmp_path, make):
     path = tmp_path / "page.html"
     make().to_html(path)

@@ -1295,22 +1295,24 @@ def objects(*values):
 
 NUMBERS = np.array([0, 1])
 TEXT = np.array(["a", "b"])
-OF_ANOTHER_KIND = {
-    "bytes for text": (TEXT, np.array([b"a", b"b"])),
-    "text for bytes": (np.array([b"a", b"b"]), TEXT),
-    "bytes among text": (TEXT, objects("a", b"b")),
-    "text for numbers": (NUMBERS, np.array(["0", "1"])),
-    "dates for numbers": (NUMBERS, NUMBERS.astype("M8[s]")),
-    "durations for numbers": (NUMBERS, NUMBERS.astype("m8[s]")),
-    "complex for numbers": (NUMBERS, NUMBERS + 0j),
-    "complex objects": (NUMBERS, objects(0, 1j)),
-    "masked": (NUMBERS, np.ma.array([0, 1], mask=[0, 1])),
-    "lists": (NUMBERS, objects([0], [1])),
-}
 
 
 @pytest.mark.parametrize("loss", ["zero_one", "hamming"])
-@pytest.mark.parametrize("pair", OF_ANOTHER_KIND.values(), ids=OF_ANOTHER_KIND)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        pytest.param((TEXT, np.array([b"a", b"b"])), id="bytes for text"),
+        pytest.param((np.array([b"a", b"b"]), TEXT), id="text for bytes"),
+        pytest.param((TEXT, objects("a", b"b")), id="bytes among text"),
+        pytest.param((NUMBERS, np.array(["0", "1"])), id="text for numbers"),
+        pytest.param((NUMBERS, NUMBERS.astype("M8[s]")), id="dates for numbers"),
+        pytest.param((NUMBERS, NUMBERS.astype("m8[s]")), id="durations for numbers"),
+        pytest.param((NUMBERS, NUMBERS + 0j), id="complex for numbers"),
+        pytest.param((NUMBERS, objects(0, 1j)), id="complex objects"),
+        pytest.param((NUMBERS, np.ma.array([0, 1], mask=[0, 1])), id="masked"),
+        pytest.param((NUMBERS, objects([0], [1])), id="lists"),
+    ],
+)
 def test_labels_of_another_kind_are_no_errors_of_prediction(pair, loss):
     y_true, y_pred = pair
     with pytest.raises(ValueError, match=r"must be of the same kind|not be masked"):

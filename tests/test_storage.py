@@ -213,29 +213,33 @@ def zipped(name, data):
     return file.getvalue()
 
 
-FOREIGN = {
-    "empty": b"",
-    "text": b"hello\n",
-    "json": b'{"format": "sklearn_cvtest CVLosses", "version": 1}',
-    "pickle": pickle.dumps([1, 2]),
-    "npy": npy(np.zeros(3)),
-    "npy of objects": npy(np.array([{}, []], dtype=object)),
-    "npz": npz(a=np.zeros(3)),
-    "npz of objects": npz(header=np.array([{}], dtype=object)),
-    "npz with a header of bytes": npz(header=np.frombuffer(b"abc", np.uint8)),
-    "npz with a header of text": npz(header=np.array("abc")),
-    "npz with a header of numbers": npz(header=np.array("3")),
-    "npz with a header of lists": npz(header=np.array("[1, 2]")),
-    "npz with an empty header": npz(header=np.array("{}")),
-    "npz with a deep header": npz(header=np.array("[" * 9999 + "]" * 9999)),
-    "zip": zipped("header", b"abc"),
-    "zip of a bad array": zipped("header.npy", b"abc"),
-    "truncated zip": zipped("header.npy", b"abc")[:-9],
-}
-
-
 @every_kind
-@pytest.mark.parametrize("data", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"hello\n", id="text"),
+        pytest.param(b'{"format": "sklearn_cvtest CVLosses", "version": 1}', id="json"),
+        pytest.param(pickle.dumps([1, 2]), id="pickle"),
+        pytest.param(npy(np.zeros(3)), id="npy"),
+        pytest.param(npy(np.array([{}, []], dtype=object)), id="npy of objects"),
+        pytest.param(npz(a=np.zeros(3)), id="npz"),
+        pytest.param(npz(header=np.array([{}], dtype=object)), id="npz of objects"),
+        pytest.param(
+            npz(header=np.frombuffer(b"abc", np.uint8)), id="npz with a header of bytes"
+        ),
+        pytest.param(npz(header=np.array("abc")), id="npz with a header of text"),
+        pytest.param(npz(header=np.array("3")), id="npz with a header of numbers"),
+        pytest.param(npz(header=np.array("[1, 2]")), id="npz with a header of lists"),
+        pytest.param(npz(header=np.array("{}")), id="npz with an empty header"),
+        pytest.param(
+            npz(header=np.array("[" * 9999 + "]" * 9999)), id="npz with a deep header"
+        ),
+        pytest.param(zipped("header", b"abc"), id="zip"),
+        pytest.param(zipped("header.npy", b"abc"), id="zip of a bad array"),
+        pytest.param(zipped("header.npy", b"abc")[:-9], id="truncated zip"),
+    ],
+)
 def test_load_refuses_foreign_files(saved, data, tmp_path):
     (tmp_path / "file").write_bytes(data)
     kind = type(saved).__name__
@@ -286,16 +290,21 @@ def test_load_refuses_files_without_an_array(saved, name, tmp_path):
 
 
 N = len(Y)
-BAD_HEADERS = {
-    "names missing": {"estimator_names": None},
-    "design unknown": {"design": {"kind": "nonsense"}},
-    "design missing": {"design": None},
-    "design with more": {"design": {"kind": "k-fold", "n_splits": 3, "more": 1}},
-    "something more": {"more": 1},
-}
 
 
-@pytest.mark.parametrize("change", BAD_HEADERS.values(), ids=BAD_HEADERS)
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"estimator_names": None}, id="names missing"),
+        pytest.param({"design": {"kind": "nonsense"}}, id="design unknown"),
+        pytest.param({"design": None}, id="design missing"),
+        pytest.param(
+            {"design": {"kind": "k-fold", "n_splits": 3, "more": 1}},
+            id="design with more",
+        ),
+        pytest.param({"more": 1}, id="something more"),
+    ],
+)
 def test_load_refuses_headers_that_do_not_fit(change, tmp_path):
     COMPARISON.losses.save(tmp_path / "file")
     header, arrays = read(tmp_path / "file")
@@ -304,28 +313,48 @@ def test_load_refuses_headers_that_do_not_fit(change, tmp_path):
         CVLosses.load(tmp_path / "file")
 
 
-BAD_COMPARISONS = {
-    "no tests": {"tests": {}},
-    "tests in a list": {"tests": []},
-    "unknown test": {"tests": {"a": {"class": "os.system", "params": {}}}},
-    "base of tests": {"tests": {"a": {"class": "BaseCVTest", "params": {}}}},
-    "no test": {"tests": {"a": {"class": "ConfidenceInterval", "params": {}}}},
-    "class of a list": {"tests": {"a": {"class": ["KFoldTTest"], "params": {}}}},
-    "test for another design": {
-        "tests": {"a": {"class": "ResampledTTest", "params": {}}}
-    },
-    "unknown parameter": {"tests": {"a": {"class": "KFoldTTest", "params": {"x": 1}}}},
-    "bad parameter": {"tests": {"a": {"class": "KFoldTTest", "params": {"rho": 2}}}},
-    "parameters in a list": {"tests": {"a": {"class": "KFoldTTest", "params": []}}},
-    "unknown reference": {"reference": "nobody"},
-    "unknown adjustment": {"p_adjust": "nonsense"},
-    "alpha of text": {"alpha": "x"},
-    "something more": {"more": 1},
-    "losses": {"losses": 1},
-}
-
-
-@pytest.mark.parametrize("change", BAD_COMPARISONS.values(), ids=BAD_COMPARISONS)
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"tests": {}}, id="no tests"),
+        pytest.param({"tests": []}, id="tests in a list"),
+        pytest.param(
+            {"tests": {"a": {"class": "os.system", "params": {}}}}, id="unknown test"
+        ),
+        pytest.param(
+            {"tests": {"a": {"class": "BaseCVTest", "params": {}}}}, id="base of tests"
+        ),
+        pytest.param(
+            {"tests": {"a": {"class": "ConfidenceInterval", "params": {}}}},
+            id="no test",
+        ),
+        pytest.param(
+            {"tests": {"a": {"class": ["KFoldTTest"], "params": {}}}},
+            id="class of a list",
+        ),
+        pytest.param(
+            {"tests": {"a": {"class": "ResampledTTest", "params": {}}}},
+            id="test for another design",
+        ),
+        pytest.param(
+            {"tests": {"a": {"class": "KFoldTTest", "params": {"x": 1}}}},
+            id="unknown parameter",
+        ),
+        pytest.param(
+            {"tests": {"a": {"class": "KFoldTTest", "params": {"rho": 2}}}},
+            id="bad parameter",
+        ),
+        pytest.param(
+            {"tests": {"a": {"class": "KFoldTTest", "params": []}}},
+            id="parameters in a list",
+        ),
+        pytest.param({"reference": "nobody"}, id="unknown reference"),
+        pytest.param({"p_adjust": "nonsense"}, id="unknown adjustment"),
+        pytest.param({"alpha": "x"}, id="alpha of text"),
+        pytest.param({"more": 1}, id="something more"),
+        pytest.param({"losses": 1}, id="losses"),
+    ],
+)
 def test_load_refuses_comparisons_that_do_not_fit(change, tmp_path):
     COMPARISON.save(tmp_path / "file")
     header, arrays = read(tmp_path / "file")
@@ -444,21 +473,34 @@ def prefixed_with_nothing(data):
 
 
 INTACT = npz(header=np.array("{}"))
-HOSTILE = {
-    "unclosed bracket": archive({"header": form("{'descr': ('<f8', 'shape': (2,")}),
-    "damaged lzma": archive({"header": npy(np.zeros(99))}, zipfile.ZIP_LZMA).replace(
-        b"\x00" * 5, b"\xff" * 5, 1
-    ),
-    "bzip2": archive({"header": npy(np.array("{}"))}, zipfile.ZIP_BZIP2),
-    "huge shape": bomb([10**9, 10**9], 80),
-    "shape without an end": archive({"header": form("{'descr': '<U1', 'shape': (((")}),
-    "zeros before it": prefixed_with_nothing(INTACT),
-    "zeros after it": INTACT + bytes(10**6),
-    "an array of 10^8 zeros": bomb([10**8], 0),
-}
 
 
-@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(
+            archive({"header": form("{'descr': ('<f8', 'shape': (2,")}),
+            id="unclosed bracket",
+        ),
+        pytest.param(
+            archive({"header": npy(np.zeros(99))}, zipfile.ZIP_LZMA).replace(
+                b"\x00" * 5, b"\xff" * 5, 1
+            ),
+            id="damaged lzma",
+        ),
+        pytest.param(
+            archive({"header": npy(np.array("{}"))}, zipfile.ZIP_BZIP2), id="bzip2"
+        ),
+        pytest.param(bomb([10**9, 10**9], 80), id="huge shape"),
+        pytest.param(
+            archive({"header": form("{'descr': '<U1', 'shape': (((")}),
+            id="shape without an end",
+        ),
+        pytest.param(prefixed_with_nothing(INTACT), id="zeros before it"),
+        pytest.param(INTACT + bytes(10**6), id="zeros after it"),
+        pytest.param(bomb([10**8], 0), id="an array of 10^8 zeros"),
+    ],
+)
 def test_load_refuses_hostile_files(data, tmp_path):
     (tmp_path / "file").write_bytes(data)
     with pytest.raises(ValueError, match="`path` must be an intact CVLosses file"):

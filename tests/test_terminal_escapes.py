@@ -260,21 +260,35 @@ class Fails(Ridge):
         raise ValueError("no" + END[1:])  # which may have lines of its own
 
 
-SAID = {
-    "failed fit": lambda: compared(MODELS | {"f" + END: Fails()}),
-    "all fits failed": lambda: compared({"f" + END: Fails(), "g" + END: Fails()}),
-    "unknown reference": lambda: compared(reference="r" + END),
-    "unknown loss": lambda: compared(loss="l" + END),
-    "no column": lambda: compare_table({"m" + END: [1.0, 2.0]}, score="s" + END),
-    "duplicate rows": lambda: compare_table(
-        {"model": ["a" + END] * 2, "fold": ["1", "1"], "score": [0.1, 0.2]}
-    ),
-    "no number": lambda: compare_scores({"a" + END: ["x" + END, 1], "b": [1, 2]}),
-    "unknown label": lambda: predicted().gate(0.1, reference="r" + END),
-}
-
-
-@pytest.mark.parametrize("call", SAID.values(), ids=SAID)
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(lambda: compared(MODELS | {"f" + END: Fails()}), id="failed fit"),
+        pytest.param(
+            lambda: compared({"f" + END: Fails(), "g" + END: Fails()}),
+            id="all fits failed",
+        ),
+        pytest.param(lambda: compared(reference="r" + END), id="unknown reference"),
+        pytest.param(lambda: compared(loss="l" + END), id="unknown loss"),
+        pytest.param(
+            lambda: compare_table({"m" + END: [1.0, 2.0]}, score="s" + END),
+            id="no column",
+        ),
+        pytest.param(
+            lambda: compare_table(
+                {"model": ["a" + END] * 2, "fold": ["1", "1"], "score": [0.1, 0.2]}
+            ),
+            id="duplicate rows",
+        ),
+        pytest.param(
+            lambda: compare_scores({"a" + END: ["x" + END, 1], "b": [1, 2]}),
+            id="no number",
+        ),
+        pytest.param(
+            lambda: predicted().gate(0.1, reference="r" + END), id="unknown label"
+        ),
+    ],
+)
 def test_errors_and_warnings_are_on_their_line_and_visible(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

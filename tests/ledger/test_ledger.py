@@ -593,19 +593,24 @@ def test_what_is_no_regular_file_is_refused():
 
 START = {"kind": "start", "seed": 1, "alpha": 0.05}
 ENTRY = {"kind": "entry", "key": "k", "params": {}, "number": 1, "name": "a"}
-FORGED = {
-    "other kind": [{"kind": "_class__"}],
-    "a setting too few": [{"kind": "start"}],
-    "a word for a number": [START | {"alpha": "much"}],
-    "an entry of other fields": [START, ENTRY | {"code": ""}],
-    "losses": [
-        START,
-        {"kind": "found", "part": "shown", "key": "k", "saved": [{}, {}]},
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        pytest.param([{"kind": "_class__"}], id="other kind"),
+        pytest.param([{"kind": "start"}], id="a setting too few"),
+        pytest.param([START | {"alpha": "much"}], id="a word for a number"),
+        pytest.param([START, ENTRY | {"code": ""}], id="an entry of other fields"),
+        pytest.param(
+            [
+                START,
+                {"kind": "found", "part": "shown", "key": "k", "saved": [{}, {}]},
+            ],
+            id="losses",
+        ),
     ],
-}
-
-
-@pytest.mark.parametrize("records", FORGED.values(), ids=FORGED)
+)
 def test_forged_ledgers_are_refused(path, records, capsys):
     written(path, records)
     with pytest.raises(ValueError, match="must be an intact ledger file"):

@@ -203,20 +203,23 @@ def sets_tested(cv, n_samples=16, **options):
     ]
 
 
-SHUFFLING = [
-    BlockKFold(4),
-    BlockKFold(4, random_state=0),
-    KFold(4, shuffle=True, random_state=0),
-    RepeatedKFold(n_splits=2, n_repeats=2, random_state=0),
-    ShuffleSplit(3, test_size=4, random_state=0),
-    RepeatedSubsample(3, test_size=4, random_state=0),
-    FiveByTwo(random_state=0),
-    PairedHalves(BlockKFold(2, random_state=0), 2, random_state=0),
-    PairedHalves(RepeatedSubsample(3, test_size=2, random_state=0), 2, random_state=0),
-]
-
-
-@pytest.mark.parametrize("cv", SHUFFLING, ids=lambda cv: type(cv).__name__)
+@pytest.mark.parametrize(
+    "cv",
+    [
+        BlockKFold(4),
+        BlockKFold(4, random_state=0),
+        KFold(4, shuffle=True, random_state=0),
+        RepeatedKFold(n_splits=2, n_repeats=2, random_state=0),
+        ShuffleSplit(3, test_size=4, random_state=0),
+        RepeatedSubsample(3, test_size=4, random_state=0),
+        FiveByTwo(random_state=0),
+        PairedHalves(BlockKFold(2, random_state=0), 2, random_state=0),
+        PairedHalves(
+            RepeatedSubsample(3, test_size=2, random_state=0), 2, random_state=0
+        ),
+    ],
+    ids=lambda cv: type(cv).__name__,
+)
 def test_splitters_are_seeded_anew_for_each_sample(cv):
     before = repr(cv)
     found = sets_tested(cv)
@@ -437,20 +440,44 @@ def test_progress_goes_to_stderr(capfd):
 
 
 X, Y = GAUSSIAN.sample(16, np.random.default_rng(0))
-WRONG_SAMPLES = {
-    "nothing": (lambda n, rng: None, "TypeError: cannot unpack"),
-    "too many parts": (lambda n, rng: (X, Y, Y), "ValueError: too many values"),
-    "too few rows": (lambda n, rng: (X[:15], Y[:15]), "15 rows."),
-    "too many rows": (lambda n, rng: (X[[*range(16), 0]], Y[[*range(16), 0]]), "17"),
-    "other lengths": (lambda n, rng: (X, Y[:9]), "`y` must .* 16 rows; got 9 rows"),
-    "no target": (lambda n, rng: (X, None), "`y` must be the target; got None"),
-    "no rows": (lambda n, rng: (3, 4), "`X` must be an array or a table .*; got 3"),
-    "a signature": (lambda n: (X, Y), "TypeError: .*takes 1 positional argument"),
-    "an error": (lambda n, rng: 1 / 0, "ZeroDivisionError: division by zero"),
-}
 
 
-@pytest.mark.parametrize(("sample", "why"), WRONG_SAMPLES.values(), ids=WRONG_SAMPLES)
+@pytest.mark.parametrize(
+    ("sample", "why"),
+    [
+        pytest.param(lambda n, rng: None, "TypeError: cannot unpack", id="nothing"),
+        pytest.param(
+            lambda n, rng: (X, Y, Y), "ValueError: too many values", id="too many parts"
+        ),
+        pytest.param(lambda n, rng: (X[:15], Y[:15]), "15 rows.", id="too few rows"),
+        pytest.param(
+            lambda n, rng: (X[[*range(16), 0]], Y[[*range(16), 0]]),
+            "17",
+            id="too many rows",
+        ),
+        pytest.param(
+            lambda n, rng: (X, Y[:9]),
+            "`y` must .* 16 rows; got 9 rows",
+            id="other lengths",
+        ),
+        pytest.param(
+            lambda n, rng: (X, None), "`y` must be the target; got None", id="no target"
+        ),
+        pytest.param(
+            lambda n, rng: (3, 4),
+            "`X` must be an array or a table .*; got 3",
+            id="no rows",
+        ),
+        pytest.param(
+            lambda n: (X, Y),
+            "TypeError: .*takes 1 positional argument",
+            id="a signature",
+        ),
+        pytest.param(
+            lambda n, rng: 1 / 0, "ZeroDivisionError: division by zero", id="an error"
+        ),
+    ],
+)
 def test_samples_are_what_was_asked_for(sample, why):
     message = rf"`population` must be an object whose sample\(16, rng\) .*; got .*{why}"
     with pytest.raises((TypeError, ValueError), match=message):
