@@ -144,7 +144,7 @@ BY_NAME = {
     "p_adjust": ADJUSTMENT,
     "pairs": [
         *(Unknown(), 3, "c0", []),
-        *(Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")),
+        *(Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)"), Bad([("c0", "no")], "'no'")),
     ],
     "params": FIT_PARAMS,
     "path": PATH,
@@ -614,7 +614,11 @@ SPECIAL = {
         "value": [None, 3, "model", "Fold"],
     },
     "variance_estimates": {"residuals": [*ARRAY, *NONFINITE, Bad([1.0, 2.0], "(2,)")]},
-    "ArrayPopulation": {"X": DATA, "y": LABELS, "replace": FLAG},
+    "ArrayPopulation": {
+        "X": [*DATA, Bad(X[:0], "no", others={"y": Y[:0]})],
+        "y": LABELS,
+        "replace": FLAG,
+    },
     "GaussianLinearPopulation": {
         "n_features": count(1),
         "r2": SHARE,

@@ -123,37 +123,6 @@ def is_module(name):
     return name and name not in FACADES and NAMES[name].name != "__init__.py"
 
 
-def graph():
-    """Return the modules that each imports, those passed on by `__init__` included."""
-
-    def passed_on(name, seen):
-        for target in modules_imported(NAMES[name]) - seen:
-            seen.add(target)
-            if is_module(target):
-                yield target
-            else:
-                yield from passed_on(target, seen)
-
-    modules = [name for name in NAMES if is_module(name)]
-    edges = {name: set(passed_on(name, {name, ""})) for name in modules}
-    return edges
-
-
-def longest_chain(edges):
-    """Return the longest chain of imports; an error if there is a cycle."""
-
-    @functools.cache
-    def chain_from(name):
-        assert name not in above, f"cycle through {name}"
-        above.append(name)
-        chains = [chain_from(target) for target in sorted(edges[name])]
-        above.pop()
-        return [name, *max(chains, key=len, default=[])]
-
-    above = []
-    return max(map(chain_from, edges), key=len)
-
-
 def test_every_module_is_in_a_layer():
     assert {folder_of(name) for name in NAMES if name} == set().union(*LAYERS)
 
@@ -217,8 +186,26 @@ def test_modules_import_lower_layers_only():
 
 
 def test_imports_have_no_cycle_and_no_long_chain():
-    chain = longest_chain(graph())
-    assert len(chain) <= LONGEST_CHAIN, chain
+    def passed_on(name, seen):
+        """Yield the modules that one imports, those passed on by `__init__` too."""
+        for target in modules_imported(NAMES[name]) - seen:
+            seen.add(target)
+            if is_module(target):
+                yield target
+            else:
+                yield from passed_on(target, seen)
+
+    @functools.cache
+    def chain_from(name):
+        assert name not in above, f"cycle through {name}"
+        above.append(name)
+        chains = [chain_from(target) for target in sorted(passed_on(name, {name, ""}))]
+        above.pop()
+        return [name, *max(chains, key=len, default=[])]
+
+    above = []
+    longest = max(map(chain_from, filter(is_module, NAMES)), key=len)
+    assert len(longest) <= LONGEST_CHAIN, longest
 
 
 def test_nothing_private_of_other_folders_is_imported():
@@ -234,31 +221,23 @@ def test_nothing_private_of_other_folders_is_imported():
     assert not private
 
 
-def defined(tree):
-    """Return the names that a module defines: of functions and of attributes."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            yield node.attr
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            yield node.target.id
-
-
 def test_nothing_private_of_other_modules_is_read():
     read = []
     for name, path in NAMES.items():
-        own = {*defined(tree_of(path)), *OF_NAMED_TUPLES}
-        for node in ast.walk(tree_of(path)):
-            if not isinstance(node, ast.Attribute) or not node.attr.startswith("_"):
+        nodes = list(ast.walk(tree_of(path)))
+        own = set(OF_NAMED_TUPLES)
+        for node in nodes:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                own.add(node.name)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                own.add(node.attr)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                own.add(node.target.id)
+        for node in nodes:
+            if not isinstance(node, ast.Attribute) or not re.match("_[^_]", node.attr):
                 continue
-            of_self = isinstance(node.value, ast.Name) and node.value.id in (
-                "self",
-                "cls",
-            )
-            is_dunder = node.attr.startswith("__")
-            known = node.attr in own or name in OUTSIDE
-            if not (of_self or is_dunder or known):
+            of_self = getattr(node.value, "id", "") in ("self", "cls")
+            if not (of_self or node.attr in own or name in OUTSIDE):
                 read.append((name, node.lineno, node.attr))
     assert not read
 
@@ -298,25 +277,18 @@ def test_modules_do_not_assert_print_or_catch_everything():
             assert not (called and node.func.id == "print"), where
 
 
-# Filters of warnings belong to all threads: only what runs alone may change them, and
-# a search, in which scikit-learn repeats what it has warned of before.
-MAY_CHANGE_FILTERS = {"__main__", "_search._racing"}
-CHANGING_FILTERS = {
-    "catch_warnings",
-    "filterwarnings",
-    "simplefilter",
-    "resetwarnings",
-}
-
-
 def test_filters_of_warnings_are_not_changed():
+    """They belong to all threads: only what runs alone may change them, and a search,
+    in which scikit-learn repeats what it has warned of before.
+    """
+    functions = {"catch_warnings", "filterwarnings", "simplefilter", "resetwarnings"}
     changing = {
         name
         for name, path in NAMES.items()
         for node in ast.walk(tree_of(path))
-        if getattr(node, "attr", getattr(node, "id", "")) in CHANGING_FILTERS
+        if getattr(node, "attr", getattr(node, "id", "")) in functions
     }
-    assert changing == MAY_CHANGE_FILTERS
+    assert changing == {"__main__", "_search._racing"}
 
 
 READERS = {"_pairs", "_report", "_results", "_display", "simulation"}
@@ -412,42 +384,6 @@ def test_relative_imports_are_resolved():
 # Tests --------------------------------------------------------------------------------
 
 TESTS = Path(__file__).parent
-# Tests of one private module each; all others say what they check by public names.
-UNIT_TESTS = {
-    "annotations",
-    "array_api",
-    "best_set",
-    "cluster_variance",
-    "conftest",  # for all tests: what is stored does not read all of them again
-    "engine",
-    "error_messages",
-    "fingerprint",
-    "group_splitters",
-    "influence",
-    "interfaces_modules",
-    "layouts",
-    "ledger",
-    "long_run_variance",
-    "metric_ranges",
-    "metrics",
-    "multiplicity",
-    "names_of_losses",
-    "nested",
-    "printed_text",
-    "racing",
-    "ranking",
-    "ranks",
-    "render",
-    "simulation_replicate",
-    "split_indices",
-    "storage",
-    "store",
-    "student_t",
-    "synthesis",
-    "validation",
-    "variance",
-    "zero_one_pairs",
-}
 
 
 def private_names(tree):
@@ -481,14 +417,8 @@ def test_private_names_are_seen(code, count):
 
 def test_few_tests_import_what_is_private():
     """Else a change of what is inside rewrites the tests that should hold it."""
-    found = {
-        path.stem.removeprefix("test_")
-        for path in TESTS.rglob("*.py")
-        if path.name != Path(__file__).name and any(private_names(tree_of(path)))
-    }
-    assert len(UNIT_TESTS) <= 33
-    assert not found - UNIT_TESTS, "say by public names what they check"
-    assert not UNIT_TESTS - found, "take them out of UNIT_TESTS"
+    others = [path for path in TESTS.rglob("*.py") if path.name != Path(__file__).name]
+    assert len([path for path in others if any(private_names(tree_of(path)))]) <= 33
 
 
 # Extensions ---------------------------------------------------------------------------
@@ -566,78 +496,59 @@ sys.meta_path[:] = [
 """
 
 
-def copy_without(extensions, folder):
-    """Copy the package without some folders; return the environment to use it in."""
-    ignored = shutil.ignore_patterns("__pycache__", *extensions)
+def run_without(extension, folder, code):
+    """Copy the package without a folder of it, and return what code prints there."""
+    ignored = shutil.ignore_patterns("__pycache__", extension)
     shutil.copytree(ROOT, folder / PACKAGE, ignore=ignored)
     (folder / "sitecustomize.py").write_text(SITE)
-    return os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    env = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", code]
+    options = {"capture_output": True, "text": True, "check": False}
+    done = subprocess.run(command, env=env, cwd=folder, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
 
 
-# Of each folder with a copy, what the public modules of that cannot find.
+# What the public modules cannot find.
 ASK_ALL = """
-import importlib, sys
-for folder in sys.argv[1:]:
-    sys.path[0] = folder
-    for name in [name for name in sys.modules if name.startswith("sklearn_cvtest")]:
-        del sys.modules[name]
-    importlib.invalidate_caches()
-    for name in ("", "__main__", "adapters", "exceptions", "losses", "results"):
-        module = importlib.import_module(f"sklearn_cvtest.{name}".rstrip("."))
-        assert module.__file__.startswith(folder), module.__file__
-        for public in module.__all__ if name != "exceptions" else ():
-            try:
-                getattr(module, public)
-            except ModuleNotFoundError:
-                print(folder, f"{module.__name__}.{public}")
+import importlib
+for name in ("", "__main__", "adapters", "exceptions", "losses", "results"):
+    module = importlib.import_module(f"sklearn_cvtest.{name}".rstrip("."))
+    for public in module.__all__ if name != "exceptions" else ():
+        try:
+            getattr(module, public)
+        except ModuleNotFoundError:
+            print(f"{module.__name__}.{public}")
 """
 
 
-def test_the_package_works_without_an_extension(tmp_path):
-    for extension in EXTENSIONS:
-        env = copy_without([extension], tmp_path / extension)
-    found = subprocess.run(
-        [sys.executable, "-c", ASK_ALL, *(str(tmp_path / name) for name in EXTENSIONS)],
-        env=env,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr
-    missing = {
-        (name, Path(folder).name)
-        for folder, name in map(str.split, found.stdout.splitlines())
-    }
-    assert missing == set(names_of_extensions().items())
+@pytest.mark.parametrize("extension", sorted(EXTENSIONS))
+def test_the_package_works_without_an_extension(extension, tmp_path):
+    missing = run_without(extension, tmp_path, ASK_ALL)
+    of_extension = [
+        name for name, owner in names_of_extensions().items() if owner == extension
+    ]
+    assert sorted(missing) == sorted(of_extension)
 
 
 # A comparison of its own, without a package that answers another question.
 COMPARE = """
 import numpy as np, sklearn_cvtest as cvtest
-assert cvtest.__file__.startswith(FOLDER)
 y = np.arange(40) % 2
 rng = np.random.default_rng(0)
-guesses = {name: np.where(rng.random(40) < p, y, 1 - y) for name, p in MODELS}
+rates = {"a": 0.9, "b": 0.6, "c": 0.8}
+guesses = {name: np.where(rng.random(40) < p, y, 1 - y) for name, p in rates.items()}
 result = cvtest.compare_predictions(y, guesses, splits=np.arange(40) % 5)
 text = str(result) + result.report() + result._repr_html_() + result.to_json()
 assert result.best_set().names and result.winner_interval().name and text
-""".replace("MODELS", "[('a', 0.9), ('b', 0.6), ('c', 0.8)]")
+print(cvtest.__file__)
+"""
 
 
 @pytest.mark.parametrize("question", sorted(QUESTIONS))
 def test_the_kernel_compares_without_the_answer_to_a_question(question, tmp_path):
-    env = copy_without([question], tmp_path / question)
-    code = COMPARE.replace("FOLDER", repr(str(tmp_path / question)))
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        env=env,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr
+    (path,) = run_without(question, tmp_path, COMPARE)
+    assert path.startswith(str(tmp_path))
 
 
 # Fits of copied rows, and two models as they are of rows that depend on each other.
@@ -660,62 +571,32 @@ print(losses.losses.ravel().tolist(), result.to_json())
 
 
 def test_without_checks_fits_run_and_nothing_is_warned(tmp_path):
-    printed = {}
-    for deleted in ("_checks", "nothing"):
-        env = copy_without([deleted], tmp_path / deleted)
-        run = subprocess.run(
-            [sys.executable, "-c", FIT],
-            env=env,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr
-        printed[deleted] = run.stdout.splitlines()
-    assert printed["nothing"][0] == "['DependentRowsWarning', 'DependentRowsWarning']"
-    assert printed["_checks"][0] == "[]"
-    assert printed["_checks"][1] == printed["nothing"][1]
+    warned, *results = run_without("nothing", tmp_path / "whole", FIT)
+    assert warned == "['DependentRowsWarning', 'DependentRowsWarning']"
+    assert run_without("_checks", tmp_path / "less", FIT) == ["[]", *results]
 
 
 def test_packages_of_questions_are_named_inside_methods_only():
     for name, path in NAMES.items():
         if folder_of(name) in {*QUESTIONS, *EXTENSIONS} or name in ("", *FACADES):
             continue
-        for target in imports(path, outside_functions):
+        for_types = {
+            target
+            for node in ast.walk(tree_of(path))
+            if isinstance(node, ast.If) and text(node.test) == "TYPE_CHECKING"
+            for child in node.body
+            if isinstance(child, ast.Import | ast.ImportFrom)
+            for target in imported(path, child)
+        }
+        for target in set(imports(path, outside_functions)) - for_types:
             owner = target.removeprefix(f"{PACKAGE}.")
-            assert folder_of(owner) not in QUESTIONS or is_for_types(path, target), name
-
-
-def is_for_types(path, target):
-    """Whether a name is only imported where types are checked."""
-    return any(
-        target in set(imported(path, child))
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.If) and text(node.test) == "TYPE_CHECKING"
-        for child in node.body
-        if isinstance(child, ast.Import | ast.ImportFrom)
-    )
-
-
-# What a test finds is read by `full_evaluation`, also where nothing varies. These read
-# what `evaluate` returns for another purpose: laws of many, stability, the test's p.
-EVALUATES = {
-    "_datasets/_differences.py",
-    "_inference/_equivalence.py",
-    "_inference/_zero_variance.py",
-    "_best/_best_set.py",
-    "_pairs/_intervals.py",
-    "_by_label/_label_tests.py",
-    "_pairs/_ratios.py",
-    "_pairs/_stability_monitor.py",
-    "_pairs/_tested.py",
-    "_report/_paragraph.py",
-    "simulation/_rates.py",
-}
+            assert folder_of(owner) not in QUESTIONS, name
 
 
 def test_who_decides_knows_what_equal_differences_show():
+    """What a test finds is read by `full_evaluation`, also where nothing varies. These
+    read what `evaluate` returns for another purpose: laws of many, stability, its p.
+    """
     found = {
         path.relative_to(ROOT).as_posix()
         for path in MODULES
@@ -725,7 +606,19 @@ def test_who_decides_knows_what_equal_differences_show():
         and node.func.attr == "evaluate"
         and "loss" not in ast.unparse(node.func.value)
     }
-    assert found == EVALUATES
+    assert found == {
+        "_datasets/_differences.py",
+        "_inference/_equivalence.py",
+        "_inference/_zero_variance.py",
+        "_best/_best_set.py",
+        "_pairs/_intervals.py",
+        "_by_label/_label_tests.py",
+        "_pairs/_ratios.py",
+        "_pairs/_stability_monitor.py",
+        "_pairs/_tested.py",
+        "_report/_paragraph.py",
+        "simulation/_rates.py",
+    }
 
 
 def test_each_extension_has_a_folder_of_tests():

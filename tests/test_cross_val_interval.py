@@ -121,7 +121,6 @@ def test_picture_shows_the_intervals():
 @pytest.mark.parametrize(
     ("options", "error", "match"),
     [
-        ({"confidence_level": 1}, ValueError, "`confidence_level` must be"),
         ({"test": [KFoldTTest()]}, TypeError, "`test` must be one test"),
         ({"test": NestedCVTest()}, ValueError, "needs nested K-fold"),
     ],

@@ -146,8 +146,6 @@ def test_other_designs_and_values_per_split_are_refused():
 @pytest.mark.parametrize(
     ("options", "e", "text"),
     [
-        ({"horizon": 0}, E, "`horizon`"),
-        ({"kernel": "parzen"}, E, "`kernel`"),
         ({"horizon": 8}, E, "more times than the horizon, 8; got 8"),
         ({}, [E, E], "in the order of time"),
     ],

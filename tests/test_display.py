@@ -448,17 +448,6 @@ def test_p_against_rho_takes_the_same_words(few):
     assert curves(pairs=list(result.tests)[:2]) == 2
 
 
-@pytest.mark.parametrize(
-    "pairs",
-    ["worst", [], 3, ["a"], [("model 1",)], [("model 1", "no")], [("model 1", [])]],
-)
-@pytest.mark.parametrize("Display", [ComparisonDisplay, RhoSensitivityDisplay])
-def test_pairs_must_be_known(Display, pairs):
-    result = comparison(test=BayesianCorrelatedTTest(0.01))
-    with pytest.raises((TypeError, ValueError), match="`pairs` must be"):
-        Display.from_comparison(result, pairs=pairs)
-
-
 def test_pairs_of_a_one_sided_test_are_never_turned():
     result = comparison(names=EIGHT, test=KFoldTTest(alternative="less"))
     display = result.plot(pairs="all")
@@ -613,12 +602,6 @@ def test_comparison_display_names_a_column_of_another_length(name):
         ValueError, match=f"`{name}` must be a column of 1 rows.*; got 2"
     ):
         display.plot()
-
-
-@pytest.mark.parametrize("Display", [ComparisonDisplay, RhoSensitivityDisplay])
-def test_from_comparison_names_what_it_takes(Display):
-    with pytest.raises(TypeError, match=r"`comparison` must be a Comparison; got 3\."):
-        Display.from_comparison(3)
 
 
 # ρ ------------------------------------------------------------------------------
@@ -818,13 +801,6 @@ def test_covariance_plot_can_be_told_apart_in_grey():
     red, green, blue, _ = display.im_.cmap(np.arange(3)).T
     grey = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     assert (np.diff(grey) < -0.2).all()
-
-
-def test_covariance_display_names_what_it_takes():
-    with pytest.raises(
-        TypeError, match=r"`structure` must be a CovarianceStructure; got"
-    ):
-        LossCovarianceDisplay(structure=np.eye(2))
 
 
 # Rejection rates --------------------------------------------------------------------

@@ -1088,21 +1088,6 @@ def test_make_loss_gets_the_list_of_a_multioutput_response():
     np.testing.assert_allclose(got, expected)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name", "error"),
-    [
-        (dict(function="zero_one"), "function", TypeError),
-        (dict(function=None), "function", TypeError),
-        (dict(function=cost, response_method="score"), "response_method", ValueError),
-        (dict(function=cost, response_method=None), "response_method", TypeError),
-        (dict(function=cost, name=5), "name", TypeError),
-    ],
-)
-def test_make_loss_rejects_a_bad_argument(arguments, name, error):
-    with pytest.raises(error, match=rf"^`{name}` must be .+; got .+\."):
-        make_loss(**arguments)
-
-
 # Which loss, for which estimator ----------------------------------------------
 
 
@@ -1141,17 +1126,6 @@ def test_auto_loss_of_no_one_kind_raises(models):
 def test_loss_the_estimator_has_no_method_for_raises(model, name, method):
     with pytest.raises(ValueError, match=rf"{name}.*{method}.*'model'"):
         losses_of(model, BINARY, name)
-
-
-@pytest.mark.parametrize("loss", [None, 5, b"zero_one", ["zero_one"], {}])
-def test_cross_val_losses_rejects_what_is_no_loss(loss):
-    with pytest.raises(TypeError, match=r"^`loss` must be .+; got .+\.$"):
-        losses_of(DummyClassifier(), BINARY, loss)
-
-
-def test_cross_val_losses_without_target_raises():
-    with pytest.raises(ValueError, match=r"^`y` must be given"):
-        losses_of(DummyClassifier(), None)
 
 
 # Containers of the target -----------------------------------------------------

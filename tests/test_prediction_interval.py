@@ -104,9 +104,7 @@ def test_it_is_saved_and_drawn(tmp_path):
 @pytest.mark.parametrize(
     ("predictions", "message"),
     [
-        ({}, "`predictions` must be an array, or a dict or data frame of models"),
         (pd.DataFrame(index=range(120)), "`predictions` must be an array, or a dict"),
-        (CHANCE[:7], r"`predictions\['model'\]` must be an array of shape"),
         (np.tile(CHANCE, (5, 1)).T, "pass `splits`, an array with a column of folds"),
     ],
 )

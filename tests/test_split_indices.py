@@ -427,42 +427,6 @@ def test_cross_val_losses_bad_split_raises_saying_where(split, where, error):
         losses_of([good, split])
 
 
-@pytest.mark.parametrize(
-    "splits", [[5], [([0], [1], [2])], [([0],)], [None], [{0: [1]}]]
-)
-def test_cross_val_losses_what_is_no_pair_raises(splits):
-    with pytest.raises(TypeError, match=r"^`cv` must be an iterable of \(train, test"):
-        losses_of(splits)
-
-
-@pytest.mark.parametrize("splits", [[], (), iter([])])
-def test_cross_val_losses_no_split_raises(splits):
-    with pytest.raises(ValueError, match=r"^`cv` must .+; got none\.$"):
-        losses_of(splits)
-
-
-@pytest.mark.parametrize(
-    ("cv", "error"),
-    [
-        (1, ValueError),
-        (0, ValueError),
-        (-5, ValueError),
-        (True, TypeError),
-        (2.5, TypeError),
-        ("kfold", TypeError),
-        (b"5", TypeError),
-        ({"n_splits": 5}, TypeError),
-        (object(), TypeError),
-        (np.array(5), TypeError),
-        (KFold, TypeError),
-        (BlockKFold, TypeError),
-    ],
-)
-def test_cross_val_losses_bad_cv_raises(cv, error):
-    with pytest.raises(error, match=r"(?s)^`cv` must be .+; got .+\."):
-        losses_of(cv)
-
-
 @pytest.mark.parametrize("part", [0, 1])
 def test_check_splits_error_of_overlap_counts_examples(part):
     split = [EVERYTHING[:12], EVERYTHING[12:]]

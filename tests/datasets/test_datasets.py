@@ -410,18 +410,9 @@ def test_picture_has_a_row_for_each_data_set(fitted):
 @pytest.mark.parametrize(
     ("change", "error", "match"),
     [
-        ({"results": [1, 2]}, TypeError, "`results` must be a dict of data sets"),
-        ({"results": {}}, ValueError, "`results` must be a dict of data sets"),
-        ({"results": {1: None, 2: None}}, TypeError, "named by strings"),
-        ({"results": {"a": 1, "b": 2}}, TypeError, r"results\['a'\]"),
         ({"results": {"a": ([1], [1]), "b": ([1], [1])}}, TypeError, "`estimators`"),
-        ({"reference": "z"}, ValueError, "`reference` must be one of"),
-        ({"p_adjust": "max-t"}, ValueError, "`p_adjust` must be one of"),
-        ({"scale": "sqrt"}, ValueError, "`scale` must be one of"),
         ({"weighting": "equal"}, TypeError, "`weighting` must be left out"),
-        ({"alpha": 0}, ValueError, "`alpha` must be"),
         ({"test": [KFoldTTest()]}, TypeError, "`test` must be one test"),
-        ({"test": KFoldTTest(popmean=1)}, ValueError, "two-sided test of no diff"),
         ({"test": McNemarTest()}, ValueError, "McNemarTest needs one train-test split"),
     ],
 )

@@ -141,21 +141,6 @@ def test_array_does_not_write_to_the_data():
     np.testing.assert_array_equal(target, Y)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ((X, Y[:3]), ValueError, "`y` must be an array of 12 rows; got 3 rows."),
-        ((None, Y), TypeError, "`X` must be the data; got None."),
-        ((X, None), TypeError, "`y` must be the target; got None."),
-        ((X[:0], Y[:0]), ValueError, "`X` must be data with at least one row; got no"),
-        ((X, Y, "no"), TypeError, "`replace` must be True or False; got 'no'."),
-    ],
-)
-def test_array_names_what_is_wrong(arguments, error, message):
-    with pytest.raises(error, match=message):
-        ArrayPopulation(*arguments)
-
-
 # Published numbers ------------------------------------------------------------
 
 
