@@ -12,7 +12,7 @@ import pytest
 from common import made
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import PredefinedSplit
-from test_inference_common import ALL_TESTS, alternatives_of, residuals_for
+from test_every_test import ALL_TESTS, alternatives_of, residuals_for
 
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,

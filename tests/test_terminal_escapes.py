@@ -238,7 +238,7 @@ def hostile(value):
         yield value + END if isinstance(value, str) else [v + END for v in value]
 
 
-def test_every_door_escapes_the_names_that_it_is_given(tmp_path, monkeypatch, capsys):
+def test_every_function_escapes_the_names_that_it_is_given(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     said = Recorded()
     for call, good in CALLS.values():

@@ -25,9 +25,9 @@ N_FITS = 10  # of two estimators
 SCRIPT = """
 import sys
 sys.path.insert(0, {tests!r})
-import numpy as np, test_store
+import numpy as np, test_memory
 print("ready", flush=True)
-np.save({folder!r} + "/losses.npy", test_store.run({folder!r}, {pause!r}).losses)
+np.save({folder!r} + "/losses.npy", test_memory.run({folder!r}, {pause!r}).losses)
 """
 
 
