@@ -50,7 +50,7 @@ class _Recorded(BaseEstimator):
     def fit(self, X, y, sample_weight=None):
         if isinstance(self, ClassifierMixin):
             self.classes_ = np.array([0, 1])
-        self.seed_ = abs(int(np.sum(X) * 1e6)), self.column
+        self.seed_ = abs(int(np.nansum(X) * 1e6)), self.column
         return self
 
     def predict_run(self, X):

@@ -435,6 +435,7 @@ OF_THE_WHOLE = {
     "continuous_integration",
     "copied_results",
     "decimals",
+    "decisions",
     "display",
     "docs",
     "examples",
