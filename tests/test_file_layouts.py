@@ -81,56 +81,75 @@ def test_examples_are_compared_or_asked_about(tmp_path, capsys, layout):
         )
 
 
-FILES = {
-    "plain": (["model", "fold", "accuracy"], FOLDS, "--score accuracy"),
-    "other names": (
-        ["classifier", "cv_fold", "acc"],
-        FOLDS,
-        "--model classifier --score acc --fold cv_fold",
-    ),
-    "another language": (["Verfahren", "fold", "score"], FOLDS, "--model Verfahren"),
-    "loss": (
-        ["learner_id", "fold", "log_loss"],
-        FOLDS,
-        "--model learner_id --loss log_loss",
-    ),
-    "sizes": (
-        ["model", "fold", "score", "n_train", "n_test"],
-        [(*row, 90, 10) for row in FOLDS],
-        "--n-train n_train --n-test n_test",
-    ),
-    "no folds, but runs": (["model", "seed", "f1"], FOLDS, "--run seed --score f1"),
-    "repeats": (
-        ["model", "fold", "rep", "auc"],
-        REPEATED,
-        "--score auc --repeat rep",
-    ),
-    "repeats by seed": (
-        ["model", "fold", "seed", "auc"],
-        REPEATED,
-        "--score auc --repeat seed",
-    ),
-    "a column too many": (
-        ["model", "fold", "id", "score"],
-        [(m, f, n, s) for n, (m, f, s) in enumerate(FOLDS)],
-        "",
-    ),
-    "runs": (
-        ["model", "Seed", "Question ID", "score"],
-        ITEMS,
-        "--example 'Question ID' --run Seed",
-    ),
-    "one set": (
-        ["model", "item", "correct", "score"],
-        [(m, i, "x", s) for m, r, i, s in ITEMS if r == 1],
-        "--example item",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_what_is_taken_is_said(tmp_path, capsys, name):
-    header, rows, taken = FILES[name]
+@pytest.mark.parametrize(
+    ("header", "rows", "taken"),
+    [
+        pytest.param(
+            ["model", "fold", "accuracy"], FOLDS, "--score accuracy", id="plain"
+        ),
+        pytest.param(
+            ["classifier", "cv_fold", "acc"],
+            FOLDS,
+            "--model classifier --score acc --fold cv_fold",
+            id="other names",
+        ),
+        pytest.param(
+            ["Verfahren", "fold", "score"],
+            FOLDS,
+            "--model Verfahren",
+            id="another language",
+        ),
+        pytest.param(
+            ["learner_id", "fold", "log_loss"],
+            FOLDS,
+            "--model learner_id --loss log_loss",
+            id="loss",
+        ),
+        pytest.param(
+            ["model", "fold", "score", "n_train", "n_test"],
+            [(*row, 90, 10) for row in FOLDS],
+            "--n-train n_train --n-test n_test",
+            id="sizes",
+        ),
+        pytest.param(
+            ["model", "seed", "f1"],
+            FOLDS,
+            "--run seed --score f1",
+            id="no folds, but runs",
+        ),
+        pytest.param(
+            ["model", "fold", "rep", "auc"],
+            REPEATED,
+            "--score auc --repeat rep",
+            id="repeats",
+        ),
+        pytest.param(
+            ["model", "fold", "seed", "auc"],
+            REPEATED,
+            "--score auc --repeat seed",
+            id="repeats by seed",
+        ),
+        pytest.param(
+            ["model", "fold", "id", "score"],
+            [(m, f, n, s) for n, (m, f, s) in enumerate(FOLDS)],
+            "",
+            id="a column too many",
+        ),
+        pytest.param(
+            ["model", "Seed", "Question ID", "score"],
+            ITEMS,
+            "--example 'Question ID' --run Seed",
+            id="runs",
+        ),
+        pytest.param(
+            ["model", "item", "correct", "score"],
+            [(m, i, "x", s) for m, r, i, s in ITEMS if r == 1],
+            "--example item",
+            id="one set",
+        ),
+    ],
+)
+def test_what_is_taken_is_said(tmp_path, capsys, header, rows, taken):
     assert main(["compare", written(tmp_path, header, rows)]) == 0
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("sklearn-cvtest: taken: a row for each model and ")
@@ -170,62 +189,75 @@ def test_what_does_not_say_whether_greater_is_better_is_asked(tmp_path, capsys, 
 
 MODELS = {"Wald": 0.95, "Baum": 0.91, "Logit": 0.93}
 MEANS = {(m, f): RNG.normal(mean, 0.01) for m, mean in MODELS.items() for f in range(6)}
-NEVER = {
-    "params": (
-        ["param_C", "param_depth", "mean_test_score", "std_test_score"],
-        [(c, d, 0.8 + 0.1 * c, 0.01) for c in (1, 2) for d in range(5)],
-    ),
-    "features": (
-        ["age", "income", "target"],
-        [(RNG.normal(), RNG.normal(), RNG.integers(0, 2)) for _ in range(40)],
-    ),
-    "features of classes": (
-        ["sepal", "petal", "species"],
-        [(RNG.normal(), RNG.normal(), RNG.integers(0, 3)) for _ in range(40)],
-    ),
-    "binary features": (
-        ["smoker", "male", "label"],
-        [tuple(RNG.integers(0, 2, 3)) for _ in range(60)],
-    ),
-    "parts of the data": (
-        ["model", "split", "accuracy"],
-        [(m, s, RNG.random()) for m in "ab" for s in ("train", "valid", "test")],
-    ),
-    "one number": (["model", "accuracy"], [("a", 0.8), ("b", 0.9)]),
-    "mean and deviation": (
-        ["model", "accuracy", "accuracy_std"],
-        [("a", 0.8, 0.1), ("b", 0.9, 0.1)],
-    ),
-    "curves": (
-        ["model", "epoch", "accuracy"],
-        [(m, e, RNG.random()) for m in "ab" for e in range(5)],
-    ),
-    "twenty folds": (
-        ["model", "fold", "accuracy"],
-        [(m, f, RNG.random()) for m in "ab" for f in range(20)],
-    ),
-    "twenty columns of folds": (
-        ["model", *(f"fold{k}" for k in range(20))],
-        [(m, *RNG.random(20)) for m in "ab"],
-    ),
-    "sizes beside models": (
-        ["dataset", "n_rows", "weight", "rf", "svm"],
-        [(f"d{i}", 500 + i, 100.0 * i + 300, *RNG.random(2)) for i in range(9)],
-    ),
-    "models called as F1": (
-        ["Unnamed", "F1", "F2", "F3"],
-        [(f"d{i}", *RNG.normal(size=3)) for i in range(9)],
-    ),
-    "fold of a data set": (
-        ["fold", "age", "income", "target"],
-        [(k % 5, *RNG.normal(size=2), k % 2) for k in range(40)],
-    ),
-}
 
 
-@pytest.mark.parametrize("name", NEVER)
-def test_what_is_never_taken(tmp_path, capsys, name):
-    header, rows = NEVER[name]
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        pytest.param(
+            ["param_C", "param_depth", "mean_test_score", "std_test_score"],
+            [(c, d, 0.8 + 0.1 * c, 0.01) for c in (1, 2) for d in range(5)],
+            id="params",
+        ),
+        pytest.param(
+            ["age", "income", "target"],
+            [(RNG.normal(), RNG.normal(), RNG.integers(0, 2)) for _ in range(40)],
+            id="features",
+        ),
+        pytest.param(
+            ["sepal", "petal", "species"],
+            [(RNG.normal(), RNG.normal(), RNG.integers(0, 3)) for _ in range(40)],
+            id="features of classes",
+        ),
+        pytest.param(
+            ["smoker", "male", "label"],
+            [tuple(RNG.integers(0, 2, 3)) for _ in range(60)],
+            id="binary features",
+        ),
+        pytest.param(
+            ["model", "split", "accuracy"],
+            [(m, s, RNG.random()) for m in "ab" for s in ("train", "valid", "test")],
+            id="parts of the data",
+        ),
+        pytest.param(["model", "accuracy"], [("a", 0.8), ("b", 0.9)], id="one number"),
+        pytest.param(
+            ["model", "accuracy", "accuracy_std"],
+            [("a", 0.8, 0.1), ("b", 0.9, 0.1)],
+            id="mean and deviation",
+        ),
+        pytest.param(
+            ["model", "epoch", "accuracy"],
+            [(m, e, RNG.random()) for m in "ab" for e in range(5)],
+            id="curves",
+        ),
+        pytest.param(
+            ["model", "fold", "accuracy"],
+            [(m, f, RNG.random()) for m in "ab" for f in range(20)],
+            id="twenty folds",
+        ),
+        pytest.param(
+            ["model", *(f"fold{k}" for k in range(20))],
+            [(m, *RNG.random(20)) for m in "ab"],
+            id="twenty columns of folds",
+        ),
+        pytest.param(
+            ["dataset", "n_rows", "weight", "rf", "svm"],
+            [(f"d{i}", 500 + i, 100.0 * i + 300, *RNG.random(2)) for i in range(9)],
+            id="sizes beside models",
+        ),
+        pytest.param(
+            ["Unnamed", "F1", "F2", "F3"],
+            [(f"d{i}", *RNG.normal(size=3)) for i in range(9)],
+            id="models called as F1",
+        ),
+        pytest.param(
+            ["fold", "age", "income", "target"],
+            [(k % 5, *RNG.normal(size=2), k % 2) for k in range(40)],
+            id="fold of a data set",
+        ),
+    ],
+)
+def test_what_is_never_taken(tmp_path, capsys, header, rows):
     assert main(["compare", written(tmp_path, header, rows)]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 

@@ -58,42 +58,53 @@ def test_several_tests_have_a_sentence_each():
     assert "CorrectedResampledTTest" in second
 
 
-DECISIONS = {
-    "better": (("better", ["a"], ["b"], []), (0.9, 0.8), {}),
-    "not significant": (("not significant", [], [], ["a", "b"]), (0.9, 0.9), {}),
-    "the same": (("same", [], [], ["a", "b"]), (0.9, 0.9), {"noise": 0}),
-    "many": (("ranking", [], ["c"], ["a"]), (0.9, 0.9, 0.5), {}),
-    "reference": (
-        ("ranking", ["a", "b"], [], []),
-        (0.9, 0.89, 0.5),
-        {"reference": "c"},
-    ),
-    "equivalent": (
-        ("equivalent", [], [], ["a", "b"]),
-        (0.9, 0.9),
-        {"test": EquivalenceTest(CorrectedResampledTTest(), margin=0.05)},
-    ),
-    "inconclusive": (
-        ("inconclusive", [], [], []),
-        (0.9, 0.9),
-        {"test": EquivalenceTest(CorrectedResampledTTest(), margin=0.001)},
-    ),
-    "posterior": (
-        ("better", ["a"], ["b"], []),
-        (0.9, 0.8),
-        {"test": BayesianCorrelatedTTest(rope=0.01)},
-    ),
-    "one-sided": (
-        ("not significant", [], [], ["a", "b"]),
-        (0.9, 0.8),
-        {"test": KFoldTTest(alternative="greater")},
-    ),
-}
-
-
-@pytest.mark.parametrize("case", DECISIONS)
-def test_decisions(case):
-    expected, means, options = DECISIONS[case]
+@pytest.mark.parametrize(
+    ("expected", "means", "options"),
+    [
+        pytest.param(("better", ["a"], ["b"], []), (0.9, 0.8), {}, id="better"),
+        pytest.param(
+            ("not significant", [], [], ["a", "b"]),
+            (0.9, 0.9),
+            {},
+            id="not significant",
+        ),
+        pytest.param(
+            ("same", [], [], ["a", "b"]), (0.9, 0.9), {"noise": 0}, id="the same"
+        ),
+        pytest.param(("ranking", [], ["c"], ["a"]), (0.9, 0.9, 0.5), {}, id="many"),
+        pytest.param(
+            ("ranking", ["a", "b"], [], []),
+            (0.9, 0.89, 0.5),
+            {"reference": "c"},
+            id="reference",
+        ),
+        pytest.param(
+            ("equivalent", [], [], ["a", "b"]),
+            (0.9, 0.9),
+            {"test": EquivalenceTest(CorrectedResampledTTest(), margin=0.05)},
+            id="equivalent",
+        ),
+        pytest.param(
+            ("inconclusive", [], [], []),
+            (0.9, 0.9),
+            {"test": EquivalenceTest(CorrectedResampledTTest(), margin=0.001)},
+            id="inconclusive",
+        ),
+        pytest.param(
+            ("better", ["a"], ["b"], []),
+            (0.9, 0.8),
+            {"test": BayesianCorrelatedTTest(rope=0.01)},
+            id="posterior",
+        ),
+        pytest.param(
+            ("not significant", [], [], ["a", "b"]),
+            (0.9, 0.8),
+            {"test": KFoldTTest(alternative="greater")},
+            id="one-sided",
+        ),
+    ],
+)
+def test_decisions(expected, means, options):
     found = compared(*means, **options).to_dict()
     parts = ("decision", "better", "worse", "tied")
     assert tuple(found[part] for part in parts) == expected
@@ -104,32 +115,3 @@ def test_what_could_have_been_found():
     half = (found.ci_high - found.ci_low) / 2
     assert 1.3 * half < found.detectable_difference < 1.5 * half
     assert verdict(0.9, 0.8).detectable_difference is None
-
-
-@pytest.mark.parametrize("k", [2, 8])
-def test_print_is_short(k):
-    rng = np.random.default_rng(0)
-    scores = {f"model {i}": rng.normal(0.9 - 0.01 * i, 0.02, 10) for i in range(k)}
-    text = str(compare_cv_results(scores, cv=10, n_train=90, n_test=10))
-    lines = text.splitlines()
-    assert len(lines) <= {2: 12, 8: 20}[k]
-    assert max(map(len, lines)) <= 88
-    if k == 2:
-        report = compare_cv_results(scores, cv=10).report()
-        assert len(report.split()) <= 140
-
-
-def test_families_do_not_contradict_each_other():
-    for seed in range(15):
-        rng = np.random.default_rng(seed)
-        scores = {
-            n: rng.normal(0.9 - 0.01 * i, 0.02, 10) for i, n in enumerate("abcdef")
-        }
-        result = compare_cv_results(scores, cv=10, n_train=90, n_test=10)
-        found, (best,) = result.to_dict(), [result.best_set()]
-        rows = [line.split("  ") for line in str(result).splitlines()]
-        marked = {row[0][0] for row in rows if row[0][1:] == " †"}
-        assert marked == set(best.names)
-        assert set(found["worse"]) == set(best.pvalues) - set(best.names)
-        of_paper = [line for line in result.to_markdown().splitlines() if "†" in line]
-        assert len([line for line in of_paper if line[0] == "|"]) == len(best.names)
