@@ -3,10 +3,13 @@
 One row for each entry point, and each of its arguments with labels.
 """
 
+import contextlib
+import inspect
 import warnings
 
 import numpy as np
 import pytest
+import signatures
 from common import if_there
 from sklearn.linear_model import LogisticRegression
 
@@ -68,8 +71,13 @@ def entry_points():
         counting = fits | {"X": X.reset_index(drop=True), "groups": other(GROUPS)}
         yield "groups with another X", function, counting
     yield from arguments_of(cvtest.cross_val_interval, fits, ["y", "groups"])
+    weights = {"params": {"sample_weight": other(WEIGHT)}}
+    yield "params", cvtest.cross_val_interval, fits | weights
+    scored = {"score_params": weights["params"]}
+    yield "score_params", cvtest.compare_estimators, fits | scored
     jackknife = simulation.loss_jackknife_residuals
     yield from arguments_of(jackknife, fits, ["y", "groups"])
+    yield "params", jackknife, fits | weights
     yield from arguments_of(simulation.ArrayPopulation, {"X": X, "y": Y}, ["y"])
 
     predicted = {"y_true": Y, "predictions": PAIR, "splits": SPLITS}
@@ -132,17 +140,43 @@ def entry_points():
     search = if_there(getattr, cvtest, "RacingSearchCV")
     if search is not None:
         race = search(LogisticRegression(), {"C": [0.1, 1.0]}, cv=4)
-        yield from arguments_of(race.fit, {"X": X, "y": Y}, ["y"])
+        yield from arguments_of(race.fit, rows, ["y", "groups"])
+        yield "sample_weight", race.fit, rows | {"sample_weight": other(WEIGHT)}
+    over_datasets = if_there(getattr, cvtest, "compare_over_datasets")
+    if over_datasets is not None:
+        for name, one in (("y", (X, other(Y))), ("groups", (X, Y, other(GROUPS)))):
+            sets = {"results": {"one": one, "two": (X, Y)}, "estimators": MODELS}
+            yield name, over_datasets, sets | {"cv": 4}
 
 
 CALLS = list(entry_points())
-NAMES = [
-    f"{getattr(function, '__qualname__', function)}-{name}"
-    for name, function, _ in CALLS
-]
 
 
-@pytest.mark.parametrize("call", CALLS, ids=NAMES)
+def test_every_entry_point_that_takes_rows_twice_is_called():
+    of_rows = {
+        "X",
+        "y",
+        "groups",
+        "group",
+        "sample_weight",
+        "a",
+        "b",
+        "y_true",
+        "y_pred",
+    }
+    of_rows |= {"params", "score_params"}  # dicts of them
+    of_several = {"results", "scores", "predictions"}
+    called = {getattr(function, "__qualname__", "") for _, function, _ in CALLS}
+    for name, item in signatures.public_callables():
+        with contextlib.suppress(TypeError, ValueError):  # without a signature
+            taken = set(inspect.signature(item).parameters)
+            if len(taken & of_rows) > 1 or taken & of_several:
+                assert name in called or name.endswith(".split"), name
+
+
+@pytest.mark.parametrize(
+    "call", CALLS, ids=lambda call: f"{getattr(call[1], '__qualname__', '')}-{call[0]}"
+)
 def test_rows_in_another_order_are_told(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     _, function, arguments = call
