@@ -497,12 +497,17 @@ sys.meta_path[:] = [
 """
 
 
-def run_without(extension, folder, code):
-    """Copy the package without a folder of it, and return what code prints there."""
-    ignored = shutil.ignore_patterns("__pycache__", extension)
+def copy_without(extensions, folder):
+    """Copy the package without some folders; return the environment to use it in."""
+    ignored = shutil.ignore_patterns("__pycache__", *extensions)
     shutil.copytree(ROOT, folder / PACKAGE, ignore=ignored)
     (folder / "sitecustomize.py").write_text(SITE)
-    env = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    return os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def run_without(extension, folder, code):
+    """Return the lines that code prints where a folder of the package is missing."""
+    env = copy_without([extension], folder)
     command = [sys.executable, "-c", code]
     options = {"capture_output": True, "text": True, "check": False}
     done = subprocess.run(command, env=env, cwd=folder, **options)

@@ -457,8 +457,7 @@ def test_hard_prints_of_runs_are_short(n_models, names):
     check_limits(result.variance_table(), n_models)
 
 
-# Sentences and their tables -----
-
+# Sentences and their tables -----------------------------------------------------------
 
 EVERY = 17  # of how many one is checked in every run
 
@@ -594,7 +593,6 @@ def check_table(table):
     return [is_small(row[p]) for row in rows]
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     "options",
     [
@@ -609,7 +607,7 @@ def check_table(table):
     ids=lambda options: "-".join(map(str, options)) or "best",
 )
 @pytest.mark.parametrize("n_models", [3, 5, 8])
-@pytest.mark.parametrize("seed", range(3))
+@random_designs(few=1, many=3)
 def test_zero_is_outside_of_an_interval_exactly_if_significant(n_models, options, seed):
     rng = np.random.default_rng([seed, n_models])
     y = rng.normal(size=N)
@@ -653,8 +651,7 @@ def check_frame_and_json(result):
     check_picture(best.plot(ax=new_axes()))
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("seed", range(3))
+@random_designs(few=1, many=3)
 def test_several_metrics_agree(seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(2, size=N)
