@@ -300,22 +300,27 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-def all_cells(folder, designs):
+def stored_cells(folder, suffix, fields, cells_of_file):
     """Return the cells of all files; those of a file are stored beside it."""
     cells = []
     for path, row, size in read_files(folder):
-        name = f"{path.stem}.{len(designs)}.csv"
-        stored = folder / name
+        stored = folder / f"{path.stem}.{suffix}.csv"
         is_new = not stored.exists()
         if is_new or stored.stat().st_mtime < path.stat().st_mtime:
             with np.load(path) as arrays:
                 file = File(row, size, dict(arrays))
             partial = stored.with_suffix(".part")
-            write(partial, FIELDS, cells_of(file, designs))
+            write(partial, fields, cells_of_file(file))
             partial.rename(stored)
             print(path.stem, flush=True)
         cells += read(stored)
     return cells
+
+
+def all_cells(folder, designs):
+    """Return the cells of all files, of some designs."""
+    suffix = len(designs)
+    return stored_cells(folder, suffix, FIELDS, lambda file: cells_of(file, designs))
 
 
 # The command ------------------------------------------------------------------------

@@ -6,6 +6,8 @@ run with all learners of the task, stratified for classes and by group for group
 what `evaluate.py` needs is stored: whether each prediction of a class is wrong, each
 prediction of a number, and the expected losses of the models of the first runs on rows
 of the population that are not in the sample, which are the truth at that training size.
+Of two classes, without groups, the scores of the first 10-fold are stored, too, and the
+expected ROC AUC and F1 of its models; the positive class is the population's rarer one.
 
 A population is used at a size if it has at least 20 times as many rows (10 times as
 many groups), and if at least 6 examples of a rare class are expected. Samples in which
@@ -29,6 +31,7 @@ import zlib
 
 import numpy as np
 import populations
+from scipy.stats import rankdata
 from sklearn import config_context
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyRegressor
@@ -39,6 +42,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 RUNS = {5: 5, 10: 2}  # K: runs
+SCORED_FOLDS = 10  # K of the run whose scores are stored
 N_TRUTH_FITS = 5  # models of the first run of a K-fold that are tested on the rest
 N_REST = 500
 N_TREES = 5  # of a forest: more cost more than all other learners together
@@ -122,13 +126,33 @@ def folds_of(row, y, n_folds, rng):
 # Fits -----------------------------------------------------------------------------
 
 
-def cross_validate(learners, X, y, fold, X_rest):
-    """Return predictions (n, learners), and those of some models of the rest.
+def is_scored(row, population):
+    """Return whether scores are stored: of two classes, without groups."""
+    is_of_classes = row.task == "classification" and not row.group
+    return is_of_classes and len(np.unique(population.y)) == 2
 
-    The latter have the shape (models, rest, learners).
+
+def responses_of(learner, X, needs_scores):
+    """Return the predictions of a fitted learner and, if needed, its scores.
+
+    Scores are those of the second of two classes that scikit-learn's "roc_auc" takes.
     """
-    predictions = np.empty((len(y), len(learners)))
-    rest = np.empty((N_TRUTH_FITS, len(X_rest), len(learners)))
+    responses = [learner.predict(X)]
+    if needs_scores and hasattr(learner, "decision_function"):
+        responses.append(learner.decision_function(X))
+    elif needs_scores:
+        responses.append(learner.predict_proba(X)[:, 1])
+    return np.array(responses, dtype=np.float64)
+
+
+def cross_validate(learners, X, y, fold, X_rest, needs_scores):
+    """Return responses (responses, n, learners), and those of some models on the rest.
+
+    The latter have the shape (responses, models, rest, learners).
+    """
+    n_responses = 1 + needs_scores
+    responses = np.empty((n_responses, len(y), len(learners)))
+    rest = np.empty((n_responses, N_TRUTH_FITS, len(X_rest), len(learners)))
     for k in range(fold.max() + 1):
         is_test = fold == k
         is_used = k < N_TRUTH_FITS and len(X_rest) > 0
@@ -136,11 +160,11 @@ def cross_validate(learners, X, y, fold, X_rest):
         n_test = is_test.sum()
         for column, learner in enumerate(learners.values()):
             learner.fit(X[~is_test], y[~is_test])
-            outcome = learner.predict(X_test)
-            predictions[is_test, column] = outcome[:n_test]
+            outcome = responses_of(learner, X_test, needs_scores)
+            responses[:, is_test, column] = outcome[:, :n_test]
             if is_used:
-                rest[k, :, column] = outcome[n_test:]
-    return predictions, rest
+                rest[:, k, :, column] = outcome[:, n_test:]
+    return responses, rest
 
 
 def truths_of(task, predictions, y):
@@ -156,6 +180,41 @@ def truths_of(task, predictions, y):
     return {"absolute": np.abs(errors).mean(axis=(0, 1)), "products": products}
 
 
+def roc_auc_of(scores, is_positive):
+    """Return the ROC AUC of scores (models, rest, learners) on the rest.
+
+    It is the Mann-Whitney statistic: the mean rank of the positives, from 0 to 1.
+    """
+    n_positives = is_positive.sum()
+    n_negatives = len(is_positive) - n_positives
+    ranks = rankdata(scores, axis=1)[:, is_positive].sum(axis=1)
+    least = n_positives * (n_positives + 1) / 2
+    return (ranks - least) / (n_positives * n_negatives)
+
+
+def f1_of(is_predicted, is_positive):
+    """Return the F1 of labels (models, rest, learners) on the rest."""
+    n_found = is_predicted[:, is_positive].sum(axis=1)
+    return 2 * n_found / (is_predicted.sum(axis=1) + is_positive.sum())
+
+
+def scored_arrays(responses, of_rest, y, y_rest, fold, positive):
+    """Return {name: array} of the run whose scores are stored."""
+    _, scores = responses
+    labels_of_rest, scores_of_rest = of_rest
+    sign = 1 if positive == 1 else -1  # scores are those of class 1
+    is_positive = y_rest == positive
+    roc_auc = roc_auc_of(sign * scores_of_rest, is_positive)
+    f1 = f1_of(labels_of_rest == positive, is_positive)
+    return {
+        "is_positive": y == positive,
+        f"fold_{SCORED_FOLDS}": fold.astype(np.int8),
+        f"scores_{SCORED_FOLDS}": sign * scores,
+        f"roc_auc_{SCORED_FOLDS}": roc_auc.mean(axis=0),
+        f"f1_{SCORED_FOLDS}": f1.mean(axis=0),
+    }
+
+
 def sample_arrays(row, population, size, rng, learners):
     """Return {name: array} of one sample."""
     sample, rest = draw(row, population, size, rng)
@@ -167,11 +226,18 @@ def sample_arrays(row, population, size, rng, learners):
         for run in range(n_runs):
             fold = folds_of(row, y, n_folds, rng)
             tested = X_rest if run == 0 else X_rest[:0]
-            predictions, of_rest = cross_validate(learners, X, y, fold, tested)
-            runs.append(predictions)
+            is_stored = run == 0 and n_folds == SCORED_FOLDS
+            needs_scores = is_stored and is_scored(row, population)
+            responses, of_rest = cross_validate(
+                learners, X, y, fold, tested, needs_scores
+            )
+            runs.append(responses[0])
             if run == 0:
-                for name, truth in truths_of(row.task, of_rest, y_rest).items():
+                for name, truth in truths_of(row.task, of_rest[0], y_rest).items():
                     arrays[f"{name}_{n_folds}"] = truth
+            if needs_scores:
+                positive = np.bincount(population.y).argmin()
+                arrays |= scored_arrays(responses, of_rest, y, y_rest, fold, positive)
         runs = np.array(runs)
         is_classes = row.task == "classification"
         arrays[f"runs_{n_folds}"] = runs != y[:, np.newaxis] if is_classes else runs
@@ -180,9 +246,13 @@ def sample_arrays(row, population, size, rng, learners):
     return arrays
 
 
+def seed_of(row, size):
+    return zlib.crc32(f"{row.name} {size}".encode())
+
+
 def simulate(row, population, size, numbers):
     """Return the arrays of samples with these numbers."""
-    seed = zlib.crc32(f"{row.name} {size}".encode())
+    seed = seed_of(row, size)
     samples = []
     for number in numbers:
         rng = np.random.default_rng([seed, number])
@@ -209,6 +279,12 @@ def stored_arrays(path):
 def extend(path, row, population, size, n_samples):
     """Add to a file the samples that it has not."""
     arrays, n_stored = stored_arrays(path)
+    lacks_scores = f"scores_{SCORED_FOLDS}" not in arrays
+    if n_stored and is_scored(row, population) and lacks_scores:
+        raise SystemExit(
+            f"{path} has no scores: an earlier version of this script made it. "
+            "Delete it, or name another folder by --out."
+        )
     with config_context(assume_finite=True, skip_parameter_validation=True):
         more = simulate(row, population, size, range(n_stored, n_samples))
     for name, values in arrays.items():

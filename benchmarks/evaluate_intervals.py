@@ -1,0 +1,244 @@
+"""How often the 95% interval of one model misses the truth, by a single 10-fold.
+
+The intervals are those of `prediction_interval` for the predictions of the first
+10-fold that study.py stored, which are those that `cross_val_interval` gives for the
+fits: of the accuracy, F1 and ROC AUC of two classes, and of the mean squared error
+(whose root, the RMSE, misses as often) and mean absolute error. The truth is the
+expected metric of models trained on nine tenths of so many examples. F1 is of the rarer
+class.
+
+A row of the table is a metric, a kind of population (of numbers: a range of the
+L-skewness of the target in the sample), naive Bayes or other learners, and a size of
+samples or all sizes:
+
+- number: intervals, that is, samples times models;
+- misses: how often the truth is outside, with its standard error over populations;
+- warned: how often a warning says that intervals are too short;
+- undefined: for which share of samples times models there is no interval of the ROC
+  AUC, as a test set has no example of a class.
+
+    python benchmarks/evaluate_intervals.py --fits out --csv study_intervals.csv
+"""
+
+import argparse
+import itertools
+import pathlib
+import warnings
+
+import numpy as np
+from evaluate import as_text, stored_cells, write
+from sklearn import config_context
+from study import SCORED_FOLDS
+
+from sklearn_cvtest import prediction_interval
+from sklearn_cvtest._data._moments import l_skewness
+from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning, ThresholdWarning
+
+SKEWNESS = (0, 0.1, 0.2, 0.3, 0.4, 1)
+WIDE_SKEWNESS = (0, 0.3, 1)  # `cross_val_interval` warns above 0.3
+TOO_SHORT = HeavyTailedResidualsWarning, ThresholdWarning
+LOSSES = {"accuracy": "zero_one", "RMSE": "squared", "MAE": "absolute"}
+OPTIONS = {  # of prediction_interval
+    "accuracy": {"loss": "zero_one"},
+    "F1": {"scoring": "f1"},
+    "ROC AUC": {"scoring": "roc_auc", "response": "decision_function"},
+    "RMSE": {"loss": "squared_error"},
+    "MAE": {"loss": "absolute_error"},
+}
+CELL = [
+    "population", "kind", "n", "learners", "metric", "models", "missed", "warned",
+    "undefined",
+]  # fmt: skip
+FIELDS = [
+    "metric", "kind", "learners", "n", "populations", "number", "misses", "error",
+    "warned", "undefined",
+]  # fmt: skip
+
+
+# Cells ----------------------------------------------------------------------------
+
+
+def metrics_of(file):
+    """Return the metrics that are answered from a file."""
+    if file.row.group:
+        return []
+    if file.row.task == "regression":
+        return ["RMSE", "MAE"]
+    return ["accuracy", "F1", "ROC AUC"] if "is_positive" in file.arrays else []
+
+
+def truth_of(file, metric):
+    """Return the expected metrics of the learners; of accuracy, the error rates."""
+    if metric in LOSSES:
+        return file.truth(LOSSES[metric], SCORED_FOLDS)
+    name = {"F1": "f1", "ROC AUC": "roc_auc"}[metric]
+    return file.arrays[f"{name}_{SCORED_FOLDS}"].mean(axis=0)
+
+
+def predictions_of(file, sample, metric):
+    """Return the target of a sample, predictions (n, learners), and folds.
+
+    Which examples are in a fold changes nothing for numbers: intervals are from the
+    errors of examples. So folds of these are not stored.
+    """
+    run = file.arrays[f"runs_{SCORED_FOLDS}"][sample, 0]
+    if file.row.task == "regression":
+        return file.arrays["y"][sample], run, np.arange(file.n) % SCORED_FOLDS
+    is_positive = file.arrays["is_positive"][sample]
+    folds = file.arrays[f"fold_{SCORED_FOLDS}"][sample]
+    if metric == "ROC AUC":
+        scores = file.arrays[f"scores_{SCORED_FOLDS}"][sample]
+        return is_positive.astype(int), scores, folds
+    labels = is_positive[:, np.newaxis] ^ run  # a run of classes is what is wrong
+    return is_positive.astype(int), labels.astype(int), folds
+
+
+def ends_of(file, sample, metric):
+    """Return low and high ends by model, and whether intervals are warned of.
+
+    None where a test set has no example of a class: then there is no ROC AUC.
+    """
+    y, predictions, folds = predictions_of(file, sample, metric)
+    if metric == "ROC AUC":
+        n_positives = np.bincount(folds, y)
+        if np.any((n_positives == 0) | (n_positives == np.bincount(folds))):
+            return None
+    models = dict(zip(file.learners, predictions.T, strict=True))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = prediction_interval(y, models, splits=folds, **OPTIONS[metric])
+    (intervals,) = result.intervals.values()
+    is_warned = any(issubclass(one.category, TOO_SHORT) for one in caught)
+    return intervals.ci_low, intervals.ci_high, is_warned
+
+
+def kind_of(file, sample):
+    """Return the kind of a population, or the range of the L-skewness of a target."""
+    if file.row.task == "classification":
+        return file.row.kind
+    y = file.arrays["y"][sample].astype(np.float64)
+    place = np.searchsorted(SKEWNESS, abs(l_skewness(y)), side="right")
+    return name_of_range(SKEWNESS[place - 1], SKEWNESS[place])
+
+
+def name_of_range(low, high):
+    return f"L-skewness {low:g} to {high:g}"
+
+
+def counts_of(ends, truth, is_used):
+    """Return counts of models as in CELL: all, missed, warned of and undefined."""
+    n_models = is_used.sum()
+    if ends is None:
+        return np.array([n_models, 0, 0, n_models])
+    low, high, is_warned = ends
+    is_missed = (truth < low) | (truth > high)
+    return np.array([n_models, is_missed[is_used].sum(), n_models * is_warned, 0])
+
+
+def cells_of(file):
+    """Yield counts by metric, kind of population and kind of learner of a file."""
+    is_bayes = np.array(file.learners) == "bayes"
+    groups = {"others": ~is_bayes, "naive Bayes": is_bayes}
+    groups = {name: is_used for name, is_used in groups.items() if is_used.any()}
+    n_samples = len(file.arrays[f"runs_{SCORED_FOLDS}"])
+    counts = {}
+    for metric, sample in itertools.product(metrics_of(file), range(n_samples)):
+        ends = ends_of(file, sample, metric)
+        for learners, is_used in groups.items():
+            key = kind_of(file, sample), learners, metric
+            more = counts_of(ends, truth_of(file, metric), is_used)
+            counts[key] = counts.get(key, 0) + more
+    for (kind, learners, metric), sums in counts.items():
+        row = {"population": file.row.name, "kind": kind, "n": file.n}
+        row |= {"learners": learners, "metric": metric}
+        yield row | dict(zip(CELL[5:], sums, strict=True))
+
+
+# The table --------------------------------------------------------------------------
+
+
+def error_of(missed, number):
+    """Return the standard error of the pooled rate of populations."""
+    n_populations = len(number)
+    if n_populations < 2:
+        return np.nan
+    residuals = missed - missed.sum() / number.sum() * number
+    scale = n_populations / (n_populations - 1)
+    return np.sqrt(scale * np.sum(residuals**2)) / number.sum()
+
+
+def row_of(cells):
+    """Return the columns of the table that sum up cells."""
+    populations = sorted({cell["population"] for cell in cells})
+    sums = np.zeros((len(populations), 4))
+    for cell in cells:
+        place = populations.index(cell["population"])
+        sums[place] += [int(cell[name]) for name in CELL[5:]]
+    models, missed, warned, undefined = sums.T
+    number = models - undefined
+    has_intervals = number.sum() > 0
+    return {
+        "populations": len(populations),
+        "number": int(number.sum()),
+        "misses": missed.sum() / number.sum() if has_intervals else np.nan,
+        "error": error_of(missed, number) if has_intervals else np.nan,
+        "warned": warned.sum() / number.sum() if has_intervals else np.nan,
+        "undefined": undefined.sum() / models.sum(),
+    }
+
+
+def with_wide_ranges(cells):
+    """Yield cells, and those of numbers once more in a wide range of L-skewness."""
+    wide = {}
+    for low, high in itertools.pairwise(SKEWNESS):
+        for least, most in itertools.pairwise(WIDE_SKEWNESS):
+            if least <= low and high <= most:
+                wide[name_of_range(low, high)] = name_of_range(least, most)
+    for cell in cells:
+        yield cell
+        if cell["kind"] in wide:
+            yield cell | {"kind": wide[cell["kind"]]}
+
+
+def table_of(cells):
+    """Return rows by metric, kind of population, learners and size."""
+    keys = "metric", "kind", "learners"
+    groups = {}
+    for cell in with_wide_ranges(cells):
+        for size in (cell["n"], "all"):
+            key = (*(cell[name] for name in keys), size)
+            groups.setdefault(key, []).append(cell)
+    rows = []
+    for key, inside in sorted(groups.items(), key=lambda group: order_of(group[0])):
+        rows.append(dict(zip((*keys, "n"), key, strict=True)) | row_of(inside))
+    return rows
+
+
+def order_of(key):
+    """Return what rows are sorted by: a size as a number, all sizes last."""
+    *names, size = key
+    return names, np.inf if size == "all" else int(size)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--fits", type=pathlib.Path, required=True)
+    parser.add_argument("--csv", type=pathlib.Path, help="for the table")
+    options = parser.parse_args()
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        cells = stored_cells(options.fits, "intervals", CELL, cells_of)
+    rows = table_of(cells)
+    for row in rows:
+        print(*map(as_text, row.values()), sep=",")
+    if not any(row["metric"] == "F1" for row in rows):
+        print(
+            "No file has scores: files of an earlier study.py have none. Run it anew."
+        )
+    if options.csv:
+        write(options.csv, FIELDS, rows)
+
+
+if __name__ == "__main__":
+    main()
