@@ -14,14 +14,12 @@ Needs: pip install -e ".[test,peers]"; rows of what is not installed stay as the
 
 import argparse
 import contextlib
-import csv
-import importlib.metadata
 import io
 import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
+from harness import DATA, read, version, write_rows
 from scipy import stats
 from sklearn import metrics
 from sklearn.datasets import load_breast_cancer, load_diabetes
@@ -308,7 +306,7 @@ COMPARED = evalstats, stambo, truescore, evalsig, evalci, evalconfidence
 SCORE_PEERS = {checks.__name__: checks for checks in COMPARED}
 
 
-CSV = Path(__file__).parent.parent / "docs" / "data" / "agreement.csv"
+CSV = DATA / "agreement.csv"
 HEADER = ["package", "version", "theirs", "ours", "what", "numbers", "digits"]
 HEADER += ["our_number", "their_number", "right"]
 MOST = 12
@@ -665,14 +663,6 @@ PEERS = {
 }
 
 
-def version(package):
-    """Return the version that is installed, None without it."""
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
 def row_of(package, theirs, ours, what, our_numbers, their_numbers, right=""):
     found = map(str, agreement(our_numbers, their_numbers))
     return [package, version(package), theirs, ours, what, *found, right]
@@ -689,12 +679,11 @@ def measure():
     return rows
 
 
-def stored(path=CSV):
+def stored():
     """Return the rows of the CSV by package."""
     rows = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in list(csv.reader(file))[1:]:
-            rows.setdefault(row[0], []).append(row)
+    for row in read(CSV):
+        rows.setdefault(row["package"], []).append(list(row.values()))
     return rows
 
 
@@ -723,8 +712,7 @@ def main():
         print("\n".join(wrong) or f"{CSV.name} is current: {', '.join(measured)}")
         sys.exit(bool(wrong))
     rows = [row for name in PEERS for row in measured.get(name, known.get(name, []))]
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+    write_rows(CSV, HEADER, rows)
     for row in rows:
         print("  ".join(row))
 

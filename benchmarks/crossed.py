@@ -36,7 +36,6 @@ of n; a share of examples is right by one of the two only and by chance, as many
 folds. At most 5% should pass.
 """
 
-import csv
 import itertools
 import warnings
 import zlib
@@ -147,19 +146,12 @@ def calibration_table(options):
         for cell in itertools.product(options.kinds, PAIRINGS, RUNS, EXAMPLES, SHARES)
         if cell[0] in KINDS[:2] or cell[1] == "paired"
     ]
-    with open(options.out, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(FIELDS)
-        for cell in cells:
-            writer.writerow(measure(*cell, options.n_samples))
-            file.flush()
+    write_rows(options.out, FIELDS, (measure(*one, options.n_samples) for one in cells))
 
 
 # Mean squares ----------------------------------------------------------------------
 
 
-RUNS = 2, 3, 5, 10
-EXAMPLES = 50, 500
 SHARES_UP_TO_MUCH = 0.0, 0.2, 0.5, 0.8
 N_DRAWN = 200_000
 
@@ -201,7 +193,6 @@ POWER_FIELDS = (
     "crossed",
     "t_of_means",
 )
-ALPHA = 0.05
 N_SAMPLES = 1000
 
 
@@ -256,20 +247,19 @@ def misses(b, c, n, difference):
 
 def proportions_table(options):
     """Write the table."""
-    with open(options.out, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        names = "n", "discordant", "difference", "t", "score", "bonett_price"
-        writer.writerow(names)
-        for cell in itertools.product(SIZES, DISCORDANT, DIFFERENCES):
-            n, discordant, difference = cell
-            if difference > discordant:
-                continue
-            shares = (discordant + difference) / 2, (discordant - difference) / 2
-            b, c = outcomes(n)
-            counts = np.column_stack([b, c, n - b - c])
-            weights = stats.multinomial.pmf(counts, n, [*shares, 1 - sum(shares)])
-            rates = [weights @ missed for missed in misses(b, c, n, difference)]
-            writer.writerow([*cell, *(f"{rate:.4f}" for rate in rates)])
+    rows = []
+    for cell in itertools.product(SIZES, DISCORDANT, DIFFERENCES):
+        n, discordant, difference = cell
+        if difference > discordant:
+            continue
+        shares = (discordant + difference) / 2, (discordant - difference) / 2
+        b, c = outcomes(n)
+        counts = np.column_stack([b, c, n - b - c])
+        weights = stats.multinomial.pmf(counts, n, [*shares, 1 - sum(shares)])
+        rates = [weights @ missed for missed in misses(b, c, n, difference)]
+        rows.append([*cell, *(f"{rate:.4f}" for rate in rates)])
+    names = "n", "discordant", "difference", "t", "score", "bonett_price"
+    write_rows(options.out, names, rows)
 
 
 # Gates ----------------------------------------------------------------------------

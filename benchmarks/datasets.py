@@ -1,6 +1,6 @@
 """Size and coverage over data sets, on simulated collections of known truth.
 
-Four kinds of collections of D data sets, whose true differences scatter with deviation
+Three kinds of collections of D data sets, whose true differences scatter with deviation
 τ. Counted is how often the synthesis rejects at the 5% level that the mean difference
 is what it is (`size`, which is 1 - coverage of its interval), and how often the
 prediction interval holds the true difference on one more data set.
@@ -8,7 +8,6 @@ prediction interval holds the true difference on one more data set.
 - "normal": estimates scatter with variances that differ between data sets (log-normal,
   median 1) and are estimated with `df` degrees of freedom. `stated` is the variance
   that the test believes in over the true one.
-- "blocks": zero-one losses on 10 blocks, 50 to 2000 examples, mean difference 0.03.
 - "folds": residuals of zero-one losses on 50 to 2000 examples, in one 10-fold or two
   5-folds, by the default test and all that compare_over_datasets does with it. What all
   folds share has ρ between 0 and 0.6. `agree` is the share of data sets on which both
@@ -48,7 +47,6 @@ N_DATASETS = (3, 5, 10, 30)
 DFS = (4, 9, 14)
 TAUS = (0.0, 1.0, 3.0)
 BLANK = dict.fromkeys(("variances", "df", "stated", "folds", "disagree", "agree"), "")
-MEAN = 0.03  # of the differences of "blocks"
 SMALLEST, LARGEST = 50, 2000  # data sets
 BATCH = 200  # collections at once
 N_POPULATIONS, N_DRAWS = 24, 30
@@ -79,24 +77,6 @@ def normal(rng, n_samples, n_datasets, df, tau, spread, stated):
     data = estimates, np.sqrt(squares), df, 1.0
     new = tau * rng.normal(size=n_samples)
     return rows_of(head | own, data, 0.0, new)
-
-
-def blocks(rng, n_samples, n_datasets, df, tau):
-    """Return rows of differences of error rates, on df + 1 blocks each."""
-    shape = n_samples, n_datasets
-    sizes = np.exp(rng.uniform(np.log(5), np.log(200), size=shape)).astype(int)
-    truth = MEAN + tau * rng.normal(size=shape)
-    different = np.maximum(rng.beta(2, 10, size=shape), np.abs(truth))
-    first, second = (different + truth) / 2, (different - truth) / 2
-    sizes, first, second = (x[..., np.newaxis] for x in (sizes, first, second))
-    wrong = rng.binomial(sizes, first, size=(*shape, df + 1))
-    other = np.clip(second / (1 - first), 0, 1)
-    means = (wrong - rng.binomial(sizes - wrong, other)) / sizes
-    errors = means.std(axis=-1, ddof=1) / np.sqrt(df + 1)
-    head = {"kind": "blocks", "data_sets": n_datasets, "tau": tau, "mean": MEAN}
-    data = means.mean(axis=-1), errors, df, 1.0
-    new = MEAN + tau * rng.normal(size=n_samples)
-    return rows_of(head | BLANK | {"df": df}, data, MEAN, new)
 
 
 @functools.cache
@@ -228,13 +208,11 @@ def models(rng, n_samples, n_datasets, pool, agree, spread):
 
 
 def of_estimates(rng, n_samples):
-    """Yield rows of estimates that are drawn, and of blocks."""
+    """Yield rows of estimates that are drawn."""
     for scenario in itertools.product((5, 10, 30), DFS, TAUS, SPREADS, [1.0]):
         yield from normal(rng, n_samples, *scenario)
     for scenario in itertools.product((5, 10, 30), [9], TAUS, SPREADS, [0.5, 2.0]):
         yield from normal(rng, n_samples, *scenario)
-    for scenario in itertools.product((5, 10, 30), [9], [0.0, 0.02]):
-        yield from blocks(rng, n_samples, *scenario)
 
 
 def of_folds(rng, n_samples):

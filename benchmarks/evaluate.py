@@ -28,8 +28,6 @@ than 10 examples of a run (median).
     python benchmarks/evaluate.py --check               # the test against known values
 """
 
-import argparse
-import csv
 import itertools
 import pathlib
 import warnings
@@ -37,6 +35,7 @@ from typing import NamedTuple
 
 import numpy as np
 import populations
+from harness import as_text, parser_of, read, write_rows
 from study import GROUP_SIZES, SIZES, path_of
 from study_tables import KINDS, decision, kinds_table, table_of
 
@@ -281,23 +280,10 @@ def read_files(folder):
                 yield path, row, size
 
 
-def as_text(value):
-    if isinstance(value, float | np.floating):
-        return "" if np.isnan(value) else f"{value:.4f}"
-    return str(value)
-
-
 def write(path, fields, rows):
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, fields, restval="", lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({name: as_text(value) for name, value in row.items()})
-
-
-def read(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    """Write dicts, of which some have no value for a field."""
+    cells = ([row.get(name) for name in fields] for row in rows)
+    write_rows(path, fields, map(as_text, cells))
 
 
 def stored_cells(folder, suffix, fields, cells_of_file):
@@ -352,9 +338,7 @@ def check():
 
 
 def parse():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--fits", type=pathlib.Path, help="folder of study.py's files")
     parser.add_argument("--csv", type=pathlib.Path, help="for the table")
     parser.add_argument("--decision", type=pathlib.Path, help="for the table of ρ")

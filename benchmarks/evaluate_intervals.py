@@ -20,13 +20,13 @@ samples or all sizes:
     python benchmarks/evaluate_intervals.py --fits out --csv study_intervals.csv
 """
 
-import argparse
 import itertools
 import pathlib
 import warnings
 
 import numpy as np
-from evaluate import as_text, stored_cells, write
+from evaluate import stored_cells, write
+from harness import parser_of, shown
 from sklearn import config_context
 from study import SCORED_FOLDS
 
@@ -221,17 +221,14 @@ def order_of(key):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--fits", type=pathlib.Path, required=True)
     parser.add_argument("--csv", type=pathlib.Path, help="for the table")
     options = parser.parse_args()
     with config_context(assume_finite=True, skip_parameter_validation=True):
         cells = stored_cells(options.fits, "intervals", CELL, cells_of)
     rows = table_of(cells)
-    for row in rows:
-        print(*map(as_text, row.values()), sep=",")
+    shown(row.values() for row in rows)
     if not any(row["metric"] == "F1" for row in rows):
         print(
             "No file has scores: files of an earlier study.py have none. Run it anew."

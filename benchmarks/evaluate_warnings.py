@@ -8,13 +8,13 @@ linear discriminant analysis; and how often the wrong one is called better.
     python benchmarks/evaluate_warnings.py --fits out --csv study_warnings.csv
 """
 
-import argparse
 import itertools
 import pathlib
 
 import numpy as np
 import populations
-from evaluate import File, as_text, read_files, residuals_of, write
+from evaluate import File, read_files, residuals_of, write
+from harness import parser_of, shown
 
 from sklearn_cvtest import KFoldZTest
 
@@ -81,15 +81,12 @@ def rare_table(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--fits", type=pathlib.Path, required=True)
     parser.add_argument("--csv", type=pathlib.Path, help="for the table")
     options = parser.parse_args()
     table = rare_table(options.fits)
-    for row in table:
-        print(*map(as_text, row.values()), sep=",")
+    shown(row.values() for row in table)
     if options.csv:
         write(options.csv, FIELDS, table)
 

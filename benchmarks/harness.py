@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import importlib.metadata
 import math
 import pathlib
 
@@ -15,6 +16,15 @@ def parser_of(doc):
     return argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+
+
+def version(package):
+    """Return the version that is installed, None without it."""
+    name = "sklearn_cvtest" if package == "this package" else package
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 # CSV files --------------------------------------------------------------------------
@@ -51,9 +61,16 @@ def shown(rows):
 
 
 def as_text(row):
-    cells = [float(cell) if isinstance(cell, np.floating) else cell for cell in row]
-    cells = ["" if cell is None else cell for cell in cells]
-    return [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in cells]
+    """Return cells as text; what is not known is empty."""
+    texts = []
+    for cell in row:
+        if cell is None:
+            texts.append("")
+        elif isinstance(cell, float | np.floating):
+            texts.append("" if np.isnan(cell) else f"{cell:.4f}")
+        else:
+            texts.append(str(cell))
+    return texts
 
 
 def read(path):

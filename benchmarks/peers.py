@@ -22,7 +22,6 @@ what is not installed stay as they are. Behaviour needs `pip install -e
 
 import contextlib
 import csv
-import importlib.metadata
 import io
 import logging
 import warnings
@@ -35,7 +34,7 @@ import scikit_posthocs
 import sharp_cv
 from autorank import autorank
 from crossed import scores_of
-from harness import DATA, parser_of, write_rows
+from harness import DATA, parser_of, version, write_rows
 from mlxtend import evaluate
 from nestkit.comparison import NestedCVComparator
 from nestkit.comparison.statistical_tests import nadeau_bengio_corrected_ttest
@@ -217,8 +216,6 @@ def seed(rng):
 
 
 def long_table(scores):
-    import pandas as pd
-
     _, n_runs, n = scores.shape
     levels = {
         "model": list("ab"),
@@ -261,15 +258,6 @@ def quietly(call, *arguments):
         return call(*arguments)
 
 
-def version(package):
-    """Return the version that is installed, None without it."""
-    name = "sklearn_cvtest" if package == "this package" else package
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
 def rates_table(options):
     logging.disable()
     path = DATA / "peer_rates.csv"
@@ -288,7 +276,6 @@ def rates_table(options):
 
 
 TRIED_PEERS = "mlxtend", "baycomp", "autorank", "scikit-posthocs", "nestkit", "sharp-cv"
-NONE = "-"
 X, Y = load_breast_cancer(return_X_y=True)
 GROUPS = np.arange(len(Y)) // 5
 PAIR = GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)
@@ -401,95 +388,82 @@ def other_splits():
     return ct.compare_cv_results(dict(zip("ab", scores, strict=True))).pvalue_
 
 
-TRIED = {
-    "two models with the same scores": (
-        lambda: kfold_of_mlxtend(second=GaussianNB()),
-        lambda: two_tails(SCORES, SCORES),
-        lambda: ranked(SCORES, SCORES),
-        lambda: posthoc(SCORES, SCORES),
-        lambda: nested_p(nested(), nested()),
-        lambda: sharp(second=GaussianNB()),
-        lambda: our_answer(second=GaussianNB()),
-    ),
-    "a score that is missing (NaN)": (
-        NONE,
-        lambda: two_tails(SCORES, HOLED),
-        lambda: ranked(SCORES, HOLED),
-        lambda: posthoc(SCORES, HOLED),
-        lambda: nadeau_bengio_corrected_ttest(SCORES, HOLED, 11, 1)["p_value"],
-        lambda: sharp_cv.sharp_test(np.c_[SCORES, HOLED])[1],
-        lambda: of_scores(SCORES, HOLED),
-    ),
-    "X is a data frame": (
-        lambda: accepted(lambda: kfold_of_mlxtend(X=pd.DataFrame(X))),
-        NONE,
-        NONE,
-        NONE,
-        lambda: accepted(lambda: nested(X=pd.DataFrame(X))),
-        lambda: accepted(lambda: sharp(X=pd.DataFrame(X))),
-        lambda: accepted(lambda: our_answer(X=pd.DataFrame(X))),
-    ),
-    "the estimators that you pass": (
-        lambda: fate(lambda one: kfold_of_mlxtend(first=one)),
-        NONE,
-        NONE,
-        NONE,
-        lambda: fate(
+TRIED = {  # by package; others take no such thing
+    "two models with the same scores": {
+        "mlxtend": lambda: kfold_of_mlxtend(second=GaussianNB()),
+        "baycomp": lambda: two_tails(SCORES, SCORES),
+        "autorank": lambda: ranked(SCORES, SCORES),
+        "scikit-posthocs": lambda: posthoc(SCORES, SCORES),
+        "nestkit": lambda: nested_p(nested(), nested()),
+        "sharp-cv": lambda: sharp(second=GaussianNB()),
+        "this package": lambda: our_answer(second=GaussianNB()),
+    },
+    "a score that is missing (NaN)": {
+        "baycomp": lambda: two_tails(SCORES, HOLED),
+        "autorank": lambda: ranked(SCORES, HOLED),
+        "scikit-posthocs": lambda: posthoc(SCORES, HOLED),
+        "nestkit": lambda: nadeau_bengio_corrected_ttest(SCORES, HOLED, 11, 1)[
+            "p_value"
+        ],
+        "sharp-cv": lambda: sharp_cv.sharp_test(np.c_[SCORES, HOLED])[1],
+        "this package": lambda: of_scores(SCORES, HOLED),
+    },
+    "X is a data frame": {
+        "mlxtend": lambda: accepted(lambda: kfold_of_mlxtend(X=pd.DataFrame(X))),
+        "nestkit": lambda: accepted(lambda: nested(X=pd.DataFrame(X))),
+        "sharp-cv": lambda: accepted(lambda: sharp(X=pd.DataFrame(X))),
+        "this package": lambda: accepted(lambda: our_answer(X=pd.DataFrame(X))),
+    },
+    "the estimators that you pass": {
+        "mlxtend": lambda: fate(lambda one: kfold_of_mlxtend(first=one)),
+        "nestkit": lambda: fate(
             lambda one: nestkit.NestedCVClassifier(
                 one, {"var_smoothing": [1e-9]}, outer_cv=3, scoring="accuracy"
             ).fit(X, Y)
         ),
-        lambda: fate(lambda one: sharp(first=one)),
-        lambda: fate(lambda one: our_answer(first=one)),
-    ),
-    "rows in groups": (
-        lambda: accepted(lambda: kfold_of_mlxtend(groups=GROUPS)),
-        NONE,
-        NONE,
-        NONE,
-        lambda: kept_whole(lambda: nested(GroupKFold(5), groups=GROUPS)),
-        lambda: sharp(cv=GroupKFold(5)),
-        with_groups,
-    ),
-    "splits in time order": (
-        lambda: kfold_of_mlxtend(cv=TimeSeriesSplit(5)),
-        NONE,
-        NONE,
-        NONE,
-        lambda: accepted(
+        "sharp-cv": lambda: fate(lambda one: sharp(first=one)),
+        "this package": lambda: fate(lambda one: our_answer(first=one)),
+    },
+    "rows in groups": {
+        "mlxtend": lambda: accepted(lambda: kfold_of_mlxtend(groups=GROUPS)),
+        "nestkit": lambda: kept_whole(lambda: nested(GroupKFold(5), groups=GROUPS)),
+        "sharp-cv": lambda: sharp(cv=GroupKFold(5)),
+        "this package": with_groups,
+    },
+    "splits in time order": {
+        "mlxtend": lambda: kfold_of_mlxtend(cv=TimeSeriesSplit(5)),
+        "nestkit": lambda: accepted(
             lambda: nested_p(nested(TimeSeriesSplit(5)), nested(TimeSeriesSplit(5)))
         ),
-        lambda: sharp(cv=TimeSeriesSplit(5)),
-        in_time,
-    ),
-    "results on different splits": (
-        NONE,
-        NONE,
-        NONE,
-        NONE,
-        lambda: nested_p(
+        "sharp-cv": lambda: sharp(cv=TimeSeriesSplit(5)),
+        "this package": in_time,
+    },
+    "results on different splits": {
+        "nestkit": lambda: nested_p(
             nested(), nested(StratifiedKFold(5, shuffle=True, random_state=1))
         ),
-        NONE,
-        other_splits,
-    ),
-    "30 scores of 70/30 splits": (
-        NONE,
-        lambda: two_tails(*SUBSAMPLES),
-        lambda: ranked(*SUBSAMPLES),
-        lambda: posthoc(*SUBSAMPLES),
-        lambda: nadeau_bengio_corrected_ttest(*SUBSAMPLES, 70, 30)["p_value"],
-        NONE,
-        lambda: ct.corrected_ttest(*SUBSAMPLES, n_train=70, n_test=30).pvalue,
-    ),
+        "this package": other_splits,
+    },
+    "30 scores of 70/30 splits": {
+        "baycomp": lambda: two_tails(*SUBSAMPLES),
+        "autorank": lambda: ranked(*SUBSAMPLES),
+        "scikit-posthocs": lambda: posthoc(*SUBSAMPLES),
+        "nestkit": lambda: nadeau_bengio_corrected_ttest(*SUBSAMPLES, 70, 30)[
+            "p_value"
+        ],
+        "this package": lambda: (
+            ct.corrected_ttest(*SUBSAMPLES, n_train=70, n_test=30).pvalue
+        ),
+    },
 }
 
 
 def behaviour_table(options):
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in TRIED_PEERS]
+    versions = [f"{name} {version(name)}" for name in TRIED_PEERS]
     header, rows = ["situation", *versions, "this package"], []
     for situation, calls in TRIED.items():
-        cells = [call if call == NONE else tried(call) for call in calls]
+        names = (*TRIED_PEERS, "this package")
+        cells = [tried(calls[name]) if name in calls else "-" for name in names]
         rows.append([situation, *cells])
         print(" | ".join(rows[-1]))
     write_rows(DATA / "peer_behaviour.csv", header, rows)

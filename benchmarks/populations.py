@@ -18,8 +18,6 @@ missing values are left out.
     python benchmarks/populations.py    # prints them
 """
 
-import argparse
-import csv
 import functools
 import hashlib
 import io
@@ -32,6 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from harness import parser_of, read
 from sklearn import datasets
 
 ROWS = pathlib.Path(__file__).with_name("populations.csv")
@@ -84,8 +83,7 @@ class NotAvailableError(Exception):
 
 
 def read_rows(path=ROWS):
-    with path.open(encoding="utf-8", newline="") as file:
-        return [Row(**row) for row in csv.DictReader(file)]
+    return [Row(**row) for row in read(path)]
 
 
 # Tables ---------------------------------------------------------------------------
@@ -226,9 +224,7 @@ def kind_of(row, population):
 
 def main():
     """Print every population with its rows and its kind."""
-    argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    ).parse_args()
+    parser_of(__doc__).parse_args()
     for row in read_rows():
         try:
             population = load(row)

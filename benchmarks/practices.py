@@ -12,7 +12,6 @@ Writes docs/data/practices.csv.
 
 import argparse
 import contextlib
-import importlib.metadata
 import io
 import itertools
 import warnings
@@ -20,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from harness import DATA, write_rows
+from harness import DATA, version, write_rows
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -140,12 +139,6 @@ def decisions(learner, n, rng):
             twice, ct.KFoldZTest()
         ),
     }
-
-
-def version(package):
-    if package == "this package":
-        return ct.__version__
-    return importlib.metadata.version(package)
 
 
 def main():
