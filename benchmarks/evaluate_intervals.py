@@ -215,9 +215,11 @@ def table_of(cells):
 
 
 def order_of(key):
-    """Return what rows are sorted by: a size as a number, all sizes last."""
-    *names, size = key
-    return names, np.inf if size == "all" else int(size)
+    """Return what rows are sorted by: naive Bayes after others, all sizes last."""
+    metric, kind, learners, size = key
+    place = list(OPTIONS).index(metric)
+    number = np.inf if size == "all" else int(size)
+    return place, kind, learners != "others", number
 
 
 def main():

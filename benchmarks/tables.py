@@ -187,19 +187,42 @@ def rates_of_loss(row):
     return misses, n_over, difference, equal, DOT.join(rates)
 
 
-def models_of_study(rows):
-    """How often intervals of one model miss the truth, by the skewness of targets."""
-    rows = study_rows(rows, what="target")
-    for (low, high), of_range in grouped(rows, "least", "below").items():
-        rates = {row["of"]: percent(row, "misses") for row in of_range}
-        number = of_range[0]["number"]
-        cells = [f"{rates[name]:.1f}" for name in ("squared", "absolute")]
-        yield [f"{float(low):g} to {float(high):g}", number, *cells]
+def intervals_of_study(rows):
+    """How often intervals of one model miss the truth, by metric and size."""
+    rows = [row for row in rows if row["kind"] in POPULATIONS]
+    for (metric, kind, learners), ours in grouped(rows, *BY_MODEL).items():
+        population = POPULATIONS[kind]
+        if learners == "naive Bayes":
+            population += ", naive Bayes"
+        by_size = {row["n"]: row for row in ours}
+        cells = [misses_of_size(by_size, size) for size in (*MODEL_SIZES, "all")]
+        pooled = by_size["all"]
+        shares = [f"{percent(pooled, name):.0f}" for name in ("warned", "undefined")]
+        yield [metric, population, *cells, pooled["number"], *shares]
+
+
+BY_MODEL = "metric", "kind", "learners"
+MODEL_SIZES = "60", "100", "200", "400"
+POPULATIONS = {
+    "ordinary": "ordinary",
+    "rare class": "rare class",
+    "L-skewness 0 to 0.3": "target up to 0.3",
+    "L-skewness 0.3 to 1": "target above 0.3",
+}
+
+
+def misses_of_size(by_size, size):
+    """Return the rate of a size with its error; a dash if nothing was measured."""
+    row = by_size.get(size)
+    if row is None or row["misses"] == "":
+        return "–"
+    if row["error"] == "":
+        return f"{percent(row, 'misses'):.1f}"
+    return with_error(row, "misses", "error")
 
 
 def rare_of_study(rows):
     """How often intervals of differences of error rates miss, by rarity."""
-    rows = study_rows(rows, what="rare")
     names = ("least", "below", "least_count", "below_count")
     for (low, high, least, most), of_cell in grouped(rows, *names).items():
         rates = dict.fromkeys(("others", "naive Bayes, LDA"), "–")
@@ -397,10 +420,10 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
         rhos_of_study,
         *("ρ", "2 × 5-fold: size", "power", "10-fold: size", "power"),
     )),
-    "study_models": ("study_warnings", with_header(
-        models_of_study,
-        *("L-skewness of the target", "samples × models"),
-        *("RMSE misses (%)", "mean absolute error misses (%)"),
+    "study_intervals": ("study_intervals", with_header(
+        intervals_of_study,
+        *("metric", "population", "60 rows", "100", "200", "400", "all"),
+        *("samples × models", "warned (%)", "no interval (%)"),
     )),
     "study_rare": ("study_warnings", with_header(
         rare_of_study,
