@@ -42,7 +42,7 @@ NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known
 
 # The share of the rarer of two classes up to which it is rare. With at most 15%, and 6
 # to 30 examples of it, intervals of the difference of error rates miss in 2 to 21%, or
-# with naive Bayes or LDA in 17 to 44%; above 15%, in 2 to 7%
+# with naive Bayes or LDA in 16 to 44%; above 15%, in 2 to 7%
 # (benchmarks/evaluate_warnings.py). Doubled, the warning would be false more often.
 RARE = 0.15
 

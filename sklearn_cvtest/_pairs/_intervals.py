@@ -133,8 +133,8 @@ def zero_variance_interval(estimate, n_examples, confidence_level, bounds):
 
 
 # L-skewness of a target, of an exponential one 1/3. Above it, 95% intervals of a mean
-# squared error hold in 76%, of a mean absolute error in 88%; below in 92 and 94% (30
-# populations of benchmarks/study.py, n = 60 to 200).
+# squared error hold in 75%, of a mean absolute error in 87%; below in 93 and 94%
+# (docs/data/study_intervals.csv, n = 60 to 400).
 SKEWED = 0.3
 TOO_SHORT = HighRhoWarning, InfluentialExamplesWarning
 
