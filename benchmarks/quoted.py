@@ -15,7 +15,6 @@ import sys
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import tables
 from harness import DATA, mean, read
 
@@ -88,49 +87,19 @@ def declared():
 
 
 def of_dependence():
-    """Yield how often independent and dependent rows brought a warning."""
-
-    def warned(part, which, column="warned"):
-        rows = rows_of("hidden_dependence", f"part == {part!r} and {which}")
-        return 100 * np.mean([row[column] for row in rows])
-
-    coded = "rows in ('numbers', 'numbers in order', 'words', 'index')"
+    """Yield how often strong groups brought a warning, by the number of groups."""
     for what in ("numbers", "classes"):
         rates = []
         for n_groups in (12, 30):
             label = f"{n_groups} groups of {what}, icc 0.6"
-            rates.append(warned("groups", f"{coded} and population == {label!r}"))
+            rows = rows_of(
+                "hidden_dependence", f"{{coded}} and population == {label!r}"
+            )
+            rates.append(mean(rows, "warned"))
         yield f"groups_strong_{what}", f"{min(rates):.0f} to {max(rates):.0f}"
-    independent = "('independent, batches', 'independent, batches in order', "
-    independent += "'independent, sites', 'no effect')"
-    yield "groups_none", as_text(warned("groups", f"rows in {independent}"), 1)
-    ahead = "population == '2 models, average of 24' and n == 200"
-    yield "forecasts_warned", as_text(warned("forecasts", ahead))
-    yield "forecasts_size", as_text(warned("forecasts", ahead, "rejected"))
-    yield "forecasts_size_dm", as_text(warned("forecasts", ahead, "rejected_by_dm"))
 
 
 def of_other_packages():
-    procedures = {
-        "tukey": "ANOVA and Tukey's HSD",
-        "ranks": "Friedman and Nemenyi",
-        "bonferroni": "paired t, Bonferroni",
-        "holm": "KFoldZTest(), Holm",
-    }
-    splits = {"bonferroni": "10-fold", "holm": "2 x 5-fold"}
-    for name, procedure in procedures.items():
-        asked = procedure, splits.get(name, "5 x 5-fold")
-        rows = [
-            row
-            for row in table("practices")
-            if (row["procedure"], row["splits"]) == asked
-        ]
-        if name != "tukey":
-            yield name, quantity(name, rows, "span_false_findings", 0)
-            continue
-        for row in rows:
-            learner = row["learner"].rpartition(" ")[2].lower()
-            yield f"{name}_{learner}", as_text(100 * row["false_findings"])
     rows = table("agreement")
     same = [row for row in rows if not row["right"]]
     yield "agreement_packages", str(len({row["package"] for row in rows}))
