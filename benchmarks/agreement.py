@@ -12,14 +12,13 @@ Run: python benchmarks/agreement.py               prints the table, writes the C
 Needs: pip install -e ".[test,peers]"; rows of what is not installed stay as they are.
 """
 
-import argparse
 import contextlib
 import io
 import sys
 import warnings
 
 import numpy as np
-from harness import DATA, read, version, write_rows
+from harness import DATA, parser_of, read, version, write_rows
 from scipy import stats
 from sklearn import metrics
 from sklearn.datasets import load_breast_cancer, load_diabetes
@@ -701,7 +700,7 @@ def differences(measured, known):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--check", action="store_true")
     measured = measure()
     known = stored() if CSV.exists() else {}

