@@ -100,7 +100,7 @@ def bbc(scores, rng, n_draws=500):
 
 def answers(scores, layout, of_examples, rng):
     losses = losses_of(scores, layout, of_examples)
-    found = winner(losses)
+    found = winner(losses, 0.05)
     return found.position, {
         "naive": (-found.mean, -found.mean_high, -found.mean_low),
         "winner_interval": (-found.estimate, -found.high, -found.low),
@@ -256,7 +256,7 @@ def tails_of(half, population, n, n_samples):
     rows, true = [], []
     for _ in range(n_samples):
         losses, of_models = tailed_losses(rng, population, n)
-        found = winner(losses)
+        found = winner(losses, 0.05)
         is_told = tail_of(losses, found.position) is not None
         rows.append((found.position, found.low, found.high, is_told))
         true.append(of_models)
