@@ -616,7 +616,6 @@ SPECIAL = {
     "variance_estimates": {"residuals": [*ARRAY, *NONFINITE, Bad([1.0, 2.0], "(2,)")]},
     "ArrayPopulation": {
         "X": [*DATA, Bad(X[:0], "no", others={"y": Y[:0]})],
-        "y": LABELS,
         "replace": FLAG,
     },
     "GaussianLinearPopulation": {
