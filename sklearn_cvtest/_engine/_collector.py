@@ -30,7 +30,6 @@ class Collector:
         self.plan = plan
         self.measures = plan.measures
         self.is_fitted = is_fitted  # or predictions are given, and X numbers rows
-        # training sets that are not kept are made here, before there are losses
         self.split_hash = split_digest(plan.splits)
         self.n_train = np.array([train_size(split) for split in plan.splits])
         self.n_test = np.array([len(split[1]) for split in plan.splits])
