@@ -76,16 +76,12 @@ def truth_of(file, metric):
 
 
 def predictions_of(file, sample, metric):
-    """Return the target of a sample, predictions (n, learners), and folds.
-
-    Which examples are in a fold changes nothing for numbers: intervals are from the
-    errors of examples. So folds of these are not stored.
-    """
+    """Return the target of a sample, predictions (n, learners), and folds."""
+    folds = file.arrays[f"folds_{SCORED_FOLDS}"][sample, 0]
     run = file.arrays[f"runs_{SCORED_FOLDS}"][sample, 0]
     if file.row.task == "regression":
-        return file.arrays["y"][sample], run, np.arange(file.n) % SCORED_FOLDS
+        return file.arrays["y"][sample], run, folds
     is_positive = file.arrays["is_positive"][sample]
-    folds = file.arrays[f"fold_{SCORED_FOLDS}"][sample]
     if metric == "ROC AUC":
         scores = file.arrays[f"scores_{SCORED_FOLDS}"][sample]
         return is_positive.astype(int), scores, folds

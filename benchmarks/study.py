@@ -1,11 +1,12 @@
 """Losses of scikit-learn's learners in samples of populations whose truth is known.
 
 For every population of `populations.csv` and every size of sample: samples are drawn
-without replacement, K-fold cross-validation with K = 5 (5 runs) and K = 10 (2 runs) is
-run with all learners of the task, stratified for classes and by group for groups, and
-what `evaluate.py` needs is stored: whether each prediction of a class is wrong, each
-prediction of a number, and the expected losses of the models of the first runs on rows
-of the population that are not in the sample, which are the truth at that training size.
+without replacement, K-fold cross-validation with K = 5 (5 runs), K = 10 (2 runs) and
+K = 2 (5 runs) is run with all learners of the task, stratified for classes and by group
+for groups. What `evaluate.py` needs is stored: whether each prediction of a class is
+wrong, each prediction of a number, the folds, and the expected losses of the models of
+the first runs on rows of the population that are not in the sample, which are the truth
+at that training size.
 Of two classes, without groups, the scores of the first 10-fold are stored, too, and the
 expected ROC AUC and F1 of its models; the positive class is the population's rarer one.
 
@@ -41,7 +42,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-RUNS = {5: 5, 10: 2}  # K: runs
+RUNS = {5: 5, 10: 2, 2: 5}  # K: runs; random numbers are drawn in this order
 SCORED_FOLDS = 10  # K of the run whose scores are stored
 N_TRUTH_FITS = 5  # models of the first run of a K-fold that are tested on the rest
 N_REST = 500
@@ -152,10 +153,12 @@ def cross_validate(learners, X, y, fold, X_rest, needs_scores):
     """
     n_responses = 1 + needs_scores
     responses = np.empty((n_responses, len(y), len(learners)))
-    rest = np.empty((n_responses, N_TRUTH_FITS, len(X_rest), len(learners)))
-    for k in range(fold.max() + 1):
+    n_folds = fold.max() + 1
+    n_truth_fits = min(N_TRUTH_FITS, n_folds)
+    rest = np.empty((n_responses, n_truth_fits, len(X_rest), len(learners)))
+    for k in range(n_folds):
         is_test = fold == k
-        is_used = k < N_TRUTH_FITS and len(X_rest) > 0
+        is_used = k < n_truth_fits and len(X_rest) > 0
         X_test = np.vstack([X[is_test], X_rest]) if is_used else X[is_test]
         n_test = is_test.sum()
         for column, learner in enumerate(learners.values()):
@@ -198,7 +201,7 @@ def f1_of(is_predicted, is_positive):
     return 2 * n_found / (is_predicted.sum(axis=1) + is_positive.sum())
 
 
-def scored_arrays(responses, of_rest, y, y_rest, fold, positive):
+def scored_arrays(responses, of_rest, y, y_rest, positive):
     """Return {name: array} of the run whose scores are stored."""
     _, scores = responses
     labels_of_rest, scores_of_rest = of_rest
@@ -208,7 +211,6 @@ def scored_arrays(responses, of_rest, y, y_rest, fold, positive):
     f1 = f1_of(labels_of_rest == positive, is_positive)
     return {
         "is_positive": y == positive,
-        f"fold_{SCORED_FOLDS}": fold.astype(np.int8),
         f"scores_{SCORED_FOLDS}": sign * scores,
         f"roc_auc_{SCORED_FOLDS}": roc_auc.mean(axis=0),
         f"f1_{SCORED_FOLDS}": f1.mean(axis=0),
@@ -223,8 +225,10 @@ def sample_arrays(row, population, size, rng, learners):
     arrays = {}
     for n_folds, n_runs in RUNS.items():
         runs = []
+        folds = []
         for run in range(n_runs):
             fold = folds_of(row, y, n_folds, rng)
+            folds.append(fold)
             tested = X_rest if run == 0 else X_rest[:0]
             is_stored = run == 0 and n_folds == SCORED_FOLDS
             needs_scores = is_stored and is_scored(row, population)
@@ -237,9 +241,10 @@ def sample_arrays(row, population, size, rng, learners):
                     arrays[f"{name}_{n_folds}"] = truth
             if needs_scores:
                 positive = np.bincount(population.y).argmin()
-                arrays |= scored_arrays(responses, of_rest, y, y_rest, fold, positive)
+                arrays |= scored_arrays(responses, of_rest, y, y_rest, positive)
         runs = np.array(runs)
         is_classes = row.task == "classification"
+        arrays[f"folds_{n_folds}"] = np.array(folds, dtype=np.int8)
         arrays[f"runs_{n_folds}"] = runs != y[:, np.newaxis] if is_classes else runs
     if row.task == "regression":
         arrays["y"] = y
@@ -279,10 +284,9 @@ def stored_arrays(path):
 def extend(path, row, population, size, n_samples):
     """Add to a file the samples that it has not."""
     arrays, n_stored = stored_arrays(path)
-    lacks_scores = f"scores_{SCORED_FOLDS}" not in arrays
-    if n_stored and is_scored(row, population) and lacks_scores:
+    if n_stored and any(f"folds_{n_folds}" not in arrays for n_folds in RUNS):
         raise SystemExit(
-            f"{path} has no scores: an earlier version of this script made it. "
+            f"{path} is not complete: an earlier version of this script made it. "
             "Delete it, or name another folder by --out."
         )
     with config_context(assume_finite=True, skip_parameter_validation=True):

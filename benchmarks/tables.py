@@ -187,6 +187,24 @@ def rates_of_loss(row):
     return misses, n_over, difference, equal, DOT.join(rates)
 
 
+def tests_of_study(rows):
+    """Size and power of tests, each of the splits that it is made for."""
+    for (name, fits), both in grouped(rows, "test", "fits").items():
+        sizes = [with_error(row, "size", "error") for row in both]
+        yield [f"`{name}`", SPLITS_OF_TESTS[name], fits, *sizes, powers(both)]
+
+
+SPLITS_OF_TESTS = {
+    "KFoldZTest()": "2 × 5-fold, the default",
+    "KFoldTTest(rho=0)": "10-fold",
+    "KFoldTTest('nadeau-bengio')": "10-fold",
+    "CorrectedRepeatedKFoldTTest()": "5 × 5-fold",
+    "FiveByTwoTTest()": "5 × 2-fold",
+    "FiveByTwoFTest()": "5 × 2-fold",
+    "HoldoutTTest(method='t')": "one half as the test set",
+}
+
+
 def intervals_of_study(rows):
     """How often intervals of one model miss the truth, by metric and size."""
     rows = [row for row in rows if row["kind"] in POPULATIONS]
@@ -419,6 +437,11 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
     "study_rhos": ("study", with_header(
         rhos_of_study,
         *("ρ", "2 × 5-fold: size", "power", "10-fold: size", "power"),
+    )),
+    "study_tests": ("study_tests", with_header(
+        tests_of_study,
+        *("test", "splits", "fits", "size, zero-one", "size, absolute error"),
+        "power at 2 · 3",
     )),
     "study_intervals": ("study_intervals", with_header(
         intervals_of_study,

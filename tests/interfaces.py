@@ -197,6 +197,8 @@ def shows(text, value, scale=1):
     text = text.strip()
     if text.startswith("<"):
         return value * scale < number(text[1:])[0]
+    if text.startswith(">"):  # of a negative number that would be rounded to 0
+        return number(text[1:])[0] < value * scale < 0
     if not re.fullmatch(DIGITS + "%?", text.replace("$-$", "-")):
         return not np.isfinite(value)
     shown, half = number(text)
@@ -240,6 +242,13 @@ def shows_rounded_up(text, value):
     """Whether a text is a value rounded up to its digits, as bounds of p-values are."""
     digits = -Decimal(text).as_tuple().exponent
     return 0 <= float(text) - value < 10.0**-digits
+
+
+def shows_pvalue(text, value):
+    """Whether a text shows a p-value, or after "≤ " the value rounded up."""
+    if text.startswith("≤ "):
+        return shows_rounded_up(text[2:], value)
+    return shows(text, value)
 
 
 def numbers_in(text):

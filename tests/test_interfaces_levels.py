@@ -86,7 +86,7 @@ def test_a_verdict_is_on_the_side_of_its_p_value(case, seed):
 def test_of_many_the_adjusted_p_value_decides(case, seed):
     result = compared(case, np.random.default_rng(seed), 3, p_adjust="bonferroni")
     rows = result.to_frame().to_dict("records")
-    adjusted = [row for row in rows if 3e-6 < row["pvalue_adjusted"] < 0.5]
+    adjusted = [row for row in rows if 3e-6 < row["pvalue_adjusted"] < 0.49]
     for row in adjusted[:1]:
         pair = row["first"], row["second"]
         for factor in (0.5, 1.01):  # above p, but below what it is adjusted to; above

@@ -20,8 +20,8 @@ from interfaces import (
     random_designs,
     shows,
     shows_interval,
+    shows_pvalue,
     shows_rho,
-    shows_rounded_up,
     text_tables,
     turned,
 )
@@ -55,8 +55,7 @@ def check_rows(table, frame, keys, columns=COLUMNS):
             elif header == "behind by":
                 assert shows(text, row["difference"]), (text, row)
             elif header in columns:
-                text = text.removeprefix("≤ ")
-                assert shows(text, row[columns[header]]), (header, text, row)
+                assert shows_pvalue(text, row[columns[header]]), (header, text, row)
 
 
 def check_intervals(text, intervals):
@@ -99,7 +98,7 @@ def test_readers_of_candidates_show_the_frame(seed):
             sides = sides if sign > 0 else -sides[[0, 2, 1]]
             assert shows(behind, sides[0])
             assert shows_interval(interval, sides[1:])
-            assert shows(p.removeprefix("≤ "), row.pvalue)
+            assert shows_pvalue(p, row.pvalue)
     axes = new_axes()
     result.plot(ax=axes)
     for drawn in drawn_forest(axes):
@@ -303,8 +302,7 @@ def test_readers_of_the_best_set_show_it(seed):
             name = marked.rstrip("† ")
             assert shows(mean, best.mean_losses[name])
             is_empty = bool(behind) and name == best.names[0]  # not behind itself
-            agrees = shows_rounded_up if pvalue.startswith("≤") else shows
-            assert is_empty or agrees(pvalue.removeprefix("≤ "), best.pvalues[name])
+            assert is_empty or shows_pvalue(pvalue, best.pvalues[name])
             assert not is_empty or not any((*behind, pvalue))
             if behind and not is_empty:
                 estimate, *ends = best.differences[name]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 from sklearn.metrics import f1_score, roc_auc_score
 
 from sklearn_cvtest import cross_val_interval
@@ -19,6 +20,7 @@ with pytest.MonkeyPatch.context() as patch:  # they import what is beside them
     study = importlib.import_module("study")
     evaluate = importlib.import_module("evaluate")
     evaluate_intervals = importlib.import_module("evaluate_intervals")
+    evaluate_tests = importlib.import_module("evaluate_tests")
     study_tables = importlib.import_module("study_tables")
 
 ROWS = populations.read_rows()
@@ -102,8 +104,8 @@ def test_scores_are_those_of_the_predictions_of_the_rarer_class(two_classes):
         turned = -arrays["scores_10"][..., column]  # those of the other class
         is_other = turned > thresholds.get(str(name), 0.5)
         np.testing.assert_array_equal(labels[..., column], ~is_other)
-    for fold in arrays["fold_10"]:
-        assert np.bincount(fold).tolist() == [6] * 10
+    for folds in arrays["folds_10"]:
+        assert np.bincount(folds[0]).tolist() == [6] * 10
     assert np.all((arrays["roc_auc_10"] > 0.5) & (arrays["f1_10"] > 0.3))
 
 
@@ -115,7 +117,7 @@ def test_intervals_are_those_of_cross_val_interval(two_classes):
     sample, _ = study.draw(row, population, 60, np.random.default_rng([seed, 0]))
     X, is_positive = population.X[sample], arrays["is_positive"][0]
     np.testing.assert_array_equal(is_positive, population.y[sample] == 0)
-    fold = arrays["fold_10"][0]
+    fold = arrays["folds_10"][0, 0]
     splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(10)]
     learners = study.learners_of("classification", 0)
     models = {name: learners[name] for name in ("logistic", "bayes")}
@@ -130,6 +132,30 @@ def test_intervals_are_those_of_cross_val_interval(two_classes):
         np.testing.assert_allclose(ends[columns], truths[scoring], rtol=1e-5)
     ends = evaluate_intervals.ends_of(file, 0, "accuracy")[1]
     np.testing.assert_allclose(1 - ends[columns], truths["accuracy"])
+
+
+@pytest.mark.parametrize("name", ["friedman 1", "ten squares"])
+def test_tests_get_the_folds_that_they_are_made_for(name, tmp_path):
+    row = row_named(name)
+    path = study.path_of(tmp_path, row, 60)
+    study.extend(path, row, populations.load(row), 60, 3)
+    arrays, _ = study.stored_arrays(path)
+    file = evaluate.File(row, 60, arrays)
+    losses = evaluate.loss_of(file.errors(10)[..., [0, 1]], file.losses[0])
+    e = losses[..., 0] - losses[..., 1]
+    folds = arrays["folds_10"]
+    residuals = evaluate_tests.residuals_for(e, folds, 10, 1)
+    test, *_ = evaluate_tests.TESTS["KFoldTTest(rho=0)"]
+    found = test.evaluate(residuals).pvalue
+    for sample in range(3):
+        run = e[sample, 0]
+        means = [run[folds[sample, 0] == k].mean() for k in range(10)]
+        np.testing.assert_allclose(found[sample], ttest_1samp(means, 0).pvalue)
+    cells = list(evaluate_tests.cells_of(file))
+    names = {name for name, *_ in cells}
+    assert names == set(evaluate_tests.TESTS)
+    for *_, rates in cells:
+        assert np.all((np.array(rates) >= 0) & (np.array(rates) <= 1))
 
 
 def test_evaluated_files_give_tables(tmp_path, monkeypatch):
