@@ -361,7 +361,7 @@ def _unlatex(text):
     text = text.replace(r"\allowbreak{}", "")
     text = text.replace(r"$^{\dagger}$", "†").replace("$-$", "−")
     text = text.replace(r"$\leq$", "≤").replace(r"$\geq$", "≥")
-    text = re.sub(r"\\text(?:less|greater)\{\}", "<", text)
+    text = text.replace(r"\textless{}", "<").replace(r"\textgreater{}", ">")
     text = re.sub(r"\\textbf\{(.*?)\}", r"**\1**", text)
     return re.sub(r"\\(.)", r"\1", text).replace("$<$", "<").strip()
 
