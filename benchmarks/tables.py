@@ -191,7 +191,8 @@ def tests_of_study(rows):
     """Size and power of tests, each of the splits that it is made for."""
     for (name, fits), both in grouped(rows, "test", "fits").items():
         sizes = [with_error(row, "size", "error") for row in both]
-        yield [f"`{name}`", SPLITS_OF_TESTS[name], fits, *sizes, powers(both)]
+        power = powers(both) if both[0]["power_2sd"] else "–"
+        yield [f"`{name}`", SPLITS_OF_TESTS[name], fits, *sizes, power]
 
 
 SPLITS_OF_TESTS = {
@@ -202,6 +203,7 @@ SPLITS_OF_TESTS = {
     "FiveByTwoTTest()": "5 × 2-fold",
     "FiveByTwoFTest()": "5 × 2-fold",
     "HoldoutTTest(method='t')": "one half as the test set",
+    "best_set()": "2 × 5-fold",
 }
 
 
