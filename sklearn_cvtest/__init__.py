@@ -166,6 +166,7 @@ def __getattr__(name):
         return importlib.import_module(f".{name}", __name__)
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    importlib.import_module("sklearn.model_selection")  # first, or it takes longer
     value = getattr(importlib.import_module(_MODULES[name], __name__), name)
     globals()[name] = value
     return value
