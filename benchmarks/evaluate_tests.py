@@ -8,8 +8,8 @@ other half (with right and wrong answers, McNemar's test is nearly this test). A
 power is how often differences are rejected that are 2 and 3 standard deviations of one
 10-fold mean away from it.
 
-best_set(): how often a model is excluded from the set of the best if all models have
-the same expected loss, their losses less their own expectation, by two runs of 5-fold.
+For best_set(), by two runs of 5-fold, each learner's expected loss is subtracted from
+its losses, so that all learners are equally good; size is how often any is left out.
 
 A row of the table is a test and a loss, over ordinary populations and pairs of learners
 without naive Bayes; `error` is the standard error of the size, by populations.
