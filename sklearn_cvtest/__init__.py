@@ -7,7 +7,7 @@ scikit-learn. ``help(sklearn_cvtest.NAME)`` explains each function:
 - :func:`cross_val_interval`, :func:`prediction_interval`: how sure is a score;
 - :func:`compare_predictions`, :func:`compare_scores`, :func:`compare_table`,
   :func:`compare_cv_results`, :func:`corrected_ttest`: predictions or scores at hand;
-- :func:`compare_candidates`, :class:`RacingSearchCV`: searches;
+- :func:`compare_candidates`: searches;
 - :func:`compare_over_datasets`: many data sets; :class:`Ledger`: many small changes.
 
 The documentation is in the folder `docs` of the repository and of the source
@@ -40,10 +40,13 @@ if typing.TYPE_CHECKING:
         ResampledTTest,
     )
     from ._inference._five_by_two import FiveByTwoFTest, FiveByTwoTTest
-    from ._inference._halves import ConservativeZTest, HalfSampleTTest
+    from ._inference._halves import (
+        ConservativeZTest,
+        HalfSampleTTest,
+        PairedHalvesTTest,
+    )
     from ._inference._kfold_z import KFoldZTest
     from ._inference._multiplicity import adjust_pvalues
-    from ._inference._sharp import PairedHalvesTTest, SharpTest
     from ._inference._single_split import HoldoutTTest, McNemarTest
     from ._interval._corrected_ttest import corrected_ttest
     from ._interval._cross_val_interval import cross_val_interval
@@ -53,14 +56,13 @@ if typing.TYPE_CHECKING:
     from ._results._estimator_comparison import Comparison
     from ._scores._compare_scores import compare_scores
     from ._search._compare_candidates import compare_candidates
-    from ._search._racing import RacingSearchCV
     from ._search._refit import NotSignificantlyWorse, one_standard_error
     from ._sources._compare_cv_results import compare_cv_results
     from ._sources._compare_estimators import compare_estimators
     from ._sources._compare_predictions import compare_predictions
     from ._sources._compare_table import compare_table
     from ._sources._cross_val_losses import cross_val_losses
-    from ._splits._block_kfold import BlockKFold, FiveByTwo, NestedKFold
+    from ._splits._block_kfold import BlockKFold, FiveByTwo
     from ._splits._subsample import PairedHalves, RepeatedSubsample
 
 __all__ = [
@@ -85,15 +87,12 @@ __all__ = [
     "KFoldZTest",
     "Ledger",
     "McNemarTest",
-    "NestedKFold",
     "NotSignificantlyWorse",
     "PairedHalves",
     "PairedHalvesTTest",
-    "RacingSearchCV",
     "RepeatedSubsample",
     "ResampledTTest",
     "RhoSensitivityDisplay",
-    "SharpTest",
     "adjust_pvalues",
     "assert_not_worse",
     "compare_candidates",
@@ -134,15 +133,12 @@ _MODULES = {
     "KFoldZTest": "._inference._kfold_z",
     "Ledger": "._ledger._ledger",
     "McNemarTest": "._inference._single_split",
-    "NestedKFold": "._splits._block_kfold",
     "NotSignificantlyWorse": "._search._refit",
     "PairedHalves": "._splits._subsample",
-    "PairedHalvesTTest": "._inference._sharp",
-    "RacingSearchCV": "._search._racing",
+    "PairedHalvesTTest": "._inference._halves",
     "RepeatedSubsample": "._splits._subsample",
     "ResampledTTest": "._inference._exchangeable",
     "RhoSensitivityDisplay": "._display._rho",
-    "SharpTest": "._inference._sharp",
     "adjust_pvalues": "._inference._multiplicity",
     "assert_not_worse": "._results._assertions",
     "compare_candidates": "._search._compare_candidates",

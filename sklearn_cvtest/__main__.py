@@ -49,7 +49,7 @@ import warnings
 import numpy as np
 from sklearn.model_selection import RepeatedKFold
 
-from ._inference._multiplicity import ADJUSTMENTS
+from ._inference._multiplicity import METHODS
 from ._inference._traits import TESTS
 from ._report._as_text import json_text
 from ._results._assertions import worse_than
@@ -168,7 +168,7 @@ GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
         "test": ("TEST", "such as KFoldTTest (default: chosen by the design)"),
         "percent": (None, "scores are in percent: 92.1 for an accuracy of 0.921"),
         "alpha": ("ALPHA", "level of decisions (default: 0.05)"),
-        "p_adjust": ("METHOD", f"{', '.join(ADJUSTMENTS)} or none (default: holm)"),
+        "p_adjust": ("METHOD", f"{', '.join(METHODS)} or none (default: holm)"),
     },
     "output": {
         "html": ("OUT", "write a page with everything"),

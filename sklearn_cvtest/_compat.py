@@ -10,12 +10,7 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, make_scorer
-from sklearn.model_selection._search import BaseSearchCV as BaseSearchCV
 from sklearn.model_selection._split import GroupsConsumerMixin
-from sklearn.model_selection._validation import (
-    _score,
-    _warn_or_raise_about_fit_failures,
-)
 from sklearn.utils import _safe_indexing, get_tags
 
 IMMUTABLE = {bool, bytes, complex, float, int, str, type(None)}
@@ -29,11 +24,6 @@ def routing_enabled():
 def is_pairwise(estimator):
     """Whether `estimator` takes a kernel or distance matrix for X."""
     return _has_tags(estimator) and get_tags(estimator).input_tags.pairwise
-
-
-def is_deterministic(estimator):
-    """Whether `estimator` says that a fixed `random_state` fixes what it does."""
-    return not (_has_tags(estimator) and get_tags(estimator).non_deterministic)
 
 
 def ignores_groups(cv):
@@ -55,11 +45,6 @@ def estimator_kind(estimator):
 def _has_tags(estimator):
     """Whether scikit-learn can tell what the estimator is, without a warning."""
     return hasattr(estimator, "__sklearn_tags__")
-
-
-def searches_neighbors_in_tree(estimator):
-    """Whether fitted nearest neighbours are searched in a tree, not by brute force."""
-    return getattr(estimator, "_fit_method", None) in ("ball_tree", "kd_tree")
 
 
 class ScorerParts(NamedTuple):
@@ -119,32 +104,6 @@ def with_score_function(scorer, function):
     scorer_copy = copy.copy(scorer)
     scorer_copy._score_func = function
     return scorer_copy
-
-
-def scorers_by_name(scorer):
-    """Return the scorers in one of scikit-learn, a dict; None if it is a single one."""
-    scorers = getattr(scorer, "_scorers", None)
-    return scorers if isinstance(scorers, dict) else None
-
-
-def with_scorer(scorers, name, scorer):
-    """Return several scorers in one of scikit-learn with another one of a name."""
-    scorers_copy = copy.copy(scorers)
-    scorers_copy._scorers = scorers._scorers | {name: scorer}
-    return scorers_copy
-
-
-def score_test_set(estimator, X, y, scorer, params, error_score):
-    """Return the score of a scorer, or a dict of several, as in a search.
-
-    One that fails is `error_score`, with a warning, or raises.
-    """
-    return _score(estimator, X, y, scorer, params, error_score)
-
-
-def report_failed_fits(fits, error_score):
-    """Warn of the fits of a search that failed; raise a ValueError if all did."""
-    _warn_or_raise_about_fit_failures(fits, error_score)
 
 
 def n_rows(X):

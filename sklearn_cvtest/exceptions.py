@@ -8,7 +8,6 @@ __all__ = [
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "HighRhoWarning",
-    "InfluentialExamplesWarning",
     "ThresholdWarning",
     "UnequalGroupsWarning",
     "ValidationLeakWarning",
@@ -136,15 +135,6 @@ class HighRhoWarning(UserWarning):
 
     No warning is no proof that ρ is small: with naive Bayes where a feature hardly
     varies within a class, it rarely comes.
-    """
-
-
-class InfluentialExamplesWarning(UserWarning):
-    """One example changes the losses on all others far more than examples usually do.
-
-    An outlier in X does this to a model with unbounded predictions. All training sets
-    that contain it are then affected alike, so that ρ may be above 0.7 and grow with
-    the sample: tests reject too often. Only 20 or more repeats of a K-fold show it.
     """
 
 

@@ -11,7 +11,6 @@ if typing.TYPE_CHECKING:
     from ._datasets._comparison import DatasetComparison, RankComparison
     from ._inference._base_test import BaseCVTest
     from ._inference._evaluation import ConfidenceInterval, Evaluation
-    from ._inference._nested_test import NestedCVTest
     from ._inference._traits import Traits
     from ._interval._corrected_ttest import CorrectedTTestResult
     from ._interval._cross_val_interval import CrossValInterval
@@ -44,7 +43,6 @@ __all__ = [
     "LedgerEntry",
     "LedgerHistory",
     "MultiMetricComparison",
-    "NestedCVTest",
     "PairRow",
     "PairTable",
     "RankComparison",
@@ -74,7 +72,6 @@ _MODULES = {
     "LedgerEntry": "._ledger._history",
     "LedgerHistory": "._ledger._history",
     "MultiMetricComparison": "._results._several_metrics",
-    "NestedCVTest": "._inference._nested_test",
     "PairRow": "._pairs._table",
     "PairTable": "._pairs._table",
     "RankComparison": "._datasets._comparison",

@@ -83,8 +83,6 @@ REPLICATED |= {"n_replications": 2, "random_state": 0}
 REPLICATIONS = simulation.replicate_losses(**REPLICATED, n_samples=12, cv=SPLITS)
 RATES = simulation.rejection_rates(REPLICATIONS.residuals(), cvtest.KFoldTTest())
 STRUCTURE = cvtest.simulation.CovarianceStructure(1.0, 0.1, 0.05, 12, 3)
-FOREST = {"first": ["a"], "second": ["b"], "estimate": [0.1], "pvalue": [0.2]}
-FOREST |= {"ci_low": [-0.1], "ci_high": [0.3]}
 CURVES = {"rho": [0.0, 0.5], "pvalues": [[0.1, 0.2]], "rho_alpha": [0.3]}
 CURVES |= {"labels": ["a − b"]}
 POWER = {"rates": [[0.1, 0.2]], "test_names": ["t"], "popmeans": [0.0, 1.0]}
@@ -224,12 +222,10 @@ CALLS = {
     "Comparison.to_html": (COMPARISON.to_html, {}),
     "Comparison.to_json": (COMPARISON.to_json, {}),
     "Comparison.to_latex": (COMPARISON.to_latex, {}),
-    "ComparisonDisplay": (drawn(cvtest.ComparisonDisplay), FOREST),
     "ComparisonDisplay.from_comparison": (
         cvtest.ComparisonDisplay.from_comparison,
         {"comparison": COMPARISON},
     ),
-    "ComparisonDisplay.plot": (cvtest.ComparisonDisplay(**FOREST).plot, {}),
     "CorrectedTTestResult.confidence_interval": (
         cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10).confidence_interval,
         {},

@@ -166,7 +166,6 @@ BY_NAME = {
     "score": [*NAMED, "column"],
     "score_params": FIT_PARAMS,
     "scoring": SCORING,
-    "share_steps": FLAG,
     "shuffle": FLAG,
     "stability": [*LEVEL, 0.5],
     "stratify": FLAG,

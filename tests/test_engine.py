@@ -54,7 +54,6 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._engine import _workers
-from sklearn_cvtest._engine._workers import tasks_of
 from sklearn_cvtest.exceptions import DependentRowsWarning
 
 IRIS = load_iris(return_X_y=True)
@@ -1223,41 +1222,6 @@ def test_masked_values_are_refused(what):
 
 
 # Dask, and who does what when --------------------------------------------------
-
-
-@st.composite
-def work(draw):
-    """Draw groups of columns, and which of them are missing in which splits."""
-    n_columns = draw(st.integers(1, 6))
-    columns = draw(st.permutations(range(n_columns)))
-    cuts = draw(st.sets(st.integers(1, n_columns), max_size=3)) | {n_columns}
-    groups, start = [], 0
-    for stop in sorted(cuts):
-        groups.append(columns[start:stop])
-        start = stop
-    some = st.lists(st.integers(0, n_columns - 1), unique=True, min_size=1)
-    return draw(st.dictionaries(st.integers(0, 9), some, max_size=6)), groups
-
-
-@settings(max_examples=60, deadline=None)
-@given(work(), st.integers(1, 40))
-def test_everything_missing_is_handed_out_once(drawn, n_workers):
-    missing, groups = drawn
-    seen = []
-    for split, columns in tasks_of(missing, groups, n_workers):
-        assert any(set(columns) <= set(group) for group in groups)
-        seen += [(split, column) for column in columns]
-    every = [(split, column) for split in missing for column in missing[split]]
-    assert sorted(seen) == sorted(every)
-
-
-def test_groups_are_cut_where_workers_would_idle():
-    missing = {split: [0, 1, 2, 3] for split in range(2)}
-    together = [columns for _, columns in tasks_of(missing, [[0, 1, 2, 3]], 3)]
-    assert together == [[0, 1, 2, 3]] * 2
-    apart = [columns for _, columns in tasks_of(missing, [[0, 1, 2, 3]], 4)]
-    assert sorted(apart) == [[0, 2], [0, 2], [1, 3], [1, 3]]
-    assert len(list(tasks_of(missing, [[0, 1, 2, 3]], 100))) == 8
 
 
 @pytest.mark.parametrize("name", ["duplicate_warnings", "dependent_rows_warnings"])

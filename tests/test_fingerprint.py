@@ -532,33 +532,6 @@ def test_hashes_last_from_process_to_process(own_modules, tmp_path):
 # By the public functions ----------------------------------------------------
 
 
-def test_steps_whose_parameters_differ_in_order_are_not_shared():
-    specs = [{"log": 1, "drop": 1}, {"drop": 1, "log": 1}]
-    specs += [{"log": 2, "drop": 1}, {"drop": 1, "log": 2}]
-    models = {
-        str(n): make_pipeline(
-            FunctionTransformer(ordered, kw_args={"spec": spec}), Lasso(0.1)
-        )
-        for n, spec in enumerate(specs)
-    }
-    shared = cross_val_losses(models, X, Y, cv=FOLDS)
-    apart = cross_val_losses(models, X, Y, cv=FOLDS, share_steps=False)
-    assert_array_equal(shared.losses, apart.losses)
-    assert len(np.unique(apart.losses.mean(axis=0))) > 1
-
-
-def ordered(X, spec):
-    """Weigh columns by the place of what is asked for."""
-    return X * (list(spec).index("log") + 1.0)
-
-
-def test_steps_that_hide_a_parameter_from_pickle_are_not_shared():
-    models = [make_pipeline(Forgetful(shift), Ridge()) for shift in (0.0, 5.0)]
-    shared = cross_val_losses(models, X, Y, cv=FOLDS)
-    apart = cross_val_losses(models, X, Y, cv=FOLDS, share_steps=False)
-    assert_array_equal(shared.losses, apart.losses)
-
-
 def losses_of(model, folder, **options):
     return cross_val_losses(model, X, Y, **{"cv": FOLDS, "memory": folder} | options)
 

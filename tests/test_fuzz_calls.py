@@ -258,7 +258,7 @@ def limited():
 # What values must be, by name of an attribute or of a column of a frame.
 BOUNDS = dict.fromkeys(("pvalue", "pvalue_", "pvalues", "pvalue_adjusted"), (0, 1))
 BOUNDS |= dict.fromkeys(("prob_less", "prob_rope", "prob_greater"), (0, 1))
-BOUNDS |= dict.fromkeys(("standard_error", "standard_error_", "tau2"), (0, np.inf))
+BOUNDS |= dict.fromkeys(("standard_error", "standard_error_"), (0, np.inf))
 INTERVALS = [("ci_low", "ci_high"), ("pi_low", "pi_high")]
 INTERVALS += [("ci_low_simultaneous", "ci_high_simultaneous"), ("low", "high")]
 

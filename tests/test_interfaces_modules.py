@@ -260,20 +260,6 @@ def test_rho_alpha_of_unequal_groups_is_where_the_test_rejects():
     assert_allclose(at_end, 0.05, rtol=1e-6)
 
 
-def test_examples_that_differ_count_once_over_data_sets():
-    data = {f"data {seed}": (X[seed::2], Y[seed::2]) for seed in (0, 1)}
-    models = {name: MODELS[name] for name in ("logreg", "tree")}
-    found = compare_over_datasets(data, models, cv=REPEATS)
-    for column, (name, losses) in enumerate(found.losses.items()):
-        residuals = losses.residuals(0, 1)
-        counts = np.bincount(residuals.row_index, residuals.values != 0)
-        df = found.tests[name].fit(residuals).total_df_
-        least = 1 / (1 / df + 1 / (2 * np.count_nonzero(counts)))
-        most = 1 / (1 / df + 1 / (2 * counts.sum() / 4))
-        low, high = sorted([least, most])
-        assert low * (1 - 1e-9) <= found.dfs[0, column] <= high * (1 + 1e-9)
-
-
 def test_labels_of_a_series_have_the_df_of_their_own_times():
     features, target = make_regression(400, 3, noise=30, random_state=0)
     models = {"ridge": Ridge(), "knn": KNeighborsRegressor(3)}

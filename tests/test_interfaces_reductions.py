@@ -314,32 +314,8 @@ def test_a_data_set_without_variance_decides_nothing(design, seed):
         alike = rng.standard_normal((60, 2)) * [1.3, 1.0]
         found[f"d{k}"] = data._replace(X=alike).losses(SPLITTERS[design](k))
     result = cvtest.compare_over_datasets(found | {"easy": easy(found["d0"])})
-    *others, weight = result.synthesis.weights[0]
-    assert weight <= 3 * np.median(others)
-    estimates = result.estimates[0]
-    mean = estimates @ result.synthesis.weights[0]
+    mean = result.estimates[0].mean()
     assert mean == pytest.approx(result.to_frame()["estimate"][0])
-
-
-@pytest.mark.parametrize(
-    "design", ["k-fold", "repeated k-fold", "subsample", "paired halves"]
-)
-@random_designs(few=2, many=20)
-def test_what_a_test_hands_on_gives_its_own_interval(design, seed):
-    """An error that is pooled must include what the interval of the test includes."""
-    from scipy import stats
-
-    rng = np.random.default_rng(seed)
-    found = {f"d{k}": data_of(rng, 2).compare(SPLITTERS[design](k)) for k in range(3)}
-    result = cvtest.compare_over_datasets(found)
-    for column, part in enumerate(found.values()):
-        error, df = result.standard_errors[0, column], result.dfs[0, column]
-        low, high = intervals_of(part)[0]
-        width = 2 * stats.t.ppf(0.975, df) * error
-        assert width == pytest.approx(high - low, rel=0.25)
-        (fitted,) = part.tests.values()
-        assert error == pytest.approx(fitted.total_error_)
-        assert df <= fitted.total_df_
 
 
 @random_designs(few=2, many=20)
@@ -369,7 +345,7 @@ def test_a_scale_without_units_has_none(seed):
         cvtest.compare_over_datasets(part, scale="log")
         for part in (found, in_other_units)
     )
-    names = ["estimate", "ci_low", "ci_high", "pvalue", "tau2"]
+    names = ["estimate", "ci_low", "ci_high", "pvalue"]
     np.testing.assert_allclose(
         one.to_frame()[names], other.to_frame()[names], rtol=1e-6
     )

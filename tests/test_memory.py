@@ -184,7 +184,7 @@ def test_another_run_on_the_same_folder_meanwhile_changes_nothing(tmp_path):
             run(tmp_path, loss=make_all_else)
         return np.abs(y_true - y_pred)
 
-    losses = run(tmp_path, loss=make_all_else, share_steps=False)
+    losses = run(tmp_path, loss=make_all_else)
     n_fits = len(logged(tmp_path))
     assert len(stored(tmp_path)) == N_FITS
     assert leftovers(tmp_path) == []
@@ -240,7 +240,6 @@ def test_results_are_stored_as_soon_as_they_are_there(tmp_path):
         ({"loss": "absolute_error"}, 10),
         ({"per_example": False}, 10),
         ({"params": {"weight": np.ones(50)}}, 10),
-        ({"share_steps": False}, 0),
         ({"check_threshold": False}, 0),
         ({"check_threshold": "ask"}, 10),
         ({"cv": [*FOLDS.split(X)][::-1]}, 0),
@@ -302,7 +301,7 @@ def test_shared_steps_and_store_go_together(tmp_path):
     cross_val_losses(two, X, Y, **options)
     losses = cross_val_losses(models, X, Y, **options)  # only b is missing
     assert len(logged(tmp_path)) == 15
-    alone = cross_val_losses(models, X, Y, cv=FOLDS, share_steps=False)
+    alone = cross_val_losses(models, X, Y, cv=FOLDS)
     assert_array_equal(losses.losses, alone.losses)
 
 

@@ -104,8 +104,6 @@ def _best_set_columns(result):
         if name in may_be_best:
             name_texts[row] += " †"
     columns = {result.noun: name_texts}
-    if result.n_splits_run is not None:
-        columns["splits"] = [str(result.n_splits_run[name]) for name in names]
     means = [measure.sign * result.mean_losses[name] for name in names]
     columns[measure.header] = [measure.end(mean) for mean in means]
     p_texts = [
@@ -130,12 +128,6 @@ def _best_set_columns(result):
 def _best_set_note(result):
     """Return what the mark in the table means, and what p-values are."""
     mark = f"† may be the best ({percent(1 - result.alpha)} confidence)"
-    if result.n_splits_run is not None:  # of a race
-        return (
-            f"{mark}; p is one-sided, against all others. Candidates leave the race "
-            "when another is significantly better; each mean is over the splits that "
-            "were run, and p is adjusted for the number of looks."
-        )
     if result.about == "models":
         return f"{mark}; p is one-sided, against all others; about these fitted models."
     return f"{mark}; p-values and intervals are adjusted for all pairs of models."

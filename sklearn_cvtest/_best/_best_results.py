@@ -47,8 +47,6 @@ class BestSet(Result):
         The names whose p-values are upper bounds.
     found : object
         What intervals are read from; None of fitted models.
-    n_splits_run : dict or None
-        {name: number of splits} of a race, in which candidates leave; else None.
     """
 
     names: tuple
@@ -60,7 +58,6 @@ class BestSet(Result):
     noun: str = "estimator"
     at_most: tuple = ()
     found: Any = field(default=None, compare=False)
-    n_splits_run: dict | None = None
 
     @property
     def shown_names(self) -> tuple[str, ...]:
@@ -93,8 +90,6 @@ class BestSet(Result):
         bounds = set(self.at_most)
         best_names = set(self.names)
         columns = {self.noun: names, "mean_loss": list(self.mean_losses.values())}
-        if self.n_splits_run is not None:
-            columns["n_splits_run"] = list(self.n_splits_run.values())
         columns["pvalue"] = list(self.pvalues.values())
         columns["is_bound"] = [name in bounds for name in names]
         columns["may_be_best"] = [name in best_names for name in names]

@@ -52,9 +52,6 @@ class Best:
         The losses.
     alpha : float
         One minus the confidence that all that are the best are kept.
-    keeps_one : bool, default=False
-        Whether that is the confidence that the best is kept, or any given one of
-        several that are equally good.
 
     Attributes
     ----------
@@ -70,7 +67,7 @@ class Best:
         At which the one-sided test of these two alone tells that it is not the best.
     """
 
-    def __init__(self, test, losses, alpha, *, keeps_one=False):
+    def __init__(self, test, losses, alpha):
         self.asked = test
         self.losses = losses
         self.alpha = alpha
@@ -86,9 +83,7 @@ class Best:
             single = self._one_sided(self.nearest)
         else:
             single = self._single(self.nearest, draws)
-        self.pvalues, self.levels, self.is_bound = best_pvalues(
-            single, draws, alpha, keeps_one=keeps_one
-        )
+        self.pvalues, self.levels, self.is_bound = best_pvalues(single, draws, alpha)
         self.kept = self.pvalues > alpha
         self.kept[0] = True
 
@@ -122,7 +117,7 @@ class Best:
         pairs = np.column_stack([self.order[first], self.order[second]])
         clearest = ClearestRivals(k)
         start = 0
-        for residuals in pair_chunks(self.losses, pairs, self.test):
+        for residuals in pair_chunks(self.losses, pairs):
             evaluation = full_evaluation(self.test, residuals)
             stop = start + len(evaluation.pvalue)
             chunk = slice(start, stop)
@@ -158,7 +153,7 @@ class Best:
         """Return p-values of the nearest rivals alone; tell the draws of them."""
         evaluations = [
             full_evaluation(self.test, residuals)
-            for residuals in pair_chunks(self.losses, pairs, self.test)
+            for residuals in pair_chunks(self.losses, pairs)
         ]
         pvalues = np.concatenate([evaluation.pvalue for evaluation in evaluations])
         single = np.minimum(pvalues, 1.0)
@@ -277,7 +272,7 @@ class Best:
         ratios = ratios_of(self.test, self.losses)
         bounds = []
         start = 0
-        for residuals in pair_chunks(self.losses, pairs, self.test):
+        for residuals in pair_chunks(self.losses, pairs):
             evaluation = full_evaluation(self.test, residuals)
             chunk = slice(start, start + len(evaluation.statistic))
             results = results_of(

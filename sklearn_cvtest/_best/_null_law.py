@@ -24,7 +24,7 @@ CACHED = 2**16  # numbers at a time that stay near the processor, of single prec
 BLOCK = 2**18  # cosines at a time
 
 
-def best_pvalues(single, draws, alpha, *, keeps_one=False):
+def best_pvalues(single, draws, alpha):
     """Return p-values, levels and what is a bound, of k models.
 
     Parameters
@@ -35,10 +35,6 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
         The law of the largest statistics; None if there is none.
     alpha : float
         The level.
-    keeps_one : bool, default=False
-        Whether each model is tested alone, as if it were the best: then one that is the
-        best leaves with probability `alpha` at most, and some of several that are
-        equally good more often.
 
     Returns
     -------
@@ -64,13 +60,11 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
     k = len(single)
     order = np.argsort(single, kind="stable")  # the most clearly worse first
     sorted_single = single[order]
-    n_left = np.ones(k, dtype=int) if keeps_one else k - np.arange(k)
-    n_pairs = n_left * (k - 1)
+    n_pairs = (k - np.arange(k)) * (k - 1)
     bound = np.minimum(n_pairs * sorted_single, 1)
     # a model and its nearest rival are among those left, and either can be ahead
-    n_ahead = 1 if keeps_one else 2
-    least = np.minimum(n_ahead * sorted_single, bound)
-    steps = _drawn_steps(order, sorted_single, bound, draws, alpha, keeps_one)
+    least = np.minimum(2 * sorted_single, bound)
+    steps = _drawn_steps(order, sorted_single, bound, draws, alpha)
     adjusted = bound.copy()
     is_bound = (bound > 0) & (sorted_single < 1) & (k > 2)
     for place, step in steps.items():
@@ -78,11 +72,10 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
         share = (1 + n_hits) / (1 + len(step.hits))
         adjusted[place] = np.clip(share, least[place], bound[place])
         is_bound[place] = False
-    if not keeps_one:
-        adjusted = np.maximum.accumulate(adjusted)
+    adjusted = np.maximum.accumulate(adjusted)
     level = alpha / n_pairs
     n_out = int(np.sum(adjusted <= alpha))
-    n_deciding = k if keeps_one else min(n_out + 1, k)
+    n_deciding = min(n_out + 1, k)
     for place, step in steps.items():
         if place >= n_deciding:
             continue
@@ -94,7 +87,7 @@ def best_pvalues(single, draws, alpha, *, keeps_one=False):
             edge=alpha * sorted_single[place] / adjusted[place],
             leaves=adjusted[place] <= alpha,
         )
-    if not keeps_one and n_out < k:
+    if n_out < k:
         level[n_out:] = level[n_out]
     in_input_order = np.argsort(order)
     return adjusted[in_input_order], level[in_input_order], is_bound[in_input_order]
@@ -128,7 +121,7 @@ class DrawnStep(NamedTuple):
     largest: np.ndarray
 
 
-def _drawn_steps(order, sorted_single, bound, draws, alpha, keeps_one):
+def _drawn_steps(order, sorted_single, bound, draws, alpha):
     """Return {place in the order: DrawnStep} of what the bounds do not decide.
 
     All from the first that they do not decide, as a step looks at all that are left.
@@ -138,10 +131,7 @@ def _drawn_steps(order, sorted_single, bound, draws, alpha, keeps_one):
     unclear = np.flatnonzero(varies & (bound > alpha))
     if k == 2 or draws is None or not unclear.size:
         return {}
-    if keeps_one:
-        places = unclear[: max(MOST_STATISTICS // (k * FIRST), 1)]
-    else:
-        places = np.arange(unclear[0], k)
+    places = np.arange(unclear[0], k)
     n_affordable = MOST_STATISTICS // (k * len(places) * FIRST)
     n_blocks = min(n_affordable, DRAWS // FIRST)
     if n_blocks == 0:
@@ -156,11 +146,9 @@ def _drawn_steps(order, sorted_single, bound, draws, alpha, keeps_one):
         for place in places:
             model = order[place]
             largest_of_step = draws.largest(model, block)
-            if not keeps_one:
-                largest_so_far = np.maximum(largest_so_far, largest_of_step)
-                largest_of_step = largest_so_far
-            hits[place].append(draws.hits(model, largest_of_step))
-            largest[place].append(largest_of_step)
+            largest_so_far = np.maximum(largest_so_far, largest_of_step)
+            hits[place].append(draws.hits(model, largest_so_far))
+            largest[place].append(largest_so_far)
     return {
         place: DrawnStep(np.concatenate(hits[place]), np.concatenate(largest[place]))
         for place in places

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._inference._base_test import BaseCVTest
-from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
+from .._inference._multiplicity import METHODS, adjust_pvalues
 from .._pairs._ratios import ratios_of
 from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
@@ -158,7 +158,7 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
 
     `pairs` are positions of estimators, `test` is the comparison's.
     """
-    check_option("p_adjust", p_adjust, (*sorted(set(ADJUSTMENTS) - {"max-t"}), None))
+    check_option("p_adjust", p_adjust, (*METHODS, None))
     if not losses.per_example:
         raise ValueError(
             "`by` needs a loss for each test example; got one value per split, as from "

@@ -49,7 +49,7 @@ def _messages_of(warnings_of, fits, losses):
 
 
 def _threshold(fits, losses):
-    return threshold_warnings(fits, KeptRows.of(fits), losses)
+    return threshold_warnings(fits, losses)
 
 
 def _dependence(fits, losses):

@@ -97,9 +97,6 @@ def dependent_losses(names, n_others, rows, correlation, z, parameter):
 
 TOO_SHORT = "Intervals are then too short, and tests reject too often."
 USE_SCORES = "Use a measure of the scores, such as 'roc_auc' or 'average_precision'"
-TUNE_THRESHOLD = (
-    ", or tune the threshold in each training set (TunedThresholdClassifierCV)"
-)
 
 
 def few_positives(metric, total, per_split):
@@ -118,16 +115,9 @@ def few_predicted_positives(number, metric):
     )
 
 
-def crowded_threshold(share, shift, metric, low, score_at_low, high, score_at_high):
-    """Warn of probabilities near the threshold."""
-    return (
-        f"{share:.0%} of its probabilities are within {shift} of the threshold. At a "
-        f"threshold of {low:g} the {metric} is {score_at_low}, at {high:g} "
-        f"{score_at_high}."
-    )
-
-
-def sensitive_to_threshold(name, n_others, reason, can_be_tuned):
+def sensitive_to_threshold(name, n_others, reason):
     """Warn of an estimator whose score is sensitive to the threshold."""
-    tune = TUNE_THRESHOLD if can_be_tuned else ""
-    return f"{name!r}{_and_more(n_others)}: {reason} {TOO_SHORT} {USE_SCORES}{tune}."
+    return (
+        f"{name!r}{_and_more(n_others)}: {reason} {TOO_SHORT} {USE_SCORES}, or tune "
+        "the threshold in each training set (TunedThresholdClassifierCV)."
+    )

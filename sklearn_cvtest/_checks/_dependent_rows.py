@@ -167,16 +167,10 @@ def error_ranks(fits, kept_rows, by_class=True):
         is_sorted = _is_sorted(kept_rows, y_true)[:, np.newaxis]
         is_constant = has_values & _is_constant(kept_rows, y_true, errors)
         is_usable &= are_classifiers | ~(is_sorted | is_constant)
-    is_probability = are_classifiers & has_values
     if len(classes) == 2:
         is_second = (code == 1)[:, np.newaxis]
-        is_loss = are_classifiers & ~has_values
         # a high loss is a low probability of the second class where it is the true one
-        errors = np.where(is_loss & is_second, -errors, errors)
-        if not by_class:
-            errors = np.where(is_probability, is_second - errors, errors)
-            is_constant = _is_constant(kept_rows, code, errors)
-            is_usable &= ~(is_probability & is_constant)
+        errors = np.where(are_classifiers & is_second, -errors, errors)
     elif not by_class:
         is_usable &= ~are_classifiers
     for column in np.flatnonzero(is_usable.any(axis=0)):

@@ -66,11 +66,3 @@ class KeptRows(NamedTuple):
     def largest(self, values):
         """Return the largest value of each split."""
         return np.maximum.reduceat(values, self.starts)
-
-    def mean(self, values):
-        """Return the mean value of each split."""
-        ends = np.append(self.starts[1:], len(self.rows))
-        sizes = ends - self.starts
-        if np.ndim(values) == 2:
-            sizes = sizes[:, np.newaxis]
-        return np.add.reduceat(values, self.starts) / sizes

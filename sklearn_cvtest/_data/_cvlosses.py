@@ -330,17 +330,6 @@ class CVLosses(Saved, ReadOnlyArrays):
         return np.ascontiguousarray(self.losses.T)
 
     @cached_property
-    def are_zero_one(self):
-        """Which estimators have losses of 0 and 1 only, ndarray (n_estimators,)."""
-        values = self._by_estimator
-        return np.all(values * values == values, axis=1)
-
-    @cached_property
-    def single_precision(self):
-        """The losses as rows of float32, in which losses of 0 and 1 are exact."""
-        return self._by_estimator.astype(np.float32)
-
-    @cached_property
     def tells_models_apart(self):
         """Whether equal values mean that models predict alike, (n_estimators,).
 

@@ -24,7 +24,6 @@ from ._differences import (
     chosen_scale,
     chosen_test,
     differences_on_datasets,
-    synthesised,
 )
 from ._leaders import deciding_pairs, ranked_losses, tiers
 from ._pictures import dataset_pictures, draw_pair, draw_ranks
@@ -34,6 +33,7 @@ from ._synthesis import (
     prediction_interval,
     synthesis_interval,
     synthesis_pvalue,
+    synthesise,
 )
 from ._words import datasets_document
 
@@ -143,8 +143,8 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
 
     `to_frame` has one row per pair, with the columns first, second, n_datasets,
     estimate (the mean difference over data sets), standard_error, df, ci_low, ci_high,
-    statistic, pvalue, pvalue_adjusted, tau2 (variance of the true differences), i2,
-    pi_low, pi_high (prediction interval for a new data set), wins (data sets on which
+    statistic, pvalue, pvalue_adjusted, pi_low, pi_high (prediction interval for the
+    difference on one more data set), wins (data sets on which
     the second is significantly better), ties, losses.
 
     Attributes
@@ -162,21 +162,18 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         Mean losses, nan where there are none.
     pairs : list of (str, str)
         The pairs; the arrays below follow their order.
-    estimates, standard_errors, dfs : ndarray of shape (n_pairs, D)
-        Difference on each data set, its standard error with all that the test assumes,
-        ρ too (`total_error_` of the test), and the degrees of freedom of that, fewer
-        where few examples tell the two apart; on the scale asked for, nan where the two
-        were not both evaluated.
+    estimates, standard_errors : ndarray of shape (n_pairs, D)
+        Difference on each data set, and its standard error with all that the test
+        assumes, ρ too (`total_error_` of the test); on the scale asked for, nan where
+        the two were not both evaluated.
     ci_low, ci_high, dataset_pvalues : ndarray of shape (n_pairs, D)
         Interval and p-value that the test of each data set gives for the difference.
-    sizes : ndarray of shape (D,)
-        Numbers of examples tested (or of groups); nan where not known.
     marks : ndarray of shape (n_pairs, D)
         1 where the second is significantly better on a data set (not adjusted), -1
         where the first is, else 0. Where there is one number for each estimator: where
         it is ahead at all.
     synthesis : Synthesis
-        The random-effects mean of each pair.
+        The mean difference of each pair.
     statistics, pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
         For the hypothesis that the mean difference is zero.
     left_out : dict of str to list of str
@@ -225,7 +222,6 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         columns |= zip(("ci_low", "ci_high"), self.intervals.T, strict=True)
         columns |= {"statistic": self.statistics, "pvalue": self.pvalues}
         columns["pvalue_adjusted"] = self.pvalues_adjusted
-        columns |= {"tau2": synthesis.tau2, "i2": synthesis.i2}
         columns |= zip(("pi_low", "pi_high"), self.prediction_intervals.T, strict=True)
         columns |= zip(("wins", "ties", "losses"), self.win_tie_loss.T, strict=True)
         return columns
@@ -238,7 +234,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
 
     @cached_property
     def prediction_intervals(self) -> Array:
-        """Intervals for the true difference on a new data set, (n_pairs, 2)."""
+        """Intervals for the difference on one more data set, (n_pairs, 2)."""
         most = largest_difference(self.losses, self.scale)
         return self._within(prediction_interval(self.synthesis, 1 - self.alpha, most))
 
@@ -447,7 +443,7 @@ def synthesise_datasets(losses, tests, earlier=(), **settings):
             f"{name!r}: {', '.join(estimators)}" for name, estimators in left_out
         )
         warn(f"Left out because of failed fits: {listed}.", UserWarning)
-    synthesis = synthesised(differences)
+    synthesis = synthesise(differences.estimates)
     most = largest_difference(losses, settings["scale"])
     found_of_pairs = synthesis_pvalue(synthesis, most=most)
     statistics, pvalues = map(np.atleast_1d, found_of_pairs)

@@ -176,7 +176,7 @@ def alone(result, row):
     """Return what fewer than two data sets show of a pair."""
     name_texts = in_sentences_by_name(result.estimator_names)
     first, second = (name_texts[name] for name in result.pairs[row])
-    columns = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
+    columns = np.flatnonzero(result.present[row])
     if not len(columns):
         return f"No data set shows how {first} and {second} differ, or how precisely."
     (column,) = columns

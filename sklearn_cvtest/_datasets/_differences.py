@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._data._moments import count_different
 from .._inference._choose_tests import choose_tests
 from .._inference._multiplicity import METHODS
 from .._pairs._tested import evaluate_pairs, pair_chunks
@@ -15,7 +14,6 @@ from .._validation import (
     invalid_words,
     warnings_about,
 )
-from ._synthesis import synthesise, variance_df
 
 
 def log_ratio_residuals(first, second, *, means=None):
@@ -50,12 +48,10 @@ class DatasetDifferences:
     ----------
     mean_losses : ndarray of shape (D, E)
         nan where there are none.
-    estimates, standard_errors, dfs : ndarray of shape (n_pairs, D)
+    estimates, standard_errors : ndarray of shape (n_pairs, D)
         nan where one of the two was not evaluated; of single numbers, errors are too.
     ci_low, ci_high, dataset_pvalues : ndarray of shape (n_pairs, D)
         What the test of each data set finds.
-    sizes : ndarray of shape (D,)
-        Numbers of examples (or groups) that were tested.
     marks : ndarray of shape (n_pairs, D)
         1 where the second is significantly better, -1 where the first is; of single
         numbers, where it is ahead.
@@ -66,25 +62,11 @@ class DatasetDifferences:
     mean_losses: np.ndarray
     estimates: np.ndarray
     standard_errors: np.ndarray
-    dfs: np.ndarray
     ci_low: np.ndarray
     ci_high: np.ndarray
     dataset_pvalues: np.ndarray
-    sizes: np.ndarray
     marks: np.ndarray
     left_out: dict
-
-
-def synthesised(differences):
-    """Return the means of DatasetDifferences over the data sets, a Synthesis."""
-    present = np.isfinite(differences.estimates)
-    return synthesise(
-        np.where(present, differences.estimates, 0.0),
-        np.where(present, np.nan_to_num(differences.standard_errors), 1.0),
-        np.where(present, np.nan_to_num(differences.dfs), 1.0),
-        sizes=differences.sizes if np.isfinite(differences.sizes).all() else 1.0,
-        present=present,
-    )
 
 
 def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, earlier):
@@ -139,10 +121,8 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, ea
         for name, values in values_here.items():
             columns[name][rows, column] = values
         marks[rows, column] = winners
-    sizes = [of_dataset.n_tested for of_dataset in losses.values()]
     return DatasetDifferences(
         mean_losses=means,
-        sizes=np.array(sizes, dtype=np.float64),  # nan where that is not known
         marks=marks,
         left_out=left_out,
         **columns,
@@ -153,7 +133,6 @@ def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, ea
 COLUMNS = {
     "estimates": "estimate",
     "standard_errors": "total_error",
-    "dfs": "total_df",
     "ci_low": "ci_low",
     "ci_high": "ci_high",
     "dataset_pvalues": "pvalue",
@@ -183,23 +162,7 @@ def _tested(test, losses, pairs, alpha, options):
     columns |= lazy_columns.columns()
     rejected = columns["pvalue"] <= alpha
     sides = test.better_side(columns["estimate"], rejected, extra_columns, alpha)
-    differences = {name: columns[column] for name, column in COLUMNS.items()}
-    if losses.per_example:
-        n_informative = _n_informative(losses, pairs)
-        differences["dfs"] = variance_df(differences["dfs"], n_informative)
-    return differences, sides
-
-
-def _n_informative(losses, pairs):
-    """Return on how many examples the losses of pairs differ from their median."""
-    counts = []
-    for stack in pair_chunks(losses, pairs):
-        full = stack.runs()[0]
-        n_examples = full.n_values
-        if full.row_index is not None:
-            n_examples = len(np.unique(full.row_index))
-        counts.append(count_different(full.values) * n_examples / full.n_values)
-    return np.concatenate(counts)
+    return {name: columns[column] for name, column in COLUMNS.items()}, sides
 
 
 def _rounded(values):

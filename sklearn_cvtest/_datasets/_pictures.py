@@ -236,7 +236,7 @@ def _picture_of_means(result):
     return picture_of(
         partial(draw_forest, rows),
         "Mean differences over data sets",
-        "Random-effects means with intervals that are not adjusted.",
+        "Means over data sets with intervals that are not adjusted.",
         forest_size(rows),
     )
 

@@ -108,19 +108,16 @@ def _counts_of_pairs(result, numbers):
 
 def _legend(result, *, predicts=False):
     """Return what the columns of the pairs mean."""
+    counted = "better, equal, or worse"
     if result.has_errors:
         counted = (
             "significantly better, neither is, or it is worse, at the "
             f"{percent(result.alpha)} level, not adjusted"
         )
-        quantity = "the true difference"
-    else:
-        counted = "better, equal, or worse"
-        quantity = "the difference"
     predicted = ""
     if predicts:
         predicted = (
-            f" The prediction interval is for {quantity} on another data set like "
+            " The prediction interval is for the difference on another data set like "
             "these."
         )
     metric = measure_of_data_sets(result)
@@ -365,15 +362,14 @@ def _averaging(result):
     if is_adjusted(result):
         adjusted = f", adjusted ({ADJUSTMENTS[result.p_adjust]})"
     averaged = (
-        "averaged in a random-effects model with equal weights, and tested by "
-        "Student's t test, each data set an observation; p-values are "
-        f"two-sided{adjusted}."
+        "averaged over data sets and tested by Student's t test, each data set an "
+        f"observation; p-values are two-sided{adjusted}."
     )
     if has_models_table(result) and decides_by_ranks(result):
         averaged = (
-            "averaged in a random-effects model with equal weights, with intervals "
-            "from Student's t distribution, each data set an observation; p-values are "
-            f"from Wilcoxon's signed-rank test, two-sided{adjusted}."
+            "averaged over data sets, with intervals from Student's t distribution, each "
+            "data set an observation; p-values are from Wilcoxon's signed-rank test, "
+            f"two-sided{adjusted}."
         )
     if result.has_errors:
         return (

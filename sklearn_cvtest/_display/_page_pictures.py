@@ -53,7 +53,7 @@ def comparison_pictures(comparison):
 def _picture_of_differences(comparison):
     """Return the picture of models, or of pairs where there are only these."""
     display = ComparisonDisplay.of_comparison(comparison)
-    title, sides = display.xlabel.splitlines()
+    title, sides = display.rows.label.splitlines()
     return picture_of(
         display.plot,
         capitalised(title),

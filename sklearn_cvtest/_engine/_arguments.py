@@ -157,15 +157,6 @@ def _default_cv(cv, estimators, y, group_codes):
     return BlockKFold(cv, n_repeats=n_repeats, stratify=stratify, random_state=0)
 
 
-def check_threshold_option(value):
-    """Return `check_threshold`: a bool or "ask"."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, str) and value == "ask":
-        return value
-    raise invalid("check_threshold", "True, False or 'ask'", value, TypeError)
-
-
 # Splits, at most: a generator without an end is not to be drawn from for ever.
 MAX_SPLITS = 10**5
 

@@ -13,7 +13,6 @@ from .._data._cvlosses import CVLosses
 from .._losses._kept_values import kept_rows
 from .._losses._measures import MultiMeasure
 from .._losses._metric_names import are_hits, loss_of_a_constant, name_of_measure
-from .._losses._responses import MOST_PROBABLE, EstimatorWithLabelRule
 from .._splits._indices import split_digest, train_size
 from .._validation import printable, warn
 from ._fit_messages import failed_fits
@@ -235,7 +234,7 @@ class GivenRegressor(RegressorMixin, _GivenPredictions):
 
 
 @dataclass(eq=False, repr=False)
-class GivenClassifier(EstimatorWithLabelRule, ClassifierMixin, _GivenPredictions):
+class GivenClassifier(ClassifierMixin, _GivenPredictions):
     """Predicted labels, probabilities (of each class) or decision values.
 
     Parameters
@@ -269,14 +268,6 @@ class GivenClassifier(EstimatorWithLabelRule, ClassifierMixin, _GivenPredictions
         if is_probability:
             return f"{classes[1]} where the predicted probability exceeds 0.5"
         return f"{classes[1]} where the predicted decision value exceeds 0"
-
-    @property
-    def label_rule(self):
-        """How labels follow from probabilities of two classes, if these are given."""
-        has_two_classes = len(self.classes_) == 2
-        if self.kind == "probabilities" and has_two_classes:
-            return MOST_PROBABLE
-        return None
 
     @available_if(
         lambda classifier: classifier.kind == "probabilities" or classifier.refusal

@@ -1,16 +1,13 @@
-"""One fit: a job on a fold, failures, and leading steps that pipelines share."""
+"""One fit: a job on a fold, and failures."""
 
-import copy
 import os
 import time
 import traceback
-from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import (
@@ -19,9 +16,9 @@ from .._losses._formulas import (
     ResponseError,
     reweighted_losses,
 )
-from .._losses._kept_values import MOST_SECONDS, asked_probability, kept_values_of_fit
+from .._losses._kept_values import kept_values_of_fit
 from .._losses._measures import MultiMeasure, measures_of
-from .._losses._responses import Responses, label_rule
+from .._losses._responses import Responses
 from .._validation import invalid_words, is_foreign, shown_foreign
 from ._fit_messages import foreign_array
 from ._routing import slice_params
@@ -37,7 +34,7 @@ class Data(NamedTuple):
     score_params: list  # of each measure
     only_means: bool  # whether only the mean of each test set is kept
     classes: Any  # the labels of a target of two, otherwise none
-    check_threshold: Any = True  # whether warnings look at more than losses; or "ask"
+    check_threshold: bool = True  # whether warnings look at more than losses
 
     def n_values(self, n_test):
         """Return how many values of a test set are kept."""
@@ -47,13 +44,6 @@ class Data(NamedTuple):
         """Return the target of some rows, None with a scorer."""
         return None if self.target is None else self.target[rows]
 
-    @property
-    def looks_at_labels(self):
-        """Whether warnings look at labels: some measure takes them, of two classes."""
-        if not self.check_threshold or len(self.classes) == 0:
-            return False
-        return any(measure.takes_labels for measure in measures_of(self.measure))
-
 
 class Job(NamedTuple):
     """An estimator to fit."""
@@ -62,7 +52,6 @@ class Job(NamedTuple):
     estimator: Any
     fit_params: dict
     pairwise: bool
-    shared: tuple = ()  # keys of the leading steps that other pipelines have too
 
 
 class Result(NamedTuple):
@@ -169,11 +158,10 @@ def run_jobs(
 
     What is raised says `where`.
     """
-    shared = SharedSteps(fold, jobs)
     for job in jobs:
         start = time.perf_counter()
         try:
-            yield _fit_and_measure(fold, job, shared, error_score, return_estimator)
+            yield _fit_and_measure(fold, job, error_score, return_estimator)
         except LossError as error:
             place = where.format(job.name, fold.number)
             raise ValueError(f"{error} ({place})") from error.__cause__
@@ -219,37 +207,22 @@ def _foreign_note(error, X):
     return foreign_array(shown_foreign(X))
 
 
-def _fit_and_measure(fold, job, shared, error_score, return_estimator):
+def _fit_and_measure(fold, job, error_score, return_estimator):
     """Fit a clone on one split and return its values on the test set."""
-    data = fold.data
-    shared_steps = []
-    if job.shared:
-        fit_params = _params_of_fit(fold, job)
-        estimator, slices, shared_steps, fit_time = shared.apply(job, fit_params)
-        fit_params = _params_of_others(shared_steps, fit_params)
-        fit_time += _fit(estimator, slices, fit_params)
-    else:
-        estimator, slices, fit_time = fit_job(fold, job)
-    if shared_steps and data.measure.is_score:  # scorers may inspect all steps
-        estimator = _complete(job, shared_steps, estimator)
+    estimator, slices, fit_time = fit_job(fold, job)
     start = time.perf_counter()
     measured = measure_fit(fold, estimator, slices, error_score)
     score_time = time.perf_counter() - start
-    if not return_estimator:
-        estimator = None
-    elif shared_steps:
-        # so that the steps of other pipelines do not change with it
-        estimator = _complete(job, copy.deepcopy(shared_steps), estimator)
     reasons = []
     for error in measured.errors.values():
-        reason = _reason(error, job.name, data.X)
+        reason = _reason(error, job.name, fold.data.X)
         if reason not in reasons:
             reasons.append(reason)
     return Result(
         values=measured.values,
         fit_time=fit_time,
         score_time=score_time,
-        estimator=estimator,
+        estimator=estimator if return_estimator else None,
         error="\n".join(reasons) or None,
         failed=tuple(measured.errors) or None,
         n_true_positives=measured.n_true_positives,
@@ -301,14 +274,7 @@ def measure_fit(fold, estimator, slices, error_score):
     test = fold.test
     X_test = slices.X_test
     is_multiple = isinstance(data.measure, MultiMeasure)
-    rule = None
-    if data.looks_at_labels:
-        rule = label_rule(estimator, X_test)
-    responses = Responses(estimator, X_test, several=is_multiple, rule=rule)
-    asks_more = data.check_threshold == "ask" and data.looks_at_labels and rule is None
-    X_asked = X_test
-    if asks_more and not is_multiple:  # a method may overwrite the test set
-        X_asked = copy_rows(X_test)
+    responses = Responses(estimator, X_test, several=is_multiple)
     target = data.target_of(test)
     values = []
     errors = {}
@@ -340,10 +306,9 @@ def measure_fit(fold, estimator, slices, error_score):
             first_response = response
     kept_values = np.nan
     if data.check_threshold and first_measure is not None:
-        first = (first_measure, first_response, target)
-        kept_values = kept_values_of_fit(*first, responses, test, data.classes)
-        if asks_more and responses.seconds <= MOST_SECONDS:
-            kept_values = asked_probability(*first, estimator, X_asked, test)
+        kept_values = kept_values_of_fit(
+            first_measure, first_response, target, estimator, test
+        )
     return Measured(
         np.concatenate(values), errors, tuple(n_true_positives), kept_values
     )
@@ -370,127 +335,3 @@ def _measure(measure, estimator, slices, target, score_params):
         noun = "score" if measure.is_score else "loss"
         raise PredictionError(f"The {noun} {measure.name!r} is {problem}.")
     return values, response
-
-
-class SharedSteps:
-    """Data transformed by the leading steps of pipelines, fitted once per fold."""
-
-    def __init__(self, fold, jobs):
-        self.fold = fold
-        # by sequence of steps, how many jobs still have it
-        self.n_jobs_left = Counter(job.shared for job in jobs if job.shared)
-        # by sequence of steps, the slices after it, the fitted steps, and seconds
-        self.transformed = {}
-
-    def apply(self, job, fit_params):
-        """Return the rest of a pipeline, its data, the fitted steps, and seconds."""
-        self._count_down(job)
-        # the numbers of steps after which other jobs go on
-        ends = {_n_common(job.shared, other) for other in self.n_jobs_left}
-        start = self._longest_start(job.shared)
-        if start:
-            slices, fitted_steps, seconds = self.transformed[start]
-        else:
-            slices = self.fold.slices_for(job.pairwise)
-            fitted_steps = []
-            seconds = 0.0
-        steps = job.estimator.steps
-        for name, step in steps[len(start) : len(job.shared)]:
-            if fitted_steps:
-                slices = self._for_writing(slices)
-            new_step = clone(step)
-            began = time.perf_counter()
-            slices = self._fit_step(new_step, slices, _params_of(name, fit_params))
-            seconds += time.perf_counter() - began
-            fitted_steps = [*fitted_steps, new_step]
-            n_fitted = len(fitted_steps)
-            if n_fitted in ends:
-                self.transformed[job.shared[:n_fitted]] = slices, fitted_steps, seconds
-        self._forget_others()
-        # a step that was fitted for another pipeline may have another name there
-        named_steps = []
-        for (name, _), fitted_step in zip(steps, fitted_steps, strict=False):
-            named_steps.append((name, fitted_step))
-        last_steps = [(name, clone(step)) for name, step in steps[len(fitted_steps) :]]
-        slices = self._for_writing(slices)
-        return Pipeline(last_steps), slices, named_steps, seconds
-
-    def _count_down(self, job):
-        """Count one job less of those that have its steps."""
-        self.n_jobs_left[job.shared] -= 1
-        if self.n_jobs_left[job.shared] == 0:
-            del self.n_jobs_left[job.shared]
-
-    def _forget_others(self):
-        """Forget the data that no other job goes on with."""
-        needed = {self._longest_start(shared) for shared in self.n_jobs_left}
-        for steps in list(self.transformed):
-            if steps not in needed:
-                del self.transformed[steps]
-
-    def _longest_start(self, shared):
-        """Return the longest start of a sequence of steps whose data are available."""
-        starts = [steps for steps in self.transformed if steps == shared[: len(steps)]]
-        return max(starts, key=len, default=())
-
-    def _for_writing(self, slices):
-        """Return slices that share no memory with other jobs.
-
-        A step may return what it was given, so that all that is kept counts.
-        """
-        if not self.transformed:
-            return slices
-        return slices.copy()
-
-    def _fit_step(self, step, slices, params):
-        """Fit a transformer as Pipeline does; return the transformed slices."""
-        X_train = slices.X_train
-        X_test = slices.X_test
-        y_train = slices.y_train
-        if hasattr(step, "fit_transform"):
-            X_train = step.fit_transform(X_train, y_train, **params)
-        else:
-            X_train = step.fit(X_train, y_train, **params).transform(X_train)
-        if not self.fold.data.measure.is_score:  # scorers get the untransformed data
-            X_test = step.transform(X_test)
-        return Slices(X_train, y_train, X_test, slices.y_test)
-
-
-def _n_common(steps, others):
-    """Return the number of leading steps that two pipelines have in common."""
-    n_common = 0
-    for step, other in zip(steps, others, strict=False):
-        if step != other:
-            break
-        n_common += 1
-    return n_common
-
-
-def _params_of(step, fit_params):
-    """Return the fit parameters of a step of a pipeline."""
-    params = {}
-    for full_name, value in fit_params.items():
-        prefix, _, name = full_name.partition("__")
-        if prefix == step:
-            params[name] = value
-    return params
-
-
-def _params_of_others(steps, fit_params):
-    """Return the fit parameters that belong to none of some steps, (name, step)."""
-    names = [name for name, _ in steps]
-    others = {}
-    for full_name, value in fit_params.items():
-        prefix, _, _ = full_name.partition("__")
-        if prefix not in names:
-            others[full_name] = value
-    return others
-
-
-def _complete(job, fitted, last_steps):
-    """Return the whole fitted pipeline, from its leading steps and the rest."""
-    pipeline = clone(job.estimator)
-    n_last = len(pipeline.steps) - len(fitted)
-    # `last_steps` may be the rest, or have been completed before
-    pipeline.steps = [*fitted, *last_steps.steps[-n_last:]]
-    return pipeline

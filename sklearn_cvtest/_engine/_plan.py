@@ -1,19 +1,12 @@
 """What is fitted, and on what: all checked, before the first fit."""
 
-import itertools
-import numbers
-import pickle
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import joblib
 import numpy as np
-from sklearn.pipeline import Pipeline
 
 from .._compat import (
     ignores_groups,
-    is_deterministic,
     is_pairwise,
     n_rows,
     routing_enabled,
@@ -26,7 +19,6 @@ from .._splits import _groups
 from .._splits._design import Design
 from .._splits._indices import check_splits, recognise_design, train_size
 from .._splits._splitters import DesignedSplitter, describe_splitter
-from .._store._fingerprint import fingerprint
 from .._typing import Any
 from .._validation import check_flag, invalid, warn
 from ..exceptions import GroupLeakWarning
@@ -129,7 +121,6 @@ def plan_fits(
     params=None,
     score_params=None,
     per_example=True,
-    share_steps=True,
     check_threshold=True,
     needs_examples=True,
     splits=None,
@@ -138,8 +129,7 @@ def plan_fits(
 ):
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
-    check_flag("share_steps", share_steps)
-    check_threshold = _arguments.check_threshold_option(check_threshold)
+    check_flag("check_threshold", check_threshold)
     estimators = _arguments.name_estimators(estimators)
     X, y, groups = _groups.check_lengths(X, y, groups)
     n_samples = n_rows(X)
@@ -157,7 +147,7 @@ def plan_fits(
     routed = route(estimators, cv, measures, groups, params, score_params, n_samples)
     if splits is None:
         splits = _draw_splits(cv, X, y, routed.split, n_samples)
-    jobs = _jobs_of(estimators, routed.fit, X, share_steps)
+    jobs = _jobs_of(estimators, routed.fit, X)
     if per_example and y is not None:
         measure = for_splits(measure, y, splits, is_asked=needs_examples)
     data = Data(
@@ -182,15 +172,13 @@ def plan_fits(
     return plan
 
 
-def _jobs_of(estimators, fit_params, X, share_steps):
+def _jobs_of(estimators, fit_params, X):
     """Return the Job of each estimator."""
     jobs = []
     for (name, estimator), params in zip(estimators.items(), fit_params, strict=True):
         jobs.append(Job(name, estimator, params, is_pairwise(estimator)))
     if any(job.pairwise for job in jobs):
         check_square(X)
-    if share_steps and len(jobs) > 1:
-        jobs = mark_shared_steps(jobs)
     return jobs
 
 
@@ -264,73 +252,3 @@ def _splits_of_others(cv, X, y, params):
         raised = f"{type(error).__name__}: {error}"
         allowed = "able to split these data"
         raise invalid("cv", allowed, cv, error_class, raised) from error
-
-
-# Leading steps that pipelines have in common, to be fitted once per split ----
-
-
-def mark_shared_steps(jobs):
-    """Return the jobs with the keys of the leading steps that other jobs have too."""
-    if sum(type(job.estimator) is Pipeline for job in jobs) < 2:
-        return jobs
-    starts_of_jobs = [_starts(_step_keys(job)) for job in jobs]
-    counts = Counter(itertools.chain(*starts_of_jobs))
-    marked = []
-    for job, starts in zip(jobs, starts_of_jobs, strict=True):
-        longest = ()
-        for start in starts:
-            if counts[start] > 1:
-                longest = start
-        marked.append(job._replace(shared=longest))
-    return marked
-
-
-def _starts(keys):
-    """Return the first key, the first two, and so on, a list of tuples."""
-    return [keys[:n] for n in range(1, len(keys) + 1)]
-
-
-def _step_keys(job):
-    """Return a key for each leading step whose result is deterministic.
-
-    Only for plain pipelines without options that change how steps are fitted; with
-    metadata routing nothing is shared.
-    """
-    pipeline = job.estimator
-    if type(pipeline) is not Pipeline or job.pairwise or routing_enabled():
-        return ()
-    options = "memory", "verbose", "transform_input"
-    if any(getattr(pipeline, option, None) for option in options):
-        return ()
-    keys = []
-    for name, step in pipeline.steps[:-1]:
-        # all jobs have the same fit parameters: names say which of them a step gets
-        params = [param for param in job.fit_params if param.startswith(f"{name}__")]
-        key = _key(step, sorted(params))
-        if key is None:
-            break
-        keys.append(key)
-    return tuple(keys)
-
-
-def _key(step, fit_params):
-    """Return hashes of a step, None if it may be random or cannot be hashed."""
-    if not hasattr(step, "get_params") or not hasattr(step, "transform"):
-        return None  # "passthrough", or a sampler
-    params = step.get_params(deep=True)
-    if not is_deterministic(step) or any(map(_is_random, params, params.values())):
-        return None
-    try:
-        # includes what set_output has set; each sees something that the other does not
-        return joblib.hash((step, fit_params)), fingerprint(step, fit_params)
-    except (pickle.PicklingError, AttributeError, RecursionError, TypeError):
-        return None
-
-
-def _is_random(name, value):
-    """Whether a parameter is a source of randomness, or contains one without a seed."""
-    if isinstance(value, (np.random.RandomState, np.random.Generator)):
-        return True
-    if name.rpartition("__")[2] != "random_state":
-        value = getattr(value, "random_state", 0)  # such as a splitter's
-    return not isinstance(value, numbers.Integral) or isinstance(value, bool)

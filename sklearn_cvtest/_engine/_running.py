@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import hashlib
-import itertools
 import sys
 
 import joblib
@@ -27,7 +26,7 @@ from ._collector import Collector
 from ._fit_messages import fits_are_lost, fits_are_stored
 from ._fitting import Result
 from ._installed_checks import installed_checks
-from ._workers import Run, group_jobs, is_serial, run_in_workers, run_task
+from ._workers import Run, is_serial, run_in_workers, run_task
 
 
 def setting_of_run():
@@ -54,7 +53,7 @@ def open_store(memory, plan):
     job_digests = []
     for job in plan.jobs:
         # each job alone: others may come and go
-        job_digest = check(job._replace(shared=()))
+        job_digest = check(job)
         job_digests.append(fingerprint(data_digest, job_digest))
     folder = RecordFolder(path, "fit", "sklearn_cvtest", group=data_digest)
     return Store(folder, job_digests, module_states, plan.data.check_threshold)
@@ -113,15 +112,10 @@ class Store:
         """Return the result of a job on a split, None if there is no intact one."""
         for header, arrays in self.folder.records(self._key(job, split), expected):
             is_result = isinstance(header, dict) and _are_stored(header.get("result"))
-            if is_result and self._holds_checked_values(header.get("is_seen")):
+            is_seen = is_result and (header.get("is_seen") or not self.check_threshold)
+            if is_seen:
                 return Result(**arrays, **header["result"])
         return None
-
-    def _holds_checked_values(self, stored):
-        """Return whether as much was looked at by the fit that is stored."""
-        if self.check_threshold == "ask":
-            return stored == "ask"
-        return bool(stored) or not self.check_threshold
 
     def save(self, job, split, result, expected):
         """Store a result, unless the fit failed."""
@@ -147,7 +141,6 @@ def run_plan(
     return_estimator=False,
     progress=False,
     advance=None,
-    is_more=False,
 ):
     """Fit each model on each training set; return the losses of the test rows.
 
@@ -177,7 +170,7 @@ def run_plan(
     with attach_partial_losses(collector, store), bar as advance:
         _fit_all(run, collector, options, advance)
         losses = collector.collect()
-        if checks is not None and not is_more:
+        if checks is not None:
             checks.warnings_after(collector, losses)
         return losses
 
@@ -255,12 +248,9 @@ def _load_stored(run, collector):
 
 def _run_serially(run, missing):
     """Yield (split, column, result) of what is missing, split by split."""
-    order = list(itertools.chain.from_iterable(group_jobs(run.plan.jobs)))
     for number, columns in missing.items():
         split = run.plan.splits[number]
-        missing_columns = set(columns)
-        in_order = [column for column in order if column in missing_columns]
-        for column, result in run_task(run, number, split, in_order):
+        for column, result in run_task(run, number, split, columns):
             yield number, column, result
 
 

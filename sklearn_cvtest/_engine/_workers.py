@@ -4,21 +4,19 @@ import contextlib
 import math
 import pickle
 import traceback
-from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import Any
 
 import joblib
 import numpy as np
 from joblib import parallel
-from joblib.externals.loky.process_executor import TerminatedWorkerError
 from joblib.parallel import get_active_backend
 from sklearn.utils import parallel as sklearn_parallel
 from sklearn.utils.parallel import delayed
 
 from .._losses._kept_values import kept_rows
 from .._splits._indices import split_digest
-from ._fitting import Fold, failed_result, run_jobs
+from ._fitting import Fold, run_jobs
 
 # Slices of at most so many values are made once a split and copied for each
 # estimator; larger ones are sliced anew, so that only one is ever held. Doubled, so is
@@ -74,15 +72,6 @@ def run_task(run, number, split, columns):
         yield column, result
 
 
-def group_jobs(jobs):
-    """Return lists of positions of jobs that share steps, in order."""
-    groups = {}
-    for position, job in enumerate(jobs):
-        key = job.shared[:1] or position
-        groups.setdefault(key, []).append(position)
-    return list(groups.values())
-
-
 # In a worker ------------------------------------------------------------------
 
 
@@ -121,10 +110,7 @@ def _portable(error):
 
 IN_THREADS = parallel.SequentialBackend, parallel.ThreadingBackend
 LOCAL = parallel.LokyBackend, parallel.MultiprocessingBackend, *IN_THREADS
-LOSSES_OF_WORKERS = CancelledError, TerminatedWorkerError
 
-# After so many deaths of workers, a fit that was alone at the last is to blame.
-MAX_DEATHS = 3
 
 
 def is_serial(n_jobs):
@@ -145,69 +131,12 @@ def way_of_returning():
 
 
 def run_in_workers(run, missing, **options):
-    """Yield (split, column, result), as they come.
-
-    When a worker of this machine dies, what was started is run again, one fit at a
-    time; a fit that kills its worker again has failed. On a cluster, the run ends.
-    `options` go to joblib.Parallel.
-    """
-    missing = {split: dict.fromkeys(columns) for split, columns in missing.items()}
-    n_workers = joblib.effective_n_jobs(options["n_jobs"])
-    n_deaths = 0
-    groups = group_jobs(run.plan.jobs)
-    while missing:
-        started = []
-        tasks = _noting(started, tasks_of(missing, groups, n_workers))
-        try:
-            with contextlib.closing(_results(run, tasks, options)) as results:
-                for split, column, result in results:
-                    del missing[split][column]
-                    yield split, column, result
-        except LOSSES_OF_WORKERS:
-            n_deaths += not started
-            if n_deaths == MAX_DEATHS or not _is_local():
-                raise  # with all workers gone, a cluster's fits would be run here
-        else:
-            if any(missing.values()):
-                raise RuntimeError("joblib did not return all results.")
-        for split, columns in started:
-            for column in columns:
-                if column not in missing[split]:
-                    continue
-                result = _run_alone(run, split, column, options)
-                del missing[split][column]
-                yield split, column, result
-        missing = {split: columns for split, columns in missing.items() if columns}
-
-
-def _noting(started, tasks):
-    """Yield tasks; take note of what is started."""
-    for task in tasks:
-        started.append(task)
-        yield task
-
-
-def _run_alone(run, split, column, options):
-    """Return the result of a fit that may end the process it is run in.
-
-    One that ends every worker has failed; one that ended before its worker did is
-    stored, if anything is.
-    """
-    rows = run.plan.splits[split]
-    if run.store is not None and not run.return_estimator:
-        run.store.folder.forget()
-        result = run.store.load(column, split_digest([rows]), run.arrays(rows))
-        if result is not None:
-            return result
-    for _ in range(MAX_DEATHS - 1):
-        results = _results(run, [(split, [column])], options)
-        with contextlib.suppress(*LOSSES_OF_WORKERS), contextlib.closing(results):
-            return next(results)[2]
-    where = f"estimator {run.plan.jobs[column].name!r} on split {split}"
-    why = f"The worker process died repeatedly while fitting {where}."
-    if run.error_score == "raise":
-        raise TerminatedWorkerError(why)
-    return failed_result(run.plan.data, len(rows[1]), run.error_score, why)
+    """Yield (split, column, result), as they come; `options` go to joblib.Parallel."""
+    tasks = []
+    for split, columns in missing.items():
+        tasks += [(split, [column]) for column in columns]
+    with contextlib.closing(_results(run, tasks, options)) as results:
+        yield from results
 
 
 # Backends ---------------------------------------------------------------------
@@ -260,17 +189,3 @@ def _never_here(n_jobs):
     return {"n_jobs": n_jobs, "return_as": way_of_returning()}
 
 
-def tasks_of(missing, groups, n_workers=1):
-    """Yield (split, columns), each group of columns on each split once.
-
-    With fewer tasks than workers, groups are cut into as many as can run at the same
-    time.
-    """
-    n_parts = max(1, n_workers // max(1, len(missing) * len(groups)))
-    for split, columns in missing.items():
-        for group in groups:
-            for start in range(min(n_parts, len(group))):
-                jobs = group[start::n_parts]
-                missing_jobs = [column for column in jobs if column in columns]
-                if missing_jobs:
-                    yield split, missing_jobs

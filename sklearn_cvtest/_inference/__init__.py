@@ -8,6 +8,4 @@ from . import _exchangeable as _exchangeable
 from . import _five_by_two as _five_by_two
 from . import _halves as _halves
 from . import _kfold_z as _kfold_z
-from . import _nested_test as _nested_test
-from . import _sharp as _sharp
 from . import _single_split as _single_split

@@ -305,28 +305,6 @@ class BaseCVTest(BaseEstimator, ABC):
         """
         return 0.0, None
 
-    def with_more_splits(
-        self, evaluation: Evaluation, residuals: CVResiduals, n_splits: int
-    ) -> Evaluation:
-        """Return the result as it would be of more splits of the same kind.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned of the residuals.
-        residuals : CVResiduals
-            The residuals.
-        n_splits : int
-            Number of splits.
-
-        Returns
-        -------
-        evaluation : Evaluation
-            With the standard error and degrees of freedom of `n_splits` splits of the
-            same mean and spread; unless a test says otherwise, as it is.
-        """
-        return evaluation
-
     def deviation_rows(self, residuals: CVResiduals) -> Array:
         """Return residuals as deviations with the covariance of the means.
 
@@ -348,21 +326,6 @@ class BaseCVTest(BaseEstimator, ABC):
             If the test has no such law; its trait `has_joint_law` says so.
         """
         raise TypeError(f"{type(self).__name__} has no joint law of many pairs")
-
-    def design_warning(self, design: Design) -> str:
-        """Return what to warn of whenever the test is used on a design.
-
-        Parameters
-        ----------
-        design : Design
-            For which the test is valid.
-
-        Returns
-        -------
-        text : str
-            Sentences; "" if there is nothing.
-        """
-        return ""
 
     # What every test does alike -----------------------------------------------------
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -260,14 +260,6 @@ class _NadeauBengioTTest(_ExchangeableTTest):
         """Return r/(r + 1/J), with r = n2/n1."""
         ratio = self._size_ratio(residuals)  # [NB99] section 3: ρ0 = n2/(n1 + n2)
         return ratio / (ratio + 1 / residuals.block_means.shape[-1])
-
-    def with_more_splits(self, evaluation, residuals, n_splits):
-        """Return the result of more splits; see :class:`BaseCVTest`."""
-        ratio = self._size_ratio(residuals)
-        n_now = residuals.block_means.shape[-1]
-        factor = np.sqrt((1 / n_splits + ratio) / (1 / n_now + ratio))
-        error = evaluation.standard_error * factor
-        return replace(evaluation, standard_error=error, df=n_splits - 1)
 
     def _size_ratio(self, residuals):
         """Return n2/n1, from the actual sizes where they are known."""

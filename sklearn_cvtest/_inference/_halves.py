@@ -252,3 +252,99 @@ class HalfSampleTTest(_OfHalves, _ExchangeableTTest):
         variance = half_sample_variance(means)
         rho = np.clip(1 - _student.ratio_or_limit(theta3, variance), 0.0, self.rho_max)
         return np.where(variance > 0, rho, 0.0)[()]
+
+
+class PairedHalvesTTest(_OfHalves):
+    """t test of the means of disjoint halves, whose variance errs on the safe side.
+
+    The two halves of one draw share no example, so that half their squared difference
+    estimates the variance of the mean of one half without bias. Half of that is at
+    least the variance of the mean of all J draws, as averaging over draws cannot add
+    to it. It tests whether the expected residual, for training on (1 - 1/K) n/2
+    examples, is `popmean`: half as many as the other tests are about.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level of decisions, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_ : float
+        T = (d̄ - popmean)/SE and its p-value, from Student's t with J degrees of
+        freedom.
+    estimate_ : float
+        d̄, the mean over all halves.
+    standard_error_ : float
+        SE, with SE² = Σ Δ_j²/(4J) of the differences Δ_j between the halves of a draw.
+    df_ : int
+        J.
+    rho_, rho_alpha_ : float
+        nan: no ρ is assumed.
+
+    See Also
+    --------
+    SharpTest : Fits the correlation of the halves.
+    ConservativeZTest : Takes the mean of the run on the whole sample.
+
+    Notes
+    -----
+    E SE² = Var(half)/2 >= Var(d̄), with equality for statistics that are linear in the
+    examples. The J differences are not independent, so that J degrees of freedom are
+    more than there are; the variance being too large makes up for it. Where both halves
+    of every draw have the same mean although draws differ, as of a coarse loss, half
+    the variance between the sums of draws takes the place of SE² J, with a warning.
+    Needs residuals of :class:`PairedHalves` of a BlockKFold; the run on the whole
+    sample is not used.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`.
+       Section 3, second method, has the variance; the test is this package's.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_cvtest import BlockKFold, PairedHalves, PairedHalvesTTest
+    >>> from sklearn_cvtest import cross_val_losses
+    >>> cv = PairedHalves(BlockKFold(5, random_state=0), 10, random_state=0)
+    >>> losses = cross_val_losses(
+    ...     [GaussianNB(), DummyClassifier()], *load_iris(return_X_y=True), cv=cv
+    ... )
+    >>> PairedHalvesTTest().fit(losses.residuals(0, 1)).pvalue_ < 0.05
+    True
+    """
+
+    title = "t test of disjoint halves"
+    about = (
+        "A t test of the means of disjoint halves of the sample, drawn again and "
+        "again. Its variance, from the differences within a draw, is on average at "
+        "least the true one. It is about training on half of the sample."
+    )
+    references = cite("Nadeau 2003")
+    base_design = "k-fold"
+    default_for = ("paired halves",)
+
+    def evaluate(self, residuals):
+        """Compute T; see :class:`BaseCVTest`."""
+        n_pairs = residuals.design.n_halvings
+        if n_pairs < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least 2 pairs of halves; got 1. Use "
+                "PairedHalves with a larger `n_halvings`."
+            )
+        scale, _, halves = block_means_of_halves(residuals)
+        means = halves.mean(axis=-1)
+        mean, _, q3 = half_sums(means)
+        deviation = np.sqrt(q3 / (2 * n_pairs))
+        result = _student.standardise(mean, deviation, np.sqrt(q3), scale, self.popmean)
+        pvalue = _student.statistic_pvalue(result, n_pairs, self.alternative)
+        return Evaluation(*result, pvalue, n_pairs)

@@ -53,36 +53,3 @@ def reduced_rows(rows, centred=True):
     values = values[kept]
     largest = np.abs(vectors).argmax(axis=0)  # whose sign is arbitrary
     return vectors * np.sign(vectors[largest, np.arange(len(values))]) * values
-
-
-class Contrasts:
-    """Differences of estimators as unit vectors, for the law of the largest statistic.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (k, n_units)
-        Deviations of the estimators.
-    pairs : ndarray of shape (m, 2)
-        Positions in the rows; each pair differs.
-    """
-
-    def __init__(self, rows, pairs):
-        self.factor = reduced_rows(rows)
-        self.first, self.second = pairs.T
-        norms = np.linalg.norm(self._differences(self.factor.T), axis=0)
-        self.norms = np.where(norms > 0, norms, 1)
-
-    def __len__(self):
-        return len(self.first)
-
-    def _differences(self, values):
-        return values[:, self.first] - values[:, self.second]
-
-    def vectors(self, pairs):
-        """Return the unit vectors of some pairs, (n, rank)."""
-        contrast = self.factor[self.first[pairs]] - self.factor[self.second[pairs]]
-        return contrast / self.norms[pairs, np.newaxis]
-
-    def scores(self, vectors):
-        """Return the products of draws with the unit vectors of all pairs, (n, m)."""
-        return self._differences(vectors @ self.factor.T) / self.norms

@@ -28,10 +28,6 @@ from ._student import (
 from ._traits import class_traits
 from ._weighed_test import _WeighedTest
 
-# The least share of θ̂_R that is left when the noise of the splits is subtracted from
-# it; that noise is an estimate, and may come out as large as θ̂_R itself.
-LEAST_VARIANCE = 1 / 4
-
 
 class RunVariances(NamedTuple):
     """The mean residual of R runs, and the parts of its variance.
@@ -252,7 +248,6 @@ class KFoldZTest(_WeighedTest):
     default_for = ("k-fold", "repeated k-fold")
     allows_unequal_groups = True
     averages_repeats = True
-    needs_moments = True
     for_single_examples: ClassVar = {"variance": "theta5"}
 
     rho: float = field(
@@ -355,22 +350,6 @@ class KFoldZTest(_WeighedTest):
         run = evaluation.state
         statistic = run.statistic / np.sqrt(run.variance_ratio + rho / (1 - rho))
         return student_pvalue(statistic, evaluation.df, self.alternative)
-
-    def with_more_splits(self, evaluation, residuals, n_splits):
-        """Return the result of more repeats; see :class:`BaseCVTest`.
-
-        θ̂_R minus the noise of R runs, v̂/R, plus the noise of all runs to come.
-        """
-        design = residuals.design
-        if not design.n_splits or residuals.n_runs == 1:
-            return evaluation
-        variances = run_variances(residuals, self.variance, self.weights)
-        moments = _residuals_of_units(residuals, self.weights).example_moments
-        n_repeats = n_splits / design.n_splits
-        change = moments.split_noise * (1 / n_repeats - 1 / residuals.n_runs)
-        least = LEAST_VARIANCE * variances.theta
-        theta = np.maximum(variances.theta + change, least)
-        return self._result_of(variances._replace(theta=theta), residuals)
 
     def deviation_rows(self, residuals):
         """Return deviations with the covariance at ρ; see :class:`BaseCVTest`."""

@@ -3,10 +3,9 @@
 from itertools import combinations
 
 import numpy as np
-from scipy import special
 
 from .._data._clusters import UNEQUAL, cluster_moments, effective_number
-from .._data._moments import cluster_sums, count_untypical
+from .._data._moments import count_untypical
 from .._data._protocol import rows_by_example
 from .._splits._design import DesignKind
 from .._splits._groups import MIN_GROUPS
@@ -16,7 +15,6 @@ from ..exceptions import (
     FewExamplesWarning,
     HeavyTailedResidualsWarning,
     HighRhoWarning,
-    InfluentialExamplesWarning,
     UnequalGroupsWarning,
 )
 from . import _test_warnings as texts
@@ -113,10 +111,6 @@ FEW = 10  # examples that differ from all others; the mean of so few is not norm
 # Groups that weigh like fewer than these, and like fewer than UNEQUAL of their number,
 # made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
 MIN_EFFECTIVE = 15
-# Runs of a repeated K-fold from which the influence of an example can be told, and the
-# probability that the largest of n is called so by chance.
-MIN_RUNS = 20
-FALSE_ALARMS = 0.01
 # A ρ that is seen in repeats is called high above the largest that Grandvalet and
 # Bengio (2006) saw, so many standard deviations from 0.
 HIGH_RHO = 0.7
@@ -152,9 +146,6 @@ class Problems:
             self._add_splits(full)
         elif self.test.traits.weighs == "examples" and full.groups is not None:
             self._add_groups(full)
-        message = self.test.design_warning(residuals.design)
-        if message:
-            self._add_message("design", UserWarning, message)
         if not residuals.per_example:
             return
         n_distinct = full.n_groups
@@ -173,23 +164,11 @@ class Problems:
     def _add_runs(self, full):
         """Look for what only runs that differ in their folds can show."""
         design = full.design
-        is_known = np.zeros(full.block_means.shape[:-1], dtype=bool)
-        if design.n_repeats >= MIN_RUNS:
-            largest, bound = largest_influence(full)
-            is_known = largest > bound
-            self._add_pairs(
-                "influential",
-                InfluentialExamplesWarning,
-                texts.influential_example,
-                is_known,
-                full,
-                largest=largest,
-            )
         is_repeated = design.kind == DesignKind.REPEATED_K_FOLD
         has_folds = design.n_splits is not None and design.n_splits > 2
         if is_repeated and has_folds and full.groups is None:
             rho, z = visible_rho(full, rows_by_example(full.row_index))
-            is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
+            is_high = (rho > HIGH_RHO) & (z > CLEARLY)
             self._add_pairs(
                 "high ρ", HighRhoWarning, texts.high_rho, is_high, full, rho=rho
             )
@@ -331,26 +310,3 @@ def _count_errors(full, n_distinct):
     if _is_averaged(full):
         return count_untypical(full.example_means, full.largest)
     return n_distinct / full.n_values * full.n_untypical
-
-
-def largest_influence(residuals):
-    """Return the largest influence of an example on the others, and its bound.
-
-    What the residuals of the others are, on average over runs, higher or lower where an
-    example is in their test set and so not trained on, over the standard deviation of
-    that over examples: an array of shape (...) and a float. One example on which the
-    models depend so much makes ρ large.
-    """
-    _, example = np.unique(residuals.row_index, return_inverse=True)
-    n = example.max() + 1
-    n_runs = len(example) / n
-    values = residuals.values
-    averages = cluster_sums(values, example) / n_runs
-    noise = values - averages[..., example]
-    split = residuals.row_split
-    size = np.bincount(split)[split]
-    others = (cluster_sums(noise, split)[..., split] - noise) / np.maximum(size - 1, 1)
-    influence = cluster_sums(others, example)
-    spread = influence.std(axis=-1)
-    largest = np.abs(influence).max(axis=-1) / np.where(spread > 0, spread, np.inf)
-    return largest, -special.ndtri(FALSE_ALARMS / 2 / n)

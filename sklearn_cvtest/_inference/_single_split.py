@@ -33,7 +33,6 @@ class _SingleSplitTest(BaseCVTest):
     designs = ("holdout",)
     needs_examples = True
     vectorised = True
-    needs_moments = True
     concerns = "models"
 
     def residuals_of_array(self, array):

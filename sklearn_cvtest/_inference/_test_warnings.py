@@ -67,15 +67,6 @@ BOUNDED_LOSS = (
 )
 
 
-def influential_example(test, names, largest):
-    """Warn of one example on which the models depend much."""
-    return (
-        f"{test}: a single example changes the residuals{_of_pair(names)} on the "
-        f"others by {largest:.1f} standard deviations more than usual. ρ may then be "
-        "above 0.7, and tests reject too often. Look for outliers in X."
-    )
-
-
 def high_rho(test, names, rho):
     """Warn of a ρ, as runs show it, above what the test assumes."""
     return (
@@ -169,16 +160,6 @@ EQUAL_HALVES = (
     "variance between draws is used instead, and may be too small. Are there enough "
     "test examples?"
 )
-
-
-def few_pairs_of_halves(n_pairs, largest_z, enough):
-    """Warn of so few pairs of halves that SHARP can hardly reject."""
-    return (
-        f"SharpTest: with {n_pairs} pairs of halves |z| cannot exceed {largest_z:.2f}, "
-        "and comes near that only where the difference is many times its standard "
-        "deviation, so that the test hardly ever rejects. Draw at least "
-        f"{enough} pairs; its authors draw 30."
-    )
 
 
 def skewed_target(l_skewness):

@@ -33,9 +33,6 @@ class Traits:
     vectorised : bool
         Whether `evaluate` and `interval` take residuals with leading axes, and so many
         pairs or samples at once.
-    needs_moments : bool
-        Whether moments of blocks are all it takes of residuals of one run without
-        groups. Many pairs of models with zero-one losses are then compared by products.
     decides : {"difference", "posterior", "equivalence"}
         What is decided: by p-values whether there is a difference; by the posterior
         probabilities "prob_less", "prob_rope" and "prob_greater", columns that
@@ -114,7 +111,6 @@ class Traits:
     base_design: str | None = None
     needs_examples: bool = False
     vectorised: bool = False
-    needs_moments: bool = False
     decides: str = "difference"
     region: float = 0.0
     is_directed: bool = True

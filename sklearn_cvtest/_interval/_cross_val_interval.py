@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -162,8 +161,6 @@ class CrossValInterval(Saved, Result):
 
 
 def _n_train(losses):
-    if losses.design.is_of_all:
-        return losses.n_samples
     if losses.n_train is None:
         return np.nan
     return int(np.round(losses.n_train[losses.design.full].mean()))
@@ -189,7 +186,7 @@ def cross_val_interval(
     error_score: Any = np.nan,
     memory: Any = None,
     progress: Any = False,
-    check_threshold: bool | Literal["ask"] = True,
+    check_threshold: bool = True,
 ) -> CrossValInterval:
     """Estimate how good a model is, with an interval, by cross-validation.
 
@@ -223,7 +220,7 @@ def cross_val_interval(
     n_jobs, verbose, pre_dispatch, error_score, memory, progress : object
         As in :func:`cross_val_losses`.
 
-    check_threshold : bool or "ask", default=True
+    check_threshold : bool, default=True
         Whether warnings look at more than losses, such as the probabilities of two
         classes, as in :func:`cross_val_losses`.
 
@@ -245,7 +242,7 @@ def cross_val_interval(
         If some fits fail and `error_score` is a number.
     ThresholdWarning
         If a metric of predicted classes is sensitive to the threshold.
-    HighRhoWarning, InfluentialExamplesWarning
+    HighRhoWarning
         If repeats of the folds show that an interval is too short.
 
     See Also

@@ -74,7 +74,7 @@ def prediction_interval(
 
     Warns
     -----
-    HighRhoWarning, InfluentialExamplesWarning, HeavyTailedResidualsWarning
+    HighRhoWarning, HeavyTailedResidualsWarning
         If an interval is too short.
 
     See Also

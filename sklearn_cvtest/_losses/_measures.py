@@ -106,9 +106,6 @@ class _LossMeasure(_Measure):
     def positives(self, y, splits):
         return rare_class(y, splits) if self.takes_labels else ((), 0)
 
-    def score_of_labels(self, y_true, labels, weight=None):
-        return -np.average(y_true != labels, weights=weight)
-
     def on(self, y):
         """Return the same measure for another sample, and its target."""
         y = as_target_array(y)

@@ -247,12 +247,6 @@ class MetricMeasure:
             return y_true, y_pred
         return y_true, None
 
-    def score_of_labels(self, y_true, labels, weight=None):
-        """Return the score of other labels."""
-        weights = {} if weight is None else {"sample_weight": weight}
-        value, _ = self.influence(y_true, labels, **self.arguments | weights)
-        return self.sign * value
-
     def n_true_positives(self, response):
         """Return how many positives, or examples of the rarer class, are found.
 

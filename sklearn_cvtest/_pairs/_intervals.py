@@ -28,7 +28,6 @@ from .._validation import keep_warnings, one_line, warn
 from ..exceptions import (
     HeavyTailedResidualsWarning,
     HighRhoWarning,
-    InfluentialExamplesWarning,
 )
 
 # Where the half-width is c times the distance from the bound, the scale makes the end
@@ -136,7 +135,7 @@ def zero_variance_interval(estimate, n_examples, confidence_level, bounds):
 # squared error hold in 75%, of a mean absolute error in 87%; below in 93 and 94%
 # (docs/data/study_intervals.csv, n = 60 to 400).
 SKEWED = 0.3
-TOO_SHORT = HighRhoWarning, InfluentialExamplesWarning
+TOO_SHORT = (HighRhoWarning,)
 
 
 @dataclass(frozen=True, repr=False)

@@ -65,7 +65,7 @@ class PairTable(ReadOnlyArrays):
         Number of comparisons that p-values are adjusted for.
     pair_alpha : float
         Level of the decision on a pair if no other difference is found: `alpha` over
-        `n_comparisons` where p-values are adjusted, or what the law of "max-t" gives.
+        `n_comparisons` where p-values are adjusted.
     estimate, standard_error, statistic, pvalue, rho, rho_alpha : ndarray (n_pairs,)
         As the fitted attributes of the test.
     ci_low, ci_high : ndarray of shape (n_pairs,)
@@ -400,34 +400,26 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         How many pairs intervals are adjusted for; None: those and the others.
     """
     # one family for p-values and for intervals
-    family = pairs
-    if others is not None:
-        family = np.concatenate([pairs, others])
     if n_family is None:
-        n_family = len(family)
+        n_family = len(pairs) if others is None else len(pairs) + len(others)
     is_adjusted = n_family > 1 and p_adjust is not None
     if test.traits.decides == "posterior":  # which no p-value decides
         is_adjusted = False
     level = None
-    if p_adjust == "max-t":  # p-values come first, and with them the level
-        pvalues = _tested.pair_pvalues(test, losses, family)
-        adjusted, level = _tested.max_t_pairs(test, losses, family, pvalues)
-    elif is_adjusted and p_adjust != "fdr_bh":
+    if is_adjusted and p_adjust != "fdr_bh":
         level = alpha / n_family
     levels = [test.interval_level(alpha)]
     if level is not None:
         levels.append(test.interval_level(level))
-    chunks = _tested.pair_chunks(losses, pairs, test)
+    chunks = _tested.pair_chunks(losses, pairs)
     columns, extra_columns, lazy_columns = _tested.evaluate_pairs(
         test, chunks, levels, ratios_of(test, losses)
     )
-    if p_adjust != "max-t":
-        pvalues = columns["pvalue"]
-        if len(family) > len(pairs):
-            pvalues_of_others = _tested.pair_pvalues(test, losses, others)
-            pvalues = np.concatenate([pvalues, pvalues_of_others])
-        adjusted = _tested.adjust_pairs(p_adjust, test, losses, family, pvalues)
-    adjusted = adjusted[: len(pairs)]
+    pvalues = columns["pvalue"]
+    if others is not None:
+        pvalues_of_others = _tested.pair_pvalues(test, losses, others)
+        pvalues = np.concatenate([pvalues, pvalues_of_others])
+    adjusted = _tested.adjust_pairs(p_adjust, pvalues)[: len(pairs)]
     if level is not None:
         columns |= _ends_of_later_steps(test, losses, pairs, columns, adjusted, level)
     first, second = np.asarray(pairs).T

@@ -6,14 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._protocol import read_only
-from .._data._zero_one_pairs import takes_products, zero_one_chunks
-from .._inference._joint import Contrasts
-from .._inference._multiplicity import (
-    Law,
-    adjust_pvalues,
-    rotation_adjustment,
-    single_step,
-)
+from .._inference._multiplicity import adjust_pvalues
 from .._inference._problems import Problems
 from .._inference._split_stability import stability_columns
 from .._inference._validity import check_hypothesis
@@ -128,20 +121,14 @@ def map_pairs(test, losses, pairs, levels, read):
     ratios = ratios_of(test, losses)
     values = []
     with one_warning_of_a_kind():
-        for residuals in pair_chunks(losses, pairs, test):
+        for residuals in pair_chunks(losses, pairs):
             for results in _evaluate(test, residuals, levels, ratios):
                 values.append(np.atleast_1d(read(results)))
     return np.concatenate(values)
 
 
-def pair_chunks(losses, pairs, test=None):
-    """Yield the residuals of pairs in order, some at a time.
-
-    For a test that takes moments only, the residuals may have no more than these.
-    """
-    if test is not None and test.traits.needs_moments and takes_products(losses, pairs):
-        yield from zero_one_chunks(losses, pairs)
-        return
+def pair_chunks(losses, pairs):
+    """Yield the residuals of pairs in order, some at a time."""
     step = max(CHUNK // len(losses.losses), 1)
     for start in range(0, len(pairs), step):
         residuals = losses.pair_residuals(pairs[start : start + step])
@@ -270,59 +257,9 @@ def _as_columns(values, n_pairs):
 # The p-values of a table of pairs, adjusted for the number of pairs ----------
 
 
-def adjust_pairs(p_adjust, test, losses, pairs, pvalues):
+def adjust_pairs(p_adjust, pvalues):
     """Return adjusted p-values of pairs, in their order."""
-    if p_adjust is None:
-        return pvalues
-    if p_adjust != "max-t":
-        return adjust_pvalues(pvalues, p_adjust)
-    return max_t_pairs(test, losses, pairs, pvalues)[0]
-
-
-def max_t_pairs(test, losses, pairs, pvalues):
-    """Return p-values adjusted by the law of the largest statistic.
-
-    And the level at which intervals of each pair hold simultaneously, None of one.
-    """
-    if len(pairs) == 1:
-        return pvalues, None
-    if test.traits.rho_is_fixed:
-        rows = null_blocks(test, losses.pair_residuals(pairs))
-        return rotation_adjustment(pvalues, rows, test.alternative, test.alpha)
-    return _joint(test, losses, pairs, pvalues)
-
-
-def _joint(test, losses, pairs, pvalues):
-    """Return the same by the joint law of residuals of single examples.
-
-    What is drawn does not depend on the order of estimators and pairs: these are put
-    into one by what was found, and pairs are turned to it.
-    """
-    columns = np.unique(pairs)
-    against = np.column_stack([columns, np.full_like(columns, columns[0])])
-    rows = test.deviation_rows(losses.pair_residuals(against))
-    sizes = np.sum((rows - rows.mean(axis=0)) ** 2, axis=1)
-    order = np.lexsort([sizes, losses.mean_losses[columns]])
-    places = np.empty(columns[-1] + 1, dtype=np.intp)
-    places[columns[order]] = np.arange(len(columns))
-    contrasts = places[pairs]
-    if test.alternative == "two-sided":
-        contrasts = np.sort(contrasts, axis=1)
-    evaluation = test.evaluate(losses.pair_residuals(pairs))
-    varies = evaluation.standard_error > 0
-    if not varies.any() or (pvalues[~varies] < 1).any():
-        # equal differences are in no joint law
-        return adjust_pvalues(pvalues, "bonferroni"), test.alpha / len(pairs)
-    varying = np.flatnonzero(varies)
-    varying = varying[np.lexsort(contrasts[varying].T)]
-    law = Law(common_df(evaluation))
-    return single_step(
-        pvalues,
-        Contrasts(rows[order], contrasts[varying]),
-        law,
-        test.alternative,
-        test.alpha,
-    )
+    return pvalues if p_adjust is None else adjust_pvalues(pvalues, p_adjust)
 
 
 def common_df(evaluation):

@@ -343,15 +343,10 @@ def _tables_in_one(in_sentences, tabled):
     return replace(first, headers=headers, rows=rows, note=note)
 
 
-def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
+def candidate_remarks(n_compared, n_searched, n_failed):
     """Return which candidates were left out, and why, a tuple of sentences."""
     remarks = []
-    if is_race:
-        remarks.append(
-            f"Racing search: {n_compared} of {n_searched} candidates were fitted on "
-            "all splits and are compared; the others were dropped earlier."
-        )
-    elif n_searched is not None:
+    if n_searched is not None:
         remarks.append(
             f"Successive halving: {n_compared} of {n_searched} candidates reached the "
             "last iteration and are compared; the others were scored on smaller "

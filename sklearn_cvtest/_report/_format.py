@@ -12,7 +12,6 @@ ADJUSTMENTS = {
     "bonferroni": "Bonferroni",
     "hochberg": "Hochberg",
     "fdr_bh": "Benjamini–Hochberg",
-    "max-t": "max-t",
 }
 MORE_DECIMALS = 2  # of a column at most, for the sake of a small number
 

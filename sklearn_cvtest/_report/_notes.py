@@ -82,8 +82,7 @@ def adjustment_words(result, name, shows_pairs=False):
         return "p-values and intervals are not adjusted."
     intervals = "intervals are not"
     if table.ci_low_simultaneous is not None:
-        by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
-        intervals = f"intervals are simultaneous ({by})"
+        intervals = "intervals are simultaneous (Bonferroni)"
     method = ADJUSTMENTS[table.p_adjust]
     text = (
         f"p-values are adjusted for {table.n_comparisons} comparisons ({method}); "

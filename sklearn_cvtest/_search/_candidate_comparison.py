@@ -31,15 +31,12 @@ class SearchRows:
         The rows compared, and those left out because a score is not finite.
     n_searched : int or None
         For successive halving and a race, the number of candidates at the start.
-    is_race : bool
-        Whether candidates left a race, and were not fitted on all splits.
     """
 
     params: list
     candidates: Sequence
     failed: Sequence
     n_searched: int | None = None
-    is_race: bool = False
 
     def to_json(self):
         """Return the fields as JSON types, other values as text."""
@@ -48,7 +45,6 @@ class SearchRows:
             "candidates": np.asarray(self.candidates).tolist(),
             "failed": np.asarray(self.failed).tolist(),
             "n_searched": self.n_searched,
-            "is_race": self.is_race,
         }
 
 
@@ -108,7 +104,6 @@ class CandidateComparison(LossComparison):
             len(self.candidates),
             self._rows.n_searched,
             len(self.failed),
-            is_race=self._rows.is_race,
         )
         return ModelLabels(
             labels=self.candidates.tolist(),

@@ -34,8 +34,6 @@ class Candidates(NamedTuple):
         Test scores.
     n_searched : int or None
         For successive halving and a race, the number of candidates at the start.
-    is_race : bool
-        Whether candidates left a race, and were not fitted on all splits.
     """
 
     metric: str
@@ -44,14 +42,12 @@ class Candidates(NamedTuple):
     failed: np.ndarray
     scores: np.ndarray
     n_searched: int | None = None
-    is_race: bool = False
 
 
-def read_candidates(results, metric=None, refit=None, n_splits_run=None):
+def read_candidates(results, metric=None, refit=None):
     """Return the candidates of `cv_results_` (a dict or a data frame of it).
 
     `metric` None takes the only metric, or the one that `refit` names. For a race,
-    `n_splits_run` says on how many splits each was fitted.
     """
     columns = _split_columns(results)
     metric = _choose_metric(metric, refit, columns)
@@ -66,10 +62,6 @@ def read_candidates(results, metric=None, refit=None, n_splits_run=None):
         iteration = np.asarray(results["iter"])
         in_last = iteration == iteration.max()
         n_searched = int(np.count_nonzero(iteration == iteration.min()))
-    elif n_splits_run is not None:
-        in_last = n_splits_run == n_splits_run.max()
-        n_searched = len(scores)
-        scores = scores[:, : n_splits_run.max()]
     finite = np.isfinite(scores).all(axis=1)
     return Candidates(
         metric,
@@ -78,7 +70,6 @@ def read_candidates(results, metric=None, refit=None, n_splits_run=None):
         np.flatnonzero(in_last & ~finite),
         scores,
         n_searched=n_searched,
-        is_race=n_splits_run is not None,
     )
 
 

@@ -70,7 +70,7 @@ def compare_candidates(
     ----------
     search : object or dict
         A fitted GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV or
-        HalvingRandomSearchCV, RacingSearchCV or OptunaSearchCV, or anything with such a
+        HalvingRandomSearchCV or OptunaSearchCV, or anything with such a
         `cv_results_`; of a halving search the candidates of the last iteration are
         compared, of a race those that were fitted to the end. Or that itself, as a dict
         or data frame, with `cv`.
@@ -176,8 +176,7 @@ def compare_candidates(
 
 def _by_metric(search, metric, question, cv, n_train, n_test, percent):
     results, refit = _read_search(search)
-    n_run = getattr(search, "n_splits_run_", None)
-    table = read_candidates(results, metric, refit, n_run)
+    table = read_candidates(results, metric, refit)
     scores = as_shares({"search": table.scores}, table.metric, percent=percent)
     table = table._replace(scores=scores["search"])
     n_splits = table.scores.shape[1]
@@ -198,7 +197,6 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
         candidates=table.rows,
         failed=table.failed,
         n_searched=table.n_searched,
-        is_race=table.is_race,
     )
     return CandidateComparison(losses, question, rows)
 

@@ -7,13 +7,14 @@ from typing import Literal, overload
 
 import numpy as np
 
+from .._engine._plan import plan_fits
+from .._engine._running import run_plan
 from .._inference._choose_tests import Question, Tests, choose_pairs, needs_examples
 from .._losses._named_losses import Loss
 from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._typing import Any, ArrayLike, Estimators, Function, Sequence, SeveralMetrics
 from .._validation import ONE_MODEL, invalid, refuse_splitter_options
-from ._cross_val_losses import plan_repeats, run_repeats
 
 
 @overload
@@ -39,8 +40,7 @@ def compare_estimators(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    share_steps: bool = True,
-    check_threshold: bool | Literal["ask"] = True,
+    check_threshold: bool = True,
     progress: bool = False,
 ) -> Comparison: ...
 @overload
@@ -66,8 +66,7 @@ def compare_estimators(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    share_steps: bool = True,
-    check_threshold: bool | Literal["ask"] = True,
+    check_threshold: bool = True,
     progress: bool = False,
 ) -> MultiMetricComparison: ...
 @refuse_splitter_options
@@ -93,8 +92,7 @@ def compare_estimators(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    share_steps: bool = True,
-    check_threshold: bool | Literal["ask"] = True,
+    check_threshold: bool = True,
     progress: bool = False,
 ) -> Comparison | MultiMetricComparison:
     """Compare estimators by cross-validation and test their differences.
@@ -155,9 +153,7 @@ def compare_estimators(
         Whether to keep the fitted estimators, in `losses.estimators`.
     per_example : bool, default=True
         Whether to keep the loss of every test example, or only the mean of every split.
-    share_steps : bool, default=True
-        Whether leading steps that pipelines have in common are fitted once per split.
-    check_threshold : bool or "ask", default=True
+    check_threshold : bool, default=True
         Whether warnings look at more than losses; see :func:`cross_val_losses`.
     progress : bool, default=False
         Whether to show a progress bar of fits, with tqdm.
@@ -210,7 +206,7 @@ def compare_estimators(
     """
     # check the arguments, and make the splits
     question = Question(test, reference, p_adjust, alpha)
-    plan = plan_repeats(
+    plan = plan_fits(
         estimators,
         X,
         y,
@@ -221,7 +217,6 @@ def compare_estimators(
         params=params,
         score_params=score_params,
         per_example=per_example,
-        share_steps=share_steps,
         check_threshold=check_threshold,
         needs_examples=needs_examples(test),
     )
@@ -230,13 +225,10 @@ def compare_estimators(
         raise invalid("estimators", allowed, list(plan.names), hint=ONE_MODEL)
     plan = replace(plan, min_complete=2)
     choose_pairs(plan.names, reference)
-    tests = question.tests_of_plan(plan)
+    question.tests_of_plan(plan)  # an error now, not after the fits
     # fit each model on each training set, and take the losses of the test rows
-    losses = run_repeats(
+    losses = run_plan(
         plan,
-        cv,
-        question,
-        tests,
         n_jobs=n_jobs,
         verbose=verbose,
         pre_dispatch=pre_dispatch,

@@ -2,155 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-from dataclasses import fields, replace
 from typing import Literal, overload
 
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._engine._installed_checks import installed_checks
 from .._engine._plan import plan_fits
-from .._engine._running import progress_bar, run_plan
-from .._inference._choose_tests import Question
+from .._engine._running import run_plan
 from .._losses._named_losses import Loss
-from .._pairs._stability_monitor import StabilityMonitor
-from .._splits._block_kfold import BlockKFold
-from .._splits._indices import split_digest
-from .._splits._subsample import RepeatedSubsample
 from .._typing import Any, ArrayLike, Function, Sequence, SeveralMetrics
-from .._validation import check_flag, invalid, refuse_splitter_options
-
-
-def is_auto(cv):
-    """Whether repeats are to be added until verdicts are stable."""
-    is_ours = isinstance(cv, (BlockKFold, RepeatedSubsample))
-    return is_ours and cv.n_repeats == "auto"
-
-
-def plan_repeats(estimators, X, y, *, cv, **options):
-    """Return the plan of fits; of "auto" repeats, of as many as there may be."""
-    if not is_auto(cv):
-        return plan_fits(estimators, X, y, cv=cv, **options)
-    plan = plan_fits(estimators, X, y, cv=_at_most_repeats(cv), **options)
-    # five runs of two folds are no 5x2 here: there may be fewer, and the tests of it
-    # take five
-    return replace(plan, design=plan.design.first(len(plan.splits)))
-
-
-def _at_most_repeats(cv):
-    """Return a splitter of as many repeats as there may be."""
-    cv = copy.copy(cv)
-    cv.n_repeats = cv.max_repeats
-    default = type(cv)()  # the other options are used up, and no part of the splits
-    cv.max_repeats = default.max_repeats
-    cv.stability = default.stability
-    return cv
-
-
-def run_repeats(plan, cv, question, tests, **options):
-    """Return losses; of "auto" repeats, of as many as make the verdicts stable.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of as many repeats as are allowed.
-    cv : splitter, int, iterable or None
-        As it was given.
-    question : Question
-        What the verdicts answer.
-    tests : list of dict of tests, or None
-        The tests of each measure, all of which must be stable; None for the question's.
-    **options : dict
-        As `run_plan` takes them.
-    """
-    if not is_auto(cv):
-        return run_plan(plan, **options)
-    if len(plan.jobs) < 2:
-        allowed = "an integer for one estimator, on which there is no verdict"
-        raise invalid("n_repeats", allowed, "auto")
-    if tests is None:
-        tests = question.tests_of_plan(plan)
-    return _run_until_stable(plan, cv, question, tests, **options)
-
-
-def _run_until_stable(plan, cv, question, tests_by_measure, *, progress, **options):
-    """Add repeats until all verdicts are stable; return the losses of all.
-
-    What is watched is not the p-value, which would favour rejection, but how far it is
-    from the level against the noise of the splits. So the verdict is the one that
-    infinitely many repeats would give, or as many as allowed, and the data alone
-    decide. One progress bar shows the fits that are planned so far.
-    """
-    check_flag("progress", progress)
-    checks = installed_checks()
-    if checks is not None:
-        checks.warn_of_many_coefficients(plan)
-    # a whole run of folds at once, or five subsamples
-    step = cv.n_splits if isinstance(cv, BlockKFold) else 5
-    tests = [list(tests_of_measure.values()) for tests_of_measure in tests_by_measure]
-    monitor = StabilityMonitor(
-        question, tests, plan.names, len(plan.splits), cv.stability
-    )
-    n_jobs = len(plan.jobs)
-    n_planned = 2 * step
-    runs = []
-    with progress_bar(progress, n_planned * n_jobs, "fit") as advance:
-        for start in range(0, len(plan.splits), step):
-            splits = plan.splits[start : start + step]
-            design = plan.design.first(len(splits))
-            repeat = replace(plan, splits=splits, design=design)
-            if start + len(splits) > n_planned:
-                advance(0, len(splits) * n_jobs)
-            try:
-                run = run_plan(repeat, **options, advance=advance, is_more=start > 0)
-            except (Exception, KeyboardInterrupt, SystemExit) as error:
-                if runs and hasattr(error, "losses"):
-                    error.losses = _join([*runs, error.losses], plan)
-                raise
-            runs.append(run)
-            losses = _join(runs, plan)
-            if len(runs) > 1 and not monitor.needs_more(losses):
-                break
-    return losses
-
-
-def _join(runs, plan):
-    """Return the losses of all runs as one object; for several metrics, a dict."""
-    first, *_ = runs
-    if isinstance(first, dict):
-        losses = {}
-        for name in first:
-            losses[name] = _join([run[name] for run in runs], plan)
-        return losses
-    n_splits_of_runs = [len(run.n_test) for run in runs]
-    starts = np.cumsum([0, *n_splits_of_runs])
-    arrays = {}
-    for field in fields(CVLosses):
-        if isinstance(getattr(first, field.name), np.ndarray):
-            values = [getattr(run, field.name) for run in runs]
-            arrays[field.name] = np.concatenate(values)
-    arrays["row_split"] = np.concatenate(
-        [run.row_split + start for run, start in zip(runs, starts, strict=False)]
-    )
-    estimators = None
-    if first.estimators is not None:
-        estimators = {name: [] for name in first.estimators}
-        for run in runs:
-            for name, fitted in run.estimators.items():
-                estimators[name] += fitted
-    errors = {}
-    for run in runs:
-        errors = (run.errors or {}) | errors  # the first of each estimator
-    n_splits = int(starts[-1])
-    return replace(
-        first,
-        **arrays,
-        design=plan.design.first(n_splits),
-        split_hash=split_digest(plan.splits[:n_splits]),
-        estimators=estimators,
-        errors=errors or None,
-    )
+from .._validation import refuse_splitter_options
 
 
 @overload
@@ -172,8 +33,7 @@ def cross_val_losses(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    share_steps: bool = True,
-    check_threshold: bool | Literal["ask"] = True,
+    check_threshold: bool = True,
     progress: bool = False,
 ) -> CVLosses: ...
 @overload
@@ -195,8 +55,7 @@ def cross_val_losses(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    share_steps: bool = True,
-    check_threshold: bool | Literal["ask"] = True,
+    check_threshold: bool = True,
     progress: bool = False,
 ) -> dict[str, CVLosses]: ...
 @refuse_splitter_options
@@ -218,8 +77,7 @@ def cross_val_losses(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    share_steps: bool = True,
-    check_threshold: bool | Literal["ask"] = True,
+    check_threshold: bool = True,
     progress: bool = False,
 ) -> CVLosses | dict[str, CVLosses]:
     """Fit estimators over shared splits and keep the loss of every test example.
@@ -296,21 +154,10 @@ def cross_val_losses(
         Whether to keep the loss of every test example; otherwise only its mean over
         each test set, which is all that most tests need. Those that need more refuse
         the result: KFoldZTest, HoldoutTTest and McNemarTest.
-    share_steps : bool, default=True
-        Whether leading steps that several pipelines have in common, with the same
-        parameters, are fitted once per split. Steps whose `random_state` is not an
-        integer are not shared, and nothing is with metadata routing; steps without a
-        `random_state` are assumed to be deterministic. The losses are the same. The
-        time of a shared step counts for every pipeline.
-    check_threshold : bool or "ask", default=True
-        Whether warnings look at more than losses. Each fitted estimator is predicted
-        once. With two classes, most classifiers of scikit-learn are asked for
-        the probabilities or decision values that their labels are made of, in place
-        of the labels; warnings look at the probabilities. Other classifiers are only
-        asked for labels. "ask" also calls their `predict_proba` after their labels
-        are known, unless the prediction of the test set took more than 0.5 seconds.
-        No loss can change by this. With False, no ThresholdWarning or
-        DependentRowsWarning comes.
+    check_threshold : bool, default=True
+        Whether warnings look at more than losses: at rows of X, and of numbers at the
+        errors of predictions. Each fitted estimator is predicted once, as always. With
+        False, no ThresholdWarning or DependentRowsWarning is raised.
     progress : bool, default=False
         Whether to show a progress bar of fits, with tqdm; a warning if it is missing.
 
@@ -368,7 +215,7 @@ def cross_val_losses(
     >>> losses.residuals("tree", "dummy").block_means.round(2)
     array([-0.8 , -0.73, -0.67, -0.7 , -0.63])
     """
-    plan = plan_repeats(
+    plan = plan_fits(
         estimators,
         X,
         y,
@@ -379,14 +226,10 @@ def cross_val_losses(
         params=params,
         score_params=score_params,
         per_example=per_example,
-        share_steps=share_steps,
         check_threshold=check_threshold,
     )
-    return run_repeats(
+    return run_plan(
         plan,
-        cv,
-        Question(),
-        None,
         n_jobs=n_jobs,
         verbose=verbose,
         pre_dispatch=pre_dispatch,

@@ -106,7 +106,6 @@ def plan_predictions(
         splits=splits,
         loss=loss,
         scoring=scoring,
-        share_steps=False,
         **options,
     )
     _refuse_labels(plan, parameter)

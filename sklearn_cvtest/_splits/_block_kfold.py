@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numbers
-from itertools import combinations
-from typing import Literal
 
 import numpy as np
 
 from .._typing import Seed
 from .._validation import check_flag, check_integer, check_seed, invalid
-from ._design import Design, DesignKind, design_of_folds
-from ._splitters import DesignedSplitter, check_repeats, iter_folds, refuse_auto
+from ._design import Design, design_of_folds
+from ._splitters import DesignedSplitter, iter_folds
 
 
 class BlockKFold(DesignedSplitter):
@@ -27,13 +25,10 @@ class BlockKFold(DesignedSplitter):
     ----------
     n_splits : int, default=10
         Number of blocks K, at least 2 and at most the number of examples, or of groups.
-    n_repeats : int or "auto", default=1
+    n_repeats : int, default=1
         Number of runs R, each with another assignment to blocks. The splits of the
         first run come first. For a `random_state` that is an int, the first runs are
         the same whatever R, so that more repeats extend what was computed with fewer.
-        "auto" leaves R to :func:`compare_estimators` and :func:`cross_val_losses`,
-        which add repeats until the verdict on every pair is stable; nothing else can
-        split with it.
     shuffle : bool, default=True
         Whether to assign examples to blocks at random.
     stratify : bool, default=False
@@ -41,11 +36,6 @@ class BlockKFold(DesignedSplitter):
         do not stratify.
     random_state : int, RandomState instance or None, default=None
         Seeds the assignment; an int makes it the same at every call.
-    max_repeats : int, default=20
-        With `n_repeats="auto"`, the largest number of runs, at least 2.
-    stability : float, default=0.99
-        With `n_repeats="auto"`, how probable it must be, in (0.5, 1), that another
-        seed would give the same verdict before no more repeats are added.
 
     Raises
     ------
@@ -103,15 +93,13 @@ class BlockKFold(DesignedSplitter):
         self,
         n_splits: int = 10,
         *,
-        n_repeats: int | Literal["auto"] = 1,
+        n_repeats: int = 1,
         shuffle: bool = True,
         stratify: bool = False,
         random_state: Seed = None,
-        max_repeats: int = 20,
-        stability: float = 0.99,
     ):
         check_integer("n_splits", n_splits, 2)
-        check_repeats(n_repeats, max_repeats, 2, stability)
+        check_integer("n_repeats", n_repeats, 1)
         check_flag("shuffle", shuffle)
         if not shuffle and n_repeats != 1:
             raise invalid("n_repeats", "1 if shuffle=False", n_repeats)
@@ -121,8 +109,6 @@ class BlockKFold(DesignedSplitter):
         self.n_repeats = n_repeats
         self.shuffle = shuffle
         super().__init__(stratify=stratify, random_state=random_state)
-        self.max_repeats = max_repeats
-        self.stability = stability
 
     def get_design(self) -> Design:
         """Return the design of the splits.
@@ -132,12 +118,7 @@ class BlockKFold(DesignedSplitter):
         design : Design
             The K-fold, or the repeated K-fold; of five runs of two blocks, 5x2.
 
-        Raises
-        ------
-        ValueError
-            If `n_repeats="auto"`, of which the number of splits is not known yet.
         """
-        refuse_auto(self)
         return design_of_folds(self.n_splits, self.n_repeats)
 
     def _iter_splits(self, n_samples, y, codes=None):
@@ -215,120 +196,3 @@ class FiveByTwo(DesignedSplitter):
         rng = check_seed("random_state", self.random_state)
         for _ in range(5):
             yield from iter_folds(self, 2, n_samples, y, codes, rng)
-
-
-# Nested K-fold, of which the fits without a pair of folds are shared ------------
-
-
-class NestedKFold(DesignedSplitter):
-    """K-fold cross-validation, and within each training set once more.
-
-    The design of [1]_, for an interval that covers the error of the algorithm trained
-    on all n examples: the K-fold inside a training set shows how far its mean is from
-    the error on the fold outside. Leaving out fold a and testing on b is the same fit
-    as leaving out b and testing on a, so that K(K-1)/2 fits serve all K inner runs.
-
-    Parameters
-    ----------
-    n_splits : int, default=5
-        Number of folds K, at least 3. Every fold needs two examples, or two groups, for
-        a variance.
-    n_repeats : int, default=5
-        Number of runs R, each with other folds. The estimate of the standard error
-        needs many to be stable: [1]_ has 200, and tens are common.
-    stratify : bool, default=False
-        Whether to spread the classes of y evenly over the folds.
-    random_state : int, RandomState instance or None, default=None
-        Seeds the assignment; an int makes it the same at every call.
-
-    Raises
-    ------
-    ValueError
-        If a fold has fewer than two examples, or two groups, or y is missing where
-        `stratify=True`.
-
-    See Also
-    --------
-    BlockKFold : The K-fold alone.
-
-    Notes
-    -----
-    The splits of a run are first the K folds, each tested by a model of the others;
-    then, for each pair of folds (1, 2), (1, 3), ..., (K-1, K), a model of the other
-    K-2 folds, tested on both: first on the one, then on the other. That is K(K+1)/2
-    fits a run.
-
-    References
-    ----------
-    .. [1] S. Bates, T. Hastie and R. Tibshirani, "Cross-validation: What does it
-       estimate and how well does it do it?", Journal of the American Statistical
-       Association 119, 1434-1445, 2024. :doi:`10.1080/01621459.2023.2197686`
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_cvtest import NestedKFold
-    >>> cv = NestedKFold(3, n_repeats=1, random_state=0)
-    >>> for train, test in cv.split(np.zeros(6)):
-    ...     print(train, test)
-    [0 1 3 4] [2 5]
-    [0 2 4 5] [1 3]
-    [1 2 3 5] [0 4]
-    [0 4] [2 5 1 3]
-    [1 3] [2 5 0 4]
-    [2 5] [1 3 0 4]
-    """
-
-    design_from_indices = False
-
-    def __init__(
-        self,
-        n_splits: int = 5,
-        *,
-        n_repeats: int = 5,
-        stratify: bool = False,
-        random_state: Seed = None,
-    ):
-        check_integer("n_splits", n_splits, 3)
-        check_integer("n_repeats", n_repeats, 1)
-        self.n_splits = n_splits
-        self.n_repeats = n_repeats
-        super().__init__(stratify=stratify, random_state=random_state)
-
-    def get_design(self) -> Design:
-        """Return the design of the splits.
-
-        Returns
-        -------
-        design : Design
-            The nested K-fold.
-        """
-        return Design(DesignKind.NESTED_K_FOLD, self.n_splits, self.n_repeats)
-
-    def _iter_splits(self, n_samples, y, *groups):
-        # one generator for all runs: of a seed, the first are the same whatever R
-        rng = check_seed("random_state", self.random_state)
-        blocks = BlockKFold(self.n_splits, stratify=self.stratify, random_state=rng)
-        for _ in range(self.n_repeats):
-            run = list(blocks._iter_splits(n_samples, y, *groups))
-            folds = [test for _, test in run]
-            self._check_folds(folds, np.arange(n_samples), *groups)
-            yield from run
-            for pair in combinations(folds, 2):
-                test = np.concatenate(pair)
-                in_train = np.ones(n_samples, dtype=bool)
-                in_train[test] = False
-                yield np.flatnonzero(in_train), test
-
-    def _check_folds(self, folds, rows, groups=None):
-        """Check that every fold has two examples, or groups, at least."""
-        codes, units = (rows, "examples") if groups is None else (groups, "groups")
-        if min(len(np.unique(codes[fold])) for fold in folds) >= 2:
-            return
-        n_units = len(np.unique(codes))
-        size = f"at most {n_units // 2}"
-        hint = ""
-        if self.n_splits <= n_units // 2:
-            size, hint = "smaller", "A large group can fill a fold alone."
-        allowed = f"{size}, so that every fold has two of the {n_units} {units}"
-        raise invalid("n_splits", allowed, self.n_splits, hint=hint)

@@ -33,11 +33,6 @@ class DesignKind(StrEnum):
     PAIRED_HALVES = "paired halves", "{run} with {m} pairs of halves", "paired halves"
     HOLDOUT = "holdout", "one train-test split", "one train-test split"
     TIME_SERIES = "time series", "{k} splits in time order", "splits in time order"
-    NESTED_K_FOLD = (
-        "nested k-fold",
-        "{r} x nested {k}-fold cross-validation",
-        "nested K-fold cross-validation",
-    )
     CROSSED = "crossed", "{k} runs on one test set", "runs on one test set"
     OTHER = "other", "{k} splits of no recognised design", "splits"
 
@@ -94,7 +89,7 @@ class Design:
     Attributes
     ----------
     kind : {"k-fold", "repeated k-fold", "subsample", "5x2", "paired halves", \
-            "holdout", "time series", "nested k-fold", "crossed", "other"}
+            "holdout", "time series", "crossed", "other"}
         The design of the splits. In a "time series", training sets always come before
         their test sets; in a "crossed" design, every run of the models is tested on the
         same examples.
@@ -137,9 +132,6 @@ class Design:
         """Number of splits in all runs, int; None where it is not known."""
         if self.n_splits is None:
             return None
-        if self.kind == DesignKind.NESTED_K_FOLD:
-            # K folds, and K (K - 1)/2 pairs of them
-            return self.n_repeats * self.n_splits * (self.n_splits + 1) // 2
         return self.n_splits * self.n_repeats * (1 + 2 * self.n_halvings)
 
     @property
@@ -148,22 +140,12 @@ class Design:
 
         All, but for paired halves and the pairs of folds of a nested K-fold.
         """
-        if self.kind == DesignKind.NESTED_K_FOLD:
-            of_run = np.arange(self.n_total) % (self.n_total // self.n_repeats)
-            return np.flatnonzero(of_run < self.n_splits)
         return slice(self.n_splits if self.kind == DesignKind.PAIRED_HALVES else None)
 
     @property
     def outer(self):
         """The design of the splits in `full`."""
-        if self.kind == DesignKind.NESTED_K_FOLD:
-            return design_of_folds(self.n_splits, self.n_repeats)
         return Design(self.base, self.n_splits) if self.base else self
-
-    @property
-    def is_of_all(self):
-        """Whether what is estimated is the loss of a model trained on all examples."""
-        return self.kind == DesignKind.NESTED_K_FOLD
 
     @property
     def base_kind(self) -> str:
@@ -185,32 +167,6 @@ class Design:
         design = Design(self.base, self.n_splits)
         starts = range(0, self.n_total, self.n_splits)
         return [(slice(i, i + self.n_splits), design, i > 0) for i in starts]
-
-    def first(self, n_splits: int) -> Design:
-        """Return the design of the first splits, which must be whole runs.
-
-        Parameters
-        ----------
-        n_splits : int
-            Their number; of a K-fold, a multiple of K.
-
-        Returns
-        -------
-        design : Design
-            The design, of the same kind or one K-fold.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `n_splits` is not as described.
-        """
-        n_splits = check_integer("n_splits", n_splits, 1)
-        if self.kind == DesignKind.SUBSAMPLE:
-            return Design(DesignKind.SUBSAMPLE, n_splits)
-        n_runs, n_left = divmod(n_splits, self.n_splits)
-        if n_left or not n_runs:
-            raise invalid("n_splits", f"a multiple of {self.n_splits}", n_splits)
-        return runs_of_k_fold(self.n_splits, n_runs)
 
     def __str__(self):
         k = "K" if self.n_splits is None else self.n_splits
@@ -266,7 +222,7 @@ def as_design(design, n_splits, parameter="design"):
             raise invalid_words(parameter, f"one of {n_splits} splits", str(design))
         return design
     design_kind = DesignKind(check_option(parameter, design, KINDS))
-    if design_kind in (DesignKind.PAIRED_HALVES, DesignKind.NESTED_K_FOLD):
+    if design_kind == DesignKind.PAIRED_HALVES:
         hint = "Pass the Design that the splitter's get_design() returns."
         raise invalid(parameter, f"a Design for {design_kind}", design, hint=hint)
     if design_kind == DesignKind.FIVE_BY_TWO:

@@ -16,8 +16,6 @@ from .._typing import Seed
 from .._validation import (
     as_numpy,
     check_flag,
-    check_integer,
-    check_real,
     check_seed,
     invalid,
     invalid_words,
@@ -150,23 +148,6 @@ def _check_classes(counts, n_splits):
             f"groups only, fewer than n_splits={n_splits}: some folds have none of it.",
             UserWarning,
         )
-
-
-def check_repeats(n_repeats, max_repeats, min_repeats, stability):
-    """Check the number of runs, and what governs it if it is "auto"."""
-    if not isinstance(n_repeats, str):
-        check_integer("n_repeats", n_repeats, 1)
-    elif n_repeats != "auto":
-        raise invalid("n_repeats", "an integer >= 1 or 'auto'", n_repeats)
-    check_integer("max_repeats", max_repeats, min_repeats)
-    check_real("stability", stability, above=0.5, below=1)
-
-
-def refuse_auto(cv):
-    """Refuse a number of splits that is not known yet."""
-    if cv.n_repeats == "auto":
-        allowed = "an integer, except in compare_estimators and cross_val_losses"
-        raise invalid("n_repeats", allowed, "auto")
 
 
 # Options that the design names, or words of their own.

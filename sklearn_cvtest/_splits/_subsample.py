@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import copy
-from typing import Literal
 
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
@@ -22,7 +21,7 @@ from ._groups import (
     has_repeated_groups,
     sample_groups,
 )
-from ._splitters import DesignedSplitter, check_repeats, refuse_auto, split_positions
+from ._splitters import DesignedSplitter, split_positions
 
 
 class RepeatedSubsample(DesignedSplitter):
@@ -34,10 +33,8 @@ class RepeatedSubsample(DesignedSplitter):
 
     Parameters
     ----------
-    n_repeats : int or "auto", default=15
-        Number of splits J, at least 1. "auto" leaves J to :func:`compare_estimators`
-        and :func:`cross_val_losses`, which add splits, five at a time, until the
-        verdict on every pair is stable; nothing else can split with it.
+    n_repeats : int, default=15
+        Number of splits J, at least 1.
     test_size : float or int, default=0.1
         Share (in (0, 1)) or number (>= 1) of examples to test on; of examples also
         where there are groups.
@@ -48,11 +45,6 @@ class RepeatedSubsample(DesignedSplitter):
         Whether to keep the proportions of the classes of y in every split.
     random_state : int, RandomState instance or None, default=None
         Seeds the draws; an int makes them the same at every call.
-    max_repeats : int, default=100
-        With `n_repeats="auto"`, the largest number of splits, at least 10.
-    stability : float, default=0.99
-        With `n_repeats="auto"`, how probable it must be, in (0.5, 1), that
-        `max_repeats` splits would give the same verdict before no more are added.
 
     Raises
     ------
@@ -100,16 +92,14 @@ class RepeatedSubsample(DesignedSplitter):
 
     def __init__(
         self,
-        n_repeats: int | Literal["auto"] = 15,
+        n_repeats: int = 15,
         *,
         test_size: float | int = 0.1,
         train_size: float | int | None = None,
         stratify: bool = False,
         random_state: Seed = None,
-        max_repeats: int = 100,
-        stability: float = 0.99,
     ):
-        check_repeats(n_repeats, max_repeats, 10, stability)
+        check_integer("n_repeats", n_repeats, 1)
         _check_size("test_size", test_size)
         if train_size is not None:
             _check_size("train_size", train_size)
@@ -117,8 +107,6 @@ class RepeatedSubsample(DesignedSplitter):
         self.test_size = test_size
         self.train_size = train_size
         super().__init__(stratify=stratify, random_state=random_state)
-        self.max_repeats = max_repeats
-        self.stability = stability
 
     def get_design(self) -> Design:
         """Return the design of the splits.
@@ -128,12 +116,7 @@ class RepeatedSubsample(DesignedSplitter):
         design : Design
             Subsampling, or a holdout if `n_repeats=1`.
 
-        Raises
-        ------
-        ValueError
-            If `n_repeats="auto"`, of which the number of splits is not known yet.
         """
-        refuse_auto(self)
         return random_subsamples(self.n_repeats)
 
     def _iter_splits(self, n_samples, y, codes=None):

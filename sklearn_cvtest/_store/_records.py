@@ -66,10 +66,6 @@ class RecordFolder(StoreFolder):
     def __getstate__(self):
         return vars(self) | {"_places": None}  # a worker looks for nothing
 
-    def forget(self):
-        """Look anew for what is stored, when something is next looked for."""
-        self._places = None
-
     def records(self, key, expected):
         """Yield the header and the arrays of the records of a key, the last first.
 

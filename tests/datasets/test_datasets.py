@@ -84,7 +84,6 @@ def test_estimates_are_those_of_the_test_on_each_data_set():
         found = {
             "estimates": table.estimate,
             "standard_errors": table.total_error,
-            "dfs": table.total_df,
             "ci_low": table.ci_low,
             "ci_high": table.ci_high,
             "dataset_pvalues": table.pvalue,
@@ -252,7 +251,7 @@ def test_latex_has_rules_and_escapes():
 
 def test_frame_holds_what_was_found(fitted):
     frame = fitted.to_frame()
-    expected = "estimate ci_low ci_high pvalue pvalue_adjusted tau2 pi_low pi_high"
+    expected = "estimate ci_low ci_high pvalue pvalue_adjusted pi_low pi_high"
     assert {*expected.split(), "wins", "ties", "losses"} <= set(frame.columns)
     np.testing.assert_array_equal(frame["estimate"], fitted.synthesis.estimate)
     assert (frame["pi_low"] <= frame["ci_low"]).all()
@@ -363,10 +362,6 @@ def test_default_test_hands_on_what_it_knows_of_rho():
     for column, part in enumerate(parts.values()):
         (test,) = part.tests.values()
         assert result.standard_errors[0, column] == test.total_error_
-        a, b = part.losses.losses.T
-        expected = 1 / (1 / test.total_df_ + 1 / (2 * np.sum(a != b)))
-        assert result.dfs[0, column] == pytest.approx(expected)
-    assert result.sizes.tolist() == [100, 150, 200]
 
 
 def test_a_data_set_on_which_both_agree_does_not_decide():
@@ -376,12 +371,7 @@ def test_a_data_set_on_which_both_agree_does_not_decide():
     easy = {"easy": zero_one(300, 0.0)}
     other = compare_over_datasets(parts | easy)
     assert other.standard_errors[0, -1] == 0
-    assert other.synthesis.weights[0, -1] == pytest.approx(0.1, abs=0.03)
     assert other.pvalues[0] < 3 * result.pvalues[0]
-    without = np.delete(other.synthesis.weights[0], -1)
-    np.testing.assert_allclose(
-        without / without.sum(), result.synthesis.weights[0], rtol=0.02
-    )
 
 
 @pytest.mark.parametrize("test", [None, KFoldTTest(0.3)])
