@@ -4,50 +4,16 @@
 Cross-Validation".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.validation import _num_samples
 
-from .._compat import n_rows, take_rows
-from .._row_labels import warn_of_another_order
-from .._splits._groups import check_lengths
-from .._typing import Any, Array, ArrayLike
-from .._validation import check_flag, check_integer, check_real, invalid, invalid_words
+from .._validation import check_integer, check_real, invalid
 
-SHARE = 0.95  # of examples that are not outliers
-
-
-def check_population(population):
-    """Check that samples can be drawn from an object."""
-    is_class = isinstance(population, type)
-    if is_class or not callable(getattr(population, "sample", None)):
-        allowed = "an object with a method sample(n_samples, rng)"
-        hint = "Pass an instance." if is_class else ""
-        raise invalid("population", allowed, population, TypeError, hint)
-
-
-def draw_sample(population, n_samples, rng):
-    """Return X and y of a sample of the requested size."""
-    rows = f"{n_samples} rows"
-    allowed = f"an object whose sample({n_samples}, rng) returns X and y of {rows}"
-    try:
-        X, y = population.sample(n_samples, rng)
-        X, y, _ = check_lengths(X, _check_target(y), None)
-    except Exception as error:
-        error_class = TypeError if isinstance(error, TypeError) else ValueError
-        hint = f"{type(error).__name__}: {error}"
-        raise invalid("population", allowed, population, error_class, hint) from error
-    if n_rows(X) != n_samples:
-        raise invalid_words("population", allowed, f"{n_rows(X)} rows")
-    return X, y
-
-
-def _check_target(y):
-    if y is None:
-        raise invalid("y", "the target", y, TypeError)
-    return y
+OUTLIER_SHARE = 0.05  # of examples, [BG03] experiment 2
+OUTLIER_SCALE = 10
 
 
 class ArrayPopulation:
@@ -68,7 +34,7 @@ class ArrayPopulation:
     Raises
     ------
     TypeError, ValueError
-        If X and y are not of the same length, or have no rows.
+        If X and y are not of the same length.
 
     References
     ----------
@@ -86,17 +52,16 @@ class ArrayPopulation:
     ((20, 4), (20,))
     """
 
-    def __init__(self, X: Any, y: ArrayLike, replace: bool = True):
-        warn_of_another_order({"X": X, "y": y})
-        self.X, self.y, _ = check_lengths(X, _check_target(y), None)
-        if n_rows(self.X) == 0:
-            raise invalid_words("X", "data with at least one row", "no rows")
-        self.replace = check_flag("replace", replace)
+    def __init__(self, X, y, replace=True):
+        if y is None:
+            raise invalid("y", "the target", y, TypeError)
+        self.X, self.y = indexable(X, y)
+        self.replace = replace
 
     def __repr__(self):
-        return f"<ArrayPopulation of {n_rows(self.X)} examples>"
+        return f"<ArrayPopulation of {_num_samples(self.X)} examples>"
 
-    def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    def sample(self, n_samples, rng):
         """Draw a sample.
 
         Parameters
@@ -117,23 +82,13 @@ class ArrayPopulation:
             If `n_samples` is not a positive integer or, without replacement, exceeds
             the size of the population.
         """
-        size = n_rows(self.X)
-        _check_draw(n_samples, rng)
-        if self.replace:
-            rows = rng.integers(size, size=n_samples)
-        elif n_samples > size:
+        size = _num_samples(self.X)
+        check_integer("n_samples", n_samples, 1)
+        if n_samples > size and not self.replace:
             allowed = f"at most {size}, the whole population, without replacement"
             raise invalid("n_samples", allowed, n_samples)
-        else:
-            rows = rng.choice(size, size=n_samples, replace=False)
-        return take_rows(self.X, rows), take_rows(self.y, rows)
-
-
-def _check_draw(n_samples, rng):
-    """Return the number of examples to draw; check the source of randomness."""
-    if not isinstance(rng, np.random.Generator):
-        raise invalid("rng", "a numpy.random.Generator", rng, TypeError)
-    return check_integer("n_samples", n_samples, 1)
+        rows = rng.choice(size, size=n_samples, replace=self.replace)
+        return _safe_indexing(self.X, rows), _safe_indexing(self.y, rows)
 
 
 @dataclass(frozen=True)
@@ -180,10 +135,9 @@ class GaussianLinearPopulation:
 
     def __post_init__(self):
         check_integer("n_features", self.n_features, 1)
-        check_real("r2", self.r2, above=0, below=1)
-        check_flag("outliers", self.outliers)
+        check_real("r2", self.r2, 0, 1)
 
-    def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    def sample(self, n_samples, rng):
         """Draw a sample.
 
         Parameters
@@ -205,12 +159,12 @@ class GaussianLinearPopulation:
         TypeError, ValueError
             If `n_samples` is not a positive integer.
         """
-        _check_draw(n_samples, rng)
+        check_integer("n_samples", n_samples, 1)
         total = 1.0  # [BG03] experiment 2: p + 100(1 - p)
         scale = np.ones(n_samples)
         if self.outliers:
-            total = SHARE + 100 * (1 - SHARE)
-            scale[rng.random(n_samples) >= SHARE] = 10
+            total = 1 - OUTLIER_SHARE + OUTLIER_SCALE**2 * OUTLIER_SHARE
+            scale[rng.random(n_samples) >= 1 - OUTLIER_SHARE] = OUTLIER_SCALE
         X = rng.normal(size=(n_samples, self.n_features)) * scale[:, np.newaxis]
         noise = rng.normal(size=n_samples) * scale / np.sqrt(total)
         signal = self.r2 / (1 - self.r2)

@@ -1,0 +1,354 @@
+"""The differences between models for each value of a label of the examples."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.base import clone
+
+from ._design import HOLDOUT, design_of_folds
+from ._excerpt import ahead_rows
+from ._inference import KFoldZTest
+from ._inference.adjust import METHODS
+from ._pairs import Effects, family_of
+from ._report import sentences
+from ._report.forest import ForestRows
+from ._report.numbers import (
+    at_most,
+    counted,
+    equals,
+    join_names,
+    percent,
+    pvalue_text,
+    quoted,
+)
+from ._report.result import Content, Result, Table
+from ._report.units import Unit
+from ._validation import check_option, invalid, warn
+
+MIN_EXAMPLES = 10
+MIN_GROUPS = 10
+MOST_ROWS = 25
+MOST_LABELS = 4  # in a sentence
+
+
+@dataclass(frozen=True, repr=False)
+class DifferencesByLabel(Result):
+    """Differences between estimators for each value of a label.
+
+    Made by :meth:`Comparison.by`. Its `str` is a sentence and a table; `to_frame` has
+    one row for each label and pair, with the columns label, first, second, n_examples,
+    n_groups, estimate and those that follow it below, up to pvalue_adjusted.
+
+    Attributes
+    ----------
+    labels : tuple
+        The values of the label, in order.
+    pairs : tuple of (str, str)
+        The pairs; a difference is loss(first) - loss(second).
+    n_examples, n_groups : ndarray of shape (n_labels,)
+        Numbers of tested examples, and of their groups; 0 without groups.
+    estimate, ci_low, ci_high, ci_low_simultaneous, ci_high_simultaneous, statistic,             df, pvalue, pvalue_adjusted : ndarray of shape (n_labels, n_pairs)
+        Mean differences over examples; intervals, not adjusted and Bonferroni's for all
+        labels and pairs; the statistic, its degrees of freedom (for F, the
+        denominator's), and p-values. nan where there are too few examples or groups.
+    test : test
+        The test of the examples of a label.
+    alpha : float
+        Level of decisions.
+    p_adjust : str or None
+        How p-values are adjusted for the number of labels and pairs.
+    measure : MetricFormat
+        What differences are of, in words.
+    log_ratio, log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous,             log_ratio_ci_high_simultaneous : ndarray or None
+        Of losses that are compared by ratio, log(mean loss of the first / of the
+        second) and the ends of its intervals; else None.
+    """
+
+    comparison: object
+    test: object
+    columns: dict
+    effects: np.ndarray
+    by_ratio: bool
+    p_adjust: str | None
+    left_out: dict
+
+    def _columns(self):
+        return self.columns
+
+    def _content(self):
+        comparison, columns = self.comparison, self.columns
+        unit = Unit(comparison.losses.metric, self.by_ratio)
+        pairs = columns["first"], columns["second"]
+        texts = ahead_rows(unit, *pairs, *self.effects)
+        rows = []
+        for number, text in enumerate(texts):
+            p = pvalue_text(columns["pvalue_adjusted"][number], comparison.alpha)
+            n_examples = str(columns["n_examples"][number])
+            rows.append([str(columns["label"][number]), *text, p, n_examples])
+        level = f"{percent(1 - comparison.alpha)} CI"
+        p_header = f"p ({self.p_adjust})" if self.p_adjust else "p"
+        headers = ["label", "ahead", "behind", unit.amount_header, level, p_header]
+        method = [
+            f"{sentences.test_words(self.test)}. {self._adjustment()}.",
+            "Significance for one label and not for another is no evidence that the "
+            "difference depends on the label.",
+            sentences.left_out_sentence(len(rows) - MOST_ROWS, "row"),
+            self._left_out_sentence(),
+        ]
+        n_labels = len(set(columns["label"]))
+        return Content(
+            lead=counted(n_labels, "label"),
+            verdict=self._verdict(),
+            table=Table([*headers, "examples"], rows[:MOST_ROWS], n_left=3),
+            method=" ".join(filter(None, method)),
+            paragraph=[self._verdict(), *filter(None, method)],
+        )
+
+    def _verdict(self):
+        """Return for which labels which model is better."""
+        columns, alpha = self.columns, self.comparison.alpha
+        symbol = "adjusted p" if self.p_adjust and len(self.effects.T) > 1 else "p"
+        pvalues = columns["pvalue_adjusted"]
+        if not np.any(pvalues <= alpha):
+            names = join_names(map(quoted, self.comparison.losses.names))
+            p = equals(f"smallest {symbol}", np.min(pvalues), alpha)
+            return f"No significant difference between {names} for any label ({p})."
+        rows_of_claims = {}
+        for row in np.flatnonzero(pvalues <= alpha):
+            pair = columns["first"][row], columns["second"][row]
+            if columns["estimate"][row] > 0:
+                pair = pair[::-1]
+            rows_of_claims.setdefault(pair, []).append(row)
+        clauses = []
+        n_labels = len(set(columns["label"]))
+        for (better, worse), rows in list(rows_of_claims.items())[:MOST_LABELS]:
+            labels = [str(columns["label"][row]) for row in rows]
+            where = join_names(labels)
+            if len(labels) > MOST_LABELS:
+                first = ", ".join(labels[:MOST_LABELS])
+                where = f"{len(labels)} of {n_labels} labels ({first}, …)"
+            if len(labels) == n_labels > 1:
+                where = f"all {n_labels} labels"
+            p = at_most(symbol, pvalues[rows], alpha)
+            better, worse = quoted(better), quoted(worse)
+            clauses.append(
+                f"{better} is significantly better than {worse} for {where} ({p})"
+            )
+        n_more = len(rows_of_claims) - MOST_LABELS
+        if n_more > 0:
+            clauses.append(f"and {counted(n_more, 'more pair')}")
+        return f"{'; '.join(clauses)}."
+
+    def _adjustment(self):
+        n = len(self.effects.T)
+        if self.p_adjust is None or n == 1:
+            return "p-values and intervals are not adjusted"
+        intervals = "intervals are simultaneous (Bonferroni)"
+        if self.p_adjust == "fdr_bh":
+            intervals = "intervals are not adjusted"
+        method = sentences.METHODS[self.p_adjust]
+        return f"p-values are adjusted for {n} comparisons ({method}); {intervals}"
+
+    def _left_out_sentence(self):
+        if not self.left_out:
+            return ""
+        texts = [f"{label} ({why})" for label, why in self.left_out.items()]
+        return f"Left out, with too few examples or groups: {join_names(texts)}."
+
+    def _forest(self):
+        columns = self.columns
+        unit = Unit(self.comparison.losses.metric, self.by_ratio)
+        values = unit.scale * self.effects
+        sign = "−"
+        if self.by_ratio:
+            values, sign = (
+                100 * np.expm1(self.comparison.table.root * self.effects),
+                "/",
+            )
+        rows = zip(columns["label"], columns["first"], columns["second"], strict=True)
+        level = percent(1 - self.comparison.alpha)
+        return ForestRows(
+            labels=[
+                f"{label}: {first} {sign} {second}" for label, first, second in rows
+            ],
+            estimates=values[0],
+            lows=values[1],
+            highs=values[2],
+            filled=columns["pvalue_adjusted"] <= self.comparison.alpha,
+            xlabel=f"difference in {unit.word}, {level} CI",
+        )
+
+
+def differences_by_label(comparison, labels, p_adjust="holm"):
+    """Return the DifferencesByLabel of a comparison."""
+    losses = comparison.losses
+    check_option("p_adjust", p_adjust, (*METHODS, None))
+    if not losses.per_example:
+        raise invalid("losses", "a value for each example", "one for each split")
+    labels = np.asarray(labels)
+    if labels.shape != (losses.n_samples,):
+        allowed = f"one for each of the {losses.n_samples} examples"
+        raise invalid("labels", allowed, labels)
+    values, codes = np.unique(labels, return_inverse=True)
+    table = comparison.table
+    pairs = np.column_stack([table.first, table.second])
+    code_of_row = codes[losses.row_index]
+    test, reduce_to = _how_to_test(comparison.test, losses, code_of_row)
+    tested, left_out = [], {}
+    for code, label in enumerate(values.tolist()):
+        rows = code_of_row == code
+        why = "" if len(values) == 1 else _too_few(losses, rows)
+        if reduce_to is _shares_of_splits and not _is_spread(losses, rows):
+            why = "in too few splits"
+        if why:
+            left_out[label] = why
+            continue
+        of_label = losses if len(values) == 1 else reduce_to(losses, rows)
+        tested.append((label, rows, Effects(test, of_label, pairs)))
+    if left_out:
+        names = join_names([f"{label!r} ({why})" for label, why in left_out.items()])
+        warn(f"Too few examples or groups for a test of {names}.")
+    if not tested:
+        raise invalid("labels", f"of {MIN_EXAMPLES} examples each", labels)
+    return _collect(comparison, test, tested, pairs, p_adjust, left_out)
+
+
+def _too_few(losses, rows):
+    """Return why the rows of a label are not tested, "" if they are."""
+    n_examples = len(np.unique(losses.row_index[rows]))
+    if n_examples < MIN_EXAMPLES:
+        return counted(n_examples, "example")
+    if losses.groups is not None:
+        n_groups = len(np.unique(losses.groups[rows]))
+        if 1 < n_groups < MIN_GROUPS:
+            return counted(n_groups, "group")
+    return ""
+
+
+def _how_to_test(test, losses, code_of_row):
+    """Return the test of a label, and what reduces losses to its rows.
+
+    Tests of examples take the rows; tests of fold means what the rows contribute to
+    the splits, if each label is in half of them.
+    """
+    if test.needs_examples:
+        return clone(test), _rows_of_label
+    codes = np.unique(code_of_row)
+    is_spread = all(_is_spread(losses, code_of_row == code) for code in codes)
+    if is_spread or not losses.design.is_k_fold:
+        return test, _shares_of_splits
+    return KFoldZTest(alpha=test.alpha), _rows_of_label
+
+
+def _is_spread(losses, rows):
+    """Whether the rows are in half of the splits."""
+    n_splits = losses.row_split[-1] + 1
+    return len(np.unique(losses.row_split[rows])) >= max(n_splits / 2, 2)
+
+
+def _rows_of_label(losses, rows):
+    """Return the losses of the rows of a label, as if they were all.
+
+    Given the label, their number does not depend on the splits. An example in no group
+    is a group of its own, so that Student's t takes the place of the normal: a label
+    may have few.
+    """
+    index = losses.row_index[rows]
+    _, split = np.unique(losses.row_split[rows], return_inverse=True)
+    _, units = np.unique(index, return_inverse=True)
+    design = losses.design
+    if design.kind != HOLDOUT:
+        n_runs = np.count_nonzero(index == index[0])
+        design = design_of_folds(design.n_splits, n_runs)
+    groups = units
+    if losses.groups is not None:
+        _, codes = np.unique(losses.groups[rows], return_inverse=True)
+        has_repeats = 1 < codes.max() + 1 < units.max() + 1
+        groups = codes if has_repeats else units
+    if design.kind == HOLDOUT and losses.groups is None:
+        groups = None
+    return replace(
+        losses,
+        values=losses.values[rows],
+        row_split=split,
+        row_index=index,
+        groups=groups,
+        design=design,
+        n_train=None,
+        n_test=np.bincount(split),
+        n_samples=int(units.max()) + 1,
+    )
+
+
+def _shares_of_splits(losses, rows):
+    """Return what the examples of a label contribute to the splits.
+
+    With p_j the share of test set j that has the label and a_j the sum of its losses
+    over the size of the set, the mean is d = Σa_j/Σp_j, and the splits have the values
+    d + (a_j - d p_j)/p̄ (linearisation of a ratio).
+    """
+    split = losses.row_split
+    sizes = np.bincount(split)
+    shares = np.bincount(split[rows], minlength=len(sizes)) / sizes
+    sums = np.zeros((len(sizes), losses.values.shape[1]))
+    np.add.at(sums, split[rows], losses.values[rows])
+    parts = sums / sizes[:, np.newaxis]
+    mean = parts.sum(axis=0) / shares.sum()
+    values = mean + (parts - mean * shares[:, np.newaxis]) / shares.mean()
+    return replace(
+        losses,
+        values=values,
+        row_split=np.arange(len(sizes)),
+        row_index=None,
+        groups=None,
+    )
+
+
+def _collect(comparison, test, tested, pairs, p_adjust, left_out):
+    """Return the DifferencesByLabel of the Effects of each label."""
+    alpha = comparison.alpha
+    all_effects = [effects for _, _, effects in tested]
+    evaluations = [effects.evaluation for effects in all_effects]
+    pvalues = np.concatenate([np.minimum(e.pvalue, 1.0) for e in evaluations])
+    family = family_of(pvalues, alpha, p_adjust)
+    levels = np.split(test.level_of_interval(family.levels), len(tested))
+    level = test.level_of_interval(alpha)
+    ends = [effects.difference_interval(level) for effects in all_effects]
+    simultaneous, sides = [], []
+    for effects, level_of_label in zip(all_effects, levels, strict=True):
+        simultaneous.append(effects.difference_interval(level_of_label))
+        sides.append([effects.estimate, *effects.interval(level_of_label)])
+    sides = np.concatenate(sides, axis=1)
+    columns = _rows_and_sizes(comparison.losses, tested, pairs)
+    columns["estimate"] = np.concatenate([e.estimate for e in evaluations])
+    columns["ci_low"], columns["ci_high"] = np.concatenate(ends, axis=1)
+    low, high = np.concatenate(simultaneous, axis=1)
+    columns["ci_low_simultaneous"], columns["ci_high_simultaneous"] = low, high
+    columns["statistic"] = np.concatenate([np.ravel(e.statistic) for e in evaluations])
+    dfs = [e.df[-1] if isinstance(e.df, tuple) else e.df for e in evaluations]
+    columns["df"] = np.concatenate([np.broadcast_to(df, len(pairs)) for df in dfs])
+    columns["pvalue"] = pvalues
+    columns["pvalue_adjusted"] = family.pvalues
+    by_ratio = all(effects.mean_second is not None for effects in all_effects)
+    if by_ratio:
+        columns["ratio"], columns["ratio_low"], columns["ratio_high"] = np.exp(sides)
+    return DifferencesByLabel(
+        comparison, test, columns, sides, by_ratio, p_adjust, left_out
+    )
+
+
+def _rows_and_sizes(losses, tested, pairs):
+    """Return the columns of labels, of pairs, and of numbers of examples and groups."""
+    names = np.array(losses.names, dtype=object)
+    n_examples, n_groups = [], []
+    for _, rows, _ in tested:
+        n_examples.append(len(np.unique(losses.row_index[rows])))
+        groups = [] if losses.groups is None else np.unique(losses.groups[rows])
+        n_groups.append(len(groups))
+    return {
+        "label": [label for label, _, _ in tested for _ in pairs],
+        "first": list(names[pairs[:, 0]]) * len(tested),
+        "second": list(names[pairs[:, 1]]) * len(tested),
+        "n_examples": np.repeat(n_examples, len(pairs)),
+        "n_groups": np.repeat(n_groups, len(pairs)),
+    }

@@ -1,1 +1,0 @@
-"""The differences for each value of a label of the examples."""

@@ -1,0 +1,133 @@
+"""Comparisons of the same models by several metrics."""
+
+import numpy as np
+
+from ._comparison import Comparison
+from ._report import sentences
+from ._report.numbers import NOTHING, capitalised, join_names, pvalue_text
+from ._report.result import Content, Result, Table
+from ._report.units import Unit
+
+
+def compare_losses(losses, **options):
+    """Return the Comparison of losses, or by each metric of {metric: losses}."""
+    if not isinstance(losses, dict):
+        return Comparison(losses, **options)
+    comparisons = {}
+    for name, of_metric in losses.items():
+        comparisons[name] = Comparison(of_metric, **options)
+    return ComparisonsByMetric(comparisons)
+
+
+class ComparisonsByMetric(Result):
+    """Comparisons by several metrics of the same fits.
+
+    Made by :func:`compare_estimators` and others with several scorers; a mapping from
+    the name of each to its comparison. `to_frame` has the frames of these, with a first
+    column "metric".
+
+    Parameters
+    ----------
+    comparisons : dict of str to Comparison or CandidateComparison
+        The comparison by each metric.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_cvtest import BlockKFold, compare_estimators
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> result = compare_estimators(
+    ...     {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)},
+    ...     X, y, cv=BlockKFold(5, random_state=0), scoring=["accuracy", "roc_auc"],
+    ... )
+    >>> [metric for metric in result]
+    ['accuracy', 'roc_auc']
+    >>> result["roc_auc"].best
+    'bayes'
+    """
+
+    def __init__(self, comparisons):
+        self.comparisons = dict(comparisons)
+
+    def __getitem__(self, metric):
+        return self.comparisons[metric]
+
+    def __iter__(self):
+        return iter(self.comparisons)
+
+    def __len__(self):
+        return len(self.comparisons)
+
+    @property
+    def pvalue_(self):
+        """{metric: p-value, or {pair: p-value}}."""
+        return {name: result.pvalue_ for name, result in self.comparisons.items()}
+
+    def retest(self, test=None, **options):
+        """Apply another test to the same losses, without fitting anything.
+
+        Parameters
+        ----------
+        test : test, list or dict of tests, or None, default=None
+            The test or tests; None keeps those there are.
+        **options : dict
+            As in the comparisons' `retest`.
+
+        Returns
+        -------
+        comparison : MultiMetricComparison
+            A new one.
+        """
+        results = {}
+        for name, result in self.comparisons.items():
+            results[name] = result.retest(test, **options)
+        return ComparisonsByMetric(results)
+
+    def _columns(self):
+        frames = {name: r._columns() for name, r in self.comparisons.items()}
+        headers = dict.fromkeys(key for frame in frames.values() for key in frame)
+        columns = {"metric": []} | {header: [] for header in headers}
+        for name, frame in frames.items():
+            n_rows = len(frame["first"])
+            columns["metric"] += [name] * n_rows
+            for header in headers:
+                columns[header] += list(frame.get(header, [np.nan] * n_rows))
+        return columns
+
+    def _content(self):
+        rows = []
+        paragraph = []
+        findings = {}
+        for name, result in self.comparisons.items():
+            content = result._content()
+            rows.append(_row_of(result))
+            word = capitalised(Unit(result.losses.metric).word)
+            paragraph.append(f"{word}: {content.verdict}")
+            findings[name] = content.findings
+        first = next(iter(self.comparisons.values()))
+        headers = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
+        method = sentences.design_sentence(first.losses, first.table)
+        return Content(
+            lead=f"Comparison by {len(rows)} metrics",
+            verdict="",
+            table=Table(headers, rows, n_left=2),
+            method=f"{method} p-values are not adjusted for the {len(rows)} metrics.",
+            paragraph=paragraph,
+            findings=findings,
+        )
+
+
+def _row_of(result):
+    """Return the row of one metric: the best, and who is worse."""
+    losses, models = result.losses, result.models
+    unit = Unit(losses.metric)
+    mean = unit.mean(losses.mean_losses[models.reference])
+    names = []
+    for decision in ("worse", "not significant"):
+        rows = [row for row in models.others if row.decision == decision]
+        text = join_names([losses.names[row.position] for row in rows])
+        names.append(text or NOTHING)
+    p = pvalue_text(min(row.pvalue for row in models.others), result.alpha)
+    return [unit.word, losses.names[models.reference], mean, *names, p]

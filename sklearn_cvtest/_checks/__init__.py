@@ -1,1 +1,0 @@
-"""What is warned of: each check looks at data, fits or losses, and changes none."""

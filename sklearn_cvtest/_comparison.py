@@ -1,0 +1,759 @@
+"""Comparison: tests of the differences between models, and what they say."""
+
+import warnings
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from ._best_set import find_best_set, letters_of
+from ._by_label import differences_by_label
+from ._excerpt import forest_of_pairs, pairs_of
+from ._gate import Gate, gate_of
+from ._inference import default_test
+from ._inference.adjust import METHODS
+from ._interval import model_intervals
+from ._pairs import all_pairs, pair_table, pairs_with
+from ._plan import plan_of
+from ._report import practical, sentences
+from ._report.numbers import percent, pvalue_text
+from ._report.result import Content, Result, Table
+from ._report.units import Unit
+from ._store import Saved
+from ._validation import check_option, check_real, invalid
+from ._winner import winner_of
+
+MOST_ROWS = 25
+
+
+class ModelRow(NamedTuple):
+    """One model beside the best one, or beside a reference."""
+
+    position: int
+    decision: str  # "best", "reference", "better", "worse" or "not significant"
+    effect: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    pvalue: float = np.nan
+    stability: float = np.nan
+
+
+class ModelTable(NamedTuple):
+    """What is decided about each model, the best first."""
+
+    rows: list
+    reference: int
+    is_about_best: bool
+    symbol: str
+    alpha: float
+
+    @property
+    def others(self):
+        """The rows but the one that all are compared with."""
+        return [row for row in self.rows if row.position != self.reference]
+
+
+class Comparison(Saved, Result):
+    """Tests of the differences between estimators over the same splits.
+
+    Made by :func:`compare_estimators`. In every pair, the difference is loss(first)
+    - loss(second): positive means that the second is better.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        The losses of at least two estimators.
+    test : test, list or dict of tests, or None, default=None
+        As in :func:`compare_estimators`.
+    reference : str, default=None
+        Name of the estimator to compare all others with, or "best"; None compares all
+        pairs.
+    p_adjust : str or None, default="holm"
+        How p-values are adjusted for the number of pairs, as in
+        :func:`compare_estimators`.
+    alpha : float, default=0.05
+        Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
+        it takes the place of the `alpha` of the tests.
+
+    Attributes
+    ----------
+    losses : CVLosses
+        The losses.
+    tables : dict of str to PairTable
+        What each test found, a column for each thing, by the name of the test.
+    tests : mapping
+        {(first, second): fitted test}; with several tests,
+        {(first, second): {name of test: fitted test}}.
+    pvalue_, rho_alpha_ : float or dict
+        A float for two estimators and one test; otherwise a dict with the keys of
+        `tests`. Not adjusted. ρ_α is negative where the test does not reject at ρ = 0.
+    table : PairTable
+        The first of these, or the only one: `table.estimate`, `table.pvalue_adjusted`.
+    reference : str or None
+        What all others were compared with; None of all pairs.
+    best : str
+        The estimator with the smallest mean loss.
+    estimator_names : tuple of str
+        The estimators.
+
+    Raises
+    ------
+    ValueError
+        If there is no pair of estimators without failed fits, or a test does not
+        accept their residuals; the error's `losses` are what was computed.
+
+    Warns
+    -----
+    UserWarning
+        If an estimator is left out because its losses are not all finite.
+
+    Notes
+    -----
+    `to_frame` has one row per pair (and test), with columns first, second, test,
+    estimate (of loss(first) - loss(second)), ci_low, ci_high, statistic, df, pvalue,
+    pvalue_adjusted, rho, rho_alpha, total_error and total_df (a standard error that
+    includes ρ, to pool or to plan with, and its degrees of freedom), and what else a
+    test says, such as prob_less, prob_rope and prob_greater; detectable_difference,
+    with a power of 80%; and better, the name of the better one or None. ci_low and
+    ci_high are not adjusted for the number of pairs. For several pairs, and if
+    `p_adjust` controls the probability of any false rejection, there are also
+    ci_low_simultaneous and ci_high_simultaneous, but not for a Bayesian test:
+    Bonferroni's intervals, or the "max-t" intervals, which all cover with probability
+    1 - alpha. If only a later step of a step-down method rejects a pair, its interval
+    has the level of that step, so that 0 is outside exactly if pvalue_adjusted is at
+    most alpha. For three estimators or more without a reference, what is printed first
+    is about the best one, by the p-values of :meth:`best_set`, not about these pairs.
+
+    Examples
+    --------
+    Losses are computed once, and can be asked several questions:
+
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_cvtest import cross_val_losses
+    >>> from sklearn_cvtest.results import Comparison
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    >>> models = {"ridge": RidgeClassifier(), "tree": tree}
+    >>> losses = cross_val_losses(models, X, y, cv=10)
+    >>> result = Comparison(losses)
+    >>> result.best, round(result.pvalue_, 4)
+    ('ridge', 0.0004)
+    >>> print(str(result.retest(alpha=0.01)).splitlines()[0])
+    ridge is better than tree by 10.7 points of error (99% CI 2.9 to 18.4, p < 0.001).
+    """
+
+    def __init__(
+        self, losses, *, test=None, reference=None, p_adjust="holm", alpha=0.05
+    ):
+        check_real("alpha", alpha, 0, 1)
+        check_option("p_adjust", p_adjust, (*METHODS, None))
+        self.losses = losses
+        self.reference = reference
+        self.p_adjust = p_adjust
+        self.alpha = alpha
+        self._asked_test = test
+        if test is None:
+            test = default_test(losses)
+        elif isinstance(test, type) or not hasattr(test, "evaluate"):
+            raise invalid("test", "a test such as KFoldTTest()", test, TypeError)
+        self.test = clone(test).set_params(alpha=alpha)
+        self.test.check_params()
+        self.test.check_design(losses.design, losses.per_example, losses.n_groups)
+        if self.test.decides == "posterior":
+            self.p_adjust = None
+        if self.test.decides == "equivalence" and losses.metric.root_word:
+            hint = "A margin is a ratio here; use gate('5%'), in both directions."
+            allowed = f"one of differences in {losses.metric.root_word}"
+            raise invalid("test", allowed, test, hint=hint)
+        self.table = self._tested()
+
+    def _tested(self):
+        """Return the PairTable of all pairs, or of those with the reference."""
+        pairs = self._pairs()
+        best = None
+        if self._is_with_best and len(pairs) > 1 and self.test.is_directed:
+            best = self.best_set
+            pairs = pairs_with(int(best.order[0]), np.sort(best.order))
+        options = self.alpha, self.p_adjust
+        return pair_table(self.test, self.losses, pairs, *options, best=best)
+
+    def _pairs(self):
+        """Return the pairs of positions to test, without failed fits."""
+        usable = np.sort(self.losses.ranking)
+        if len(usable) < 2:
+            reasons = [f"{k!r}: {v[0]}" for k, v in self.losses.errors.items()]
+            hint = "; ".join(reasons)
+            raise invalid("estimators", "at least two to compare", usable, hint=hint)
+        if self.reference is None:
+            return all_pairs(usable)
+        return pairs_with(self._reference_position(), usable)
+
+    @property
+    def _is_with_best(self):
+        """Whether the reference stands for the best, whoever that is."""
+        return self.reference == "best" and "best" not in self.losses.names
+
+    def _reference_position(self):
+        names = self.losses.names
+        if self._is_with_best:
+            return int(self.losses.ranking[0])
+        check_option("reference", self.reference, (*names, "best", None))
+        return names.index(self.reference)
+
+    # Numbers ------------------------------------------------------------------------
+
+    @property
+    def pvalue_(self):
+        """p-value of the only pair, or {pair: p-value}; not adjusted.
+
+        With several tests, {pair: {name of test: p-value}}.
+        """
+        return self._by_pair(self.table.pvalue)
+
+    @property
+    def rho_alpha_(self):
+        """The largest ρ at which a pair still differs significantly, as `pvalue_`."""
+        return self._by_pair(self.table.rho_alpha)
+
+    def _by_pair(self, values):
+        if len(values) == 1:
+            return float(values[0])
+        names = self.losses.names
+        pairs = zip(self.table.first, self.table.second, strict=True)
+        return {
+            (names[i], names[j]): float(value)
+            for (i, j), value in zip(pairs, values, strict=True)
+        }
+
+    @property
+    def best(self):
+        """The one with the smallest mean loss, or the highest mean score."""
+        return self.losses.names[self.losses.ranking[0]]
+
+    @cached_property
+    def best_set(self):
+        """Return which may be the best: a set that holds all that are the best.
+
+        Parameters
+        ----------
+        alpha : float, default=None
+            One minus the confidence, in (0, 1), or in (0, 0.5) for fitted models; None
+            takes the comparison's.
+        about : {"algorithms", "models"}, default="algorithms"
+            What the best is one of: learning algorithms, by the test of the comparison;
+            or the models of one K-fold as they were fitted, by Lei's cross-validation
+            with confidence.
+
+        Returns
+        -------
+        best : BestSet or dict
+            With several tests, {name of test: BestSet}.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is out of range, or the test names no winner; for fitted
+            models, without losses of the examples of one K-fold, or ten groups.
+
+        Notes
+        -----
+        For each r of k, T_r is the largest of the one-sided statistics of loss(r) -
+        loss(s) over the k - 1 rivals s. Models leave the set from the largest T_r down.
+        With m of them left, the p-value is the probability that the largest T of these
+        is as extreme if all are equally good; an adjusted p-value is the largest so far
+        (the step-down of Westfall and Young [3]_). It is at most m (k - 1) times the
+        p-value of the largest statistic alone; if this bound does not decide, p is
+        drawn with a fixed seed from the joint law of the statistics at the ρ of the
+        test. A test without such a law has the upper bound.
+
+        With probability 1 - `alpha` at least, the truly best is in the set, and all of
+        them if several are equally good, as far as the test of two keeps its level. The
+        one with the smallest mean loss is always in the set. For two models, p and
+        the interval equal the two-sided results for the pair.
+
+        How far a model is behind the best, loss(r) - min loss(s), has an interval from
+        the largest lower bound of its differences to the largest upper bound of those
+        from models in the set, as Edwards and Hsu's [1]_ before they are constrained to
+        hold 0, at the level of the step at which the model left, or the first one
+        stayed. So 0 is below it exactly if the model is not in the set. All intervals
+        hold at once with probability 1 - `alpha`.
+
+        With `about="models"` the p-values come from the Gaussian multiplier bootstrap
+        of [2]_, 2,000 draws, without its screening. "Best" then refers to the K-fold
+        risk of the models as fitted; as a statement about algorithms it is liberal.
+        With groups, each group has one multiplier, and draws are scaled to Student's t
+        with G - 1 degrees of freedom.
+
+        References
+        ----------
+        .. [1] D. G. Edwards and J. C. Hsu, "Multiple Comparisons With the Best
+           Treatment", Journal of the American Statistical Association 78, 965-971,
+           1983. :doi:`10.1080/01621459.1983.10477047`
+        .. [2] J. Lei, "Cross-Validation With Confidence", Journal of the American
+           Statistical Association 115, 1978-1997, 2020.
+           :doi:`10.1080/01621459.2019.1672556`
+        .. [3] P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing",
+           Wiley, 1993, section 2.6.
+        """
+        return find_best_set(self.test, self.losses, self.alpha)
+
+    @cached_property
+    def intervals(self):
+        """Confidence intervals of the mean differences, (n_pairs, 2); not adjusted."""
+        return model_intervals(self.losses, self.alpha)
+
+    def retest(self, test=None, **options):
+        """Apply another test to the same losses, without fitting anything.
+
+        Parameters
+        ----------
+        test : test, list or dict of tests, or None, default=None
+            The test or tests; None keeps the tests of this comparison.
+        **options : dict
+            `reference`, `p_adjust` and `alpha` as they were given to make this
+            comparison; those not given are unchanged.
+
+        Returns
+        -------
+        comparison : Self
+            A new one on the same losses.
+        """
+        asked = {
+            "test": self._asked_test if test is None else test,
+            "reference": self.reference,
+            "p_adjust": self.p_adjust,
+            "alpha": self.alpha,
+        }
+        return Comparison(self.losses, **asked | options)
+
+    def gate(self, margin, reference=None) -> Gate:
+        """Return whether each model is not worse than another by more than a margin.
+
+        Parameters
+        ----------
+        margin : float or str
+            At least 0, in units of the loss or score: of an accuracy, 0.01 is one
+            point. For errors that are compared by ratio also a percentage, such as "5%"
+            (for squared errors, of the RMSE).
+        reference : str, default=None
+            The model that the others must not be worse than; None takes the reference
+            of this comparison.
+
+        Returns
+        -------
+        gate : Gate
+            With a `decision` on each model and a sentence: "shown", if the one-sided
+            test at level `alpha` rejects that it is worse by `margin` or more,
+            "refuted", if it rejects that it is worse by less, or "inconclusive". With
+            several models, at `alpha` over their number, unless p-values are not
+            adjusted. A model with the same losses as the reference on all tested
+            examples passes every margin above 0: by convention, and the sentence has
+            the number of examples.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is not as described, or there is no single test with
+            one-sided alternatives.
+        """
+        reference = self.reference if reference is None else reference
+        check_option("reference", reference, self.losses.names)
+        return gate_of(self, margin, reference)
+
+    def letters(self, n_models=None):
+        """Return {model: letters}, the best first; who shares one is not told apart.
+
+        By the steps of the best set, so that who is worse than the best shares none.
+        """
+        if not self.test.is_directed:
+            raise invalid("test", "one that says which is better", self.test)
+        letters = letters_of(self.test, self.losses, self.best_set, n_models)
+        order = self.best_set.order[:n_models]
+        names = [self.losses.names[position] for position in order]
+        return dict(zip(names, letters, strict=True))
+
+    def pairs(self, pairs="all"):
+        """Return the pairs, to print.
+
+        Parameters
+        ----------
+        pairs : {"best", "all"} or list of pairs, default="all"
+            Those with the best, or with the reference; all; or some.
+
+        Returns
+        -------
+        pairs : Excerpt
+            With a row for each pair, the one that is ahead first; p-values of the
+            pairs, adjusted for their number.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `pairs` is none of these.
+        """
+        return pairs_of(self, pairs)
+
+    def by(self, labels, p_adjust="holm"):
+        """Return the differences for each value of a label: where is which better?
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_samples,)
+            A label for each example, such as site, sex or difficulty.
+        p_adjust : str or None, default="holm"
+            How p-values are adjusted for the number of labels and pairs: as in
+            :func:`adjust_pvalues`, but "max-t".
+
+        Returns
+        -------
+        differences : DifferencesByLabel
+            Estimates, intervals and p-values, with `to_frame`, `plot` (a forest plot)
+            and `sentence`. nan for labels of fewer than 10 examples, or of 2 to 9
+            groups, and, of subsamples, for those in fewer than half of the splits.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is not one label for each example, there are several tests, there
+            is one value per split, examples have different weights, or `labels` is a
+            column of pandas with the index of the examples in another order.
+
+        Warns
+        -----
+        UserWarning
+            If a label has too few examples or groups.
+        HeavyTailedResidualsWarning
+            If fewer than 10 examples of a label differ from the common value, as with
+            two classifiers that are nearly always both right: the interval is then too
+            narrow.
+
+        Notes
+        -----
+        Nothing is fitted. One label for all examples gives the comparison itself. With
+        several labels, a test of single examples is applied to the examples of each
+        label as if there were no others: the variance is the variance between them (or
+        their groups), with repeats θ̂_R + ρ/(1-ρ) θ̂_1 as in
+        :class:`KFoldZTest`. Student's t with their number less one takes the
+        place of the normal distribution. A test of means of splits is applied to what
+        the examples of a label contribute to each split, the linearised ratio of their
+        sum to their share of the test set; where a label is in fewer than half of the
+        splits, :class:`KFoldZTest` takes its place. For paired halves and nested
+        K-folds only the splits of the whole sample are used. Examples of a label that
+        is one group, such as a site, are taken to be independent: the interval is about
+        that site, and if all of it is in one test set, about the models that were
+        tested there. If a label has few groups and their means are skewed, simultaneous
+        intervals of many labels may be many times longer on one side; shorter ones miss
+        more. In a time series the variance is the
+        long-run variance of the deviations at the times of the label. Labels are to be
+        chosen before looking at the losses.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_cvtest import compare_estimators
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> models = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
+        >>> result = compare_estimators(models, X, y, cv=10)
+        >>> result.by(X[:, 0] > 15).n_examples
+        array([396, 173])
+        """
+        return differences_by_label(self, labels, p_adjust)
+
+    def winner_interval(self, alpha=None):
+        """Return how good the best one is, corrected for having been chosen.
+
+        Parameters
+        ----------
+        alpha : float, default=None
+            One minus the level of the interval, in (0, 1); None takes the comparison's.
+
+        Returns
+        -------
+        winner : WinnerInterval
+            The expected loss, or score, of the one with the smallest mean loss, with
+            an interval, beside its mean as it came out.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `alpha` is out of range, or there is no interval of one estimator for
+            the splits.
+
+        Notes
+        -----
+        The smallest of k mean losses is too small: part of what it was chosen for is
+        noise. Noise with the covariance of the mean losses, drawn 2,000 times with a
+        fixed seed, is added to them to choose by, and what is independent of this
+        choice says how good the chosen one is [1]_. Variances, with the ρ that is not
+        seen in the splits, are taken from the intervals of single estimators
+        (:meth:`estimator_intervals`); where the means differ less than that would make
+        them, ρ is smaller, and so is the correction. From one value per split ρ is
+        assumed; where it is smaller, the mean is corrected too far.
+
+        On the side where the best came out, the interval ends as if nothing had been
+        chosen: were the truth beyond, the truly best one would be, too, and that was
+        not chosen by these losses. On the other side it allows for the noise of the
+        largest of those that are near (coverage and bias: `docs/data/winner.csv`).
+
+        A model that explodes in a few samples only, as one in 50, shows nothing of
+        that in the others, and no interval from one of these allows for it: where
+        models of high degree met rows far out, intervals held the expected squared
+        error in 42 to 76% of samples. A HeavyTailedResidualsWarning comes where the
+        L-skewness of the errors of the best, or of a quarter of the others, is above
+        0.31: in 30 to 70% of these samples and in 4 to 14% where errors are normal
+        (`docs/data/winner_tails.csv`).
+
+        References
+        ----------
+        .. [1] N. L. Oliveira, J. Lei and R. J. Tibshirani, "Unbiased Risk Estimation in
+           the Normal Means Problem via Coupled Bootstrap Techniques", 2021.
+           :doi:`10.48550/arXiv.2111.09447`
+        """
+        return winner_of(self.losses, self.alpha if alpha is None else alpha)
+
+    def plan(self, difference=None):
+        """Return how many repeats or examples would find a difference.
+
+        Parameters
+        ----------
+        difference : float or str
+            The true difference of mean losses to find, above 0; for errors that
+            are compared by ratio also a percentage, such as "5%" (for squared errors,
+            of the RMSE).
+        power : float, default=0.8
+            The probability of finding it, in (0, 1).
+
+        Returns
+        -------
+        plan : ComparisonPlan
+            For each pair; this comparison is the pilot.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is not as described, there are several tests, or the design
+            is crossed, for which there is :meth:`variance_table`.
+
+        Notes
+        -----
+        The variance of the mean is taken to be a + b/R with R repeats, and to fall as
+        1/n with the number of examples. For the corrected t tests [1]_ b/R is the share
+        1 - ρ; for KFoldZTest it is the noise of the splits v̂/R. What R cannot
+        change sets the floor: more splits of the same examples hold no more examples.
+        An approximation, as variances and ρ are estimates and differences themselves
+        change with n. Each of several pairs is planned for at the level of
+        :meth:`detectable_difference`, which allows for their number.
+
+        References
+        ----------
+        .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error",
+           Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_cvtest import compare_estimators
+        >>> models = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
+        >>> result = compare_estimators(models, *load_breast_cancer(return_X_y=True))
+        >>> result.plan(0.02).n_samples > 569
+        True
+        """
+        return plan_of(self, difference)
+
+    # What is decided ----------------------------------------------------------------
+
+    @cached_property
+    def models(self):
+        """The ModelTable: of three or more models, by the set of the best."""
+        if self._is_about_set:
+            return self._models_by_set()
+        return self._models_by_pairs()
+
+    @property
+    def _is_about_set(self):
+        """Whether three or more models are compared with the best, as by default."""
+        if len(self.table) == 1 or not self.test.is_directed:
+            return False
+        if self._is_with_best:
+            return True
+        asks_for_pairs = self._asked_test is not None or self.p_adjust != "holm"
+        return self.reference is None and not asks_for_pairs
+
+    @cached_property
+    def best_table(self):
+        """The PairTable of the best with each, by the steps of the best set."""
+        if self._is_with_best:
+            return self.table
+        best = self.best_set
+        pairs = pairs_with(int(best.order[0]), np.sort(best.order))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # given already, of all pairs
+            return pair_table(self.test, self.losses, pairs, self.alpha, best=best)
+
+    def _models_by_set(self):
+        order = self.best_set.order.tolist()
+        rows = [ModelRow(order[0], "best")]
+        for position in order[1:]:
+            rows.append(self._row_by_pair(self.best_table, position, order[0]))
+        return ModelTable(rows, order[0], True, "p", self.alpha)
+
+    def _models_by_pairs(self):
+        table = self.table
+        is_about_best = self.reference is None
+        reference = int(self.losses.ranking[0])
+        if not is_about_best:
+            reference = self._reference_position()
+        rows = []
+        for position in self.losses.ranking.tolist():
+            if position == reference:
+                decision = "best" if is_about_best else "reference"
+                rows.append(ModelRow(position, decision))
+                continue
+            rows.append(self._row_by_pair(table, position, reference))
+        symbol = sentences.symbol_of_p(table)
+        return ModelTable(rows, reference, is_about_best, symbol, self.alpha)
+
+    def _row_by_pair(self, table, position, reference):
+        """Return the row of a model by its pair with the reference."""
+        number = table.number_of(position, reference)
+        effect, low, high = table.effect[number], table.low[number], table.high[number]
+        if table.first[number] != position:
+            effect, low, high = -effect, -high, -low
+        decision = "not significant"
+        if table.significant[number]:
+            decision = "better" if effect < 0 else "worse"
+        return ModelRow(
+            position,
+            decision,
+            effect,
+            low,
+            high,
+            table.pvalue_adjusted[number],
+            table.seed_stability[number],
+        )
+
+    # Words and pictures -------------------------------------------------------------
+
+    def _content(self):
+        losses, table = self.losses, self.table
+        verdict = sentences.verdict_on_many(losses, self.models)
+        if len(table) == 1:
+            reference = None
+            if not self.models.is_about_best:
+                reference = self.models.reference
+            verdict = sentences.verdict_on_two(losses, table, reference)
+        models = self._models_as_table()
+        mark = self._mark_sentence()
+        if self.test.decides != "difference":
+            verdict = practical.verdict(losses, table)
+            models = practical.table_of_pairs(losses, table)
+            mark = ""
+        heading = f"Comparison of {len(losses.names)} {losses.noun}s"
+        method = [sentences.design_sentence(losses, table)]
+        adjustment = sentences.adjustment_sentence(table, self._is_about_set)
+        method += [adjustment, mark]
+        method.append(sentences.endless_sentence(losses, self.models, table))
+        method.append(sentences.left_out_sentence(len(self.models.rows) - MOST_ROWS))
+        method.append(sentences.failure_sentence(losses))
+        method.append(sentences.constant_sentence(losses, self.intervals))
+        paragraph = [
+            sentences.methods_sentence(losses),
+            sentences.means_sentence(losses, self.intervals, self.alpha),
+            verdict,
+            *sentences.test_sentences(table, self._is_about_set),
+            sentences.split_sentence(losses),
+            sentences.software_sentence(),
+        ]
+        names = losses.names
+        return Content(
+            lead=heading,
+            verdict=verdict,
+            table=models,
+            method=" ".join(filter(None, method)),
+            paragraph=list(filter(None, paragraph)),
+            findings={
+                "decisions": {names[r.position]: r.decision for r in self.models.rows},
+                "design": str(losses.design),
+                "test": repr(self.test),
+                "alpha": self.alpha,
+            },
+        )
+
+    def _is_tied(self, row):
+        return row.decision in ("best", "not significant") and len(self.models.rows) > 2
+
+    def _mark_sentence(self):
+        if not any(self._is_tied(row) for row in self.models.rows):
+            return ""
+        if self.models.is_about_best:
+            text = "† not significantly worse than the best."
+            if self._has_tiers:
+                text += " Models that share a letter do not differ significantly."
+            return text
+        name = self.losses.names[self.models.reference]
+        return f"† not significantly different from {name}."
+
+    def _models_as_table(self):
+        """Return the table of models, the best first."""
+        losses, models = self.losses, self.models
+        unit = Unit(losses.metric, self.table.by_ratio)
+        printed = models.rows[:MOST_ROWS]
+        order = [row.position for row in printed]
+        intervals = self.intervals
+        means, cells = unit.means(
+            losses.mean_losses[order], intervals.low[order], intervals.high[order]
+        )
+        beside = self._cells_beside_means(unit, printed)
+        level = f"{percent(1 - self.alpha)} CI"
+        head = "behind the best"
+        if not models.is_about_best:
+            verb = "against" if self.table.by_ratio else "ahead of"
+            head = f"{verb} {losses.names[models.reference]}"
+        headers = [losses.noun, unit.header, level, head, level, "p"]
+        letters = self.letters(len(printed)) if self._has_tiers else None
+        rows = []
+        for row, mean, cell in zip(printed, means, cells, strict=True):
+            name = losses.names[row.position]
+            mark = " †" if self._is_tied(row) else ""
+            cells_beside = beside.get(row.position, ["", "", ""])
+            rows.append([name + mark, mean, cell, *cells_beside])
+            if letters:
+                rows[-1].append(letters[name])
+        for position, name in enumerate(losses.names):
+            if position not in losses.ranking:
+                rows.append([name, "failed", *[""] * (3 + bool(letters) + 1)])
+        return Table([*headers, "tier"] if letters else headers, rows)
+
+    @property
+    def _has_tiers(self):
+        """Whether there are so many models that letters say more than marks."""
+        return self._is_about_set and len(self.models.rows) > 6
+
+    def _cells_beside_means(self, unit, printed):
+        """Return {position: cells} of differences from the best or the reference."""
+        rows = [row for row in printed if row.position != self.models.reference]
+        sides = np.array([[row.effect, row.low, row.high] for row in rows]).T
+        if not self.models.is_about_best and not unit.by_ratio:
+            sides = np.stack([-sides[0], -sides[2], -sides[1]])
+        texts, cells = unit.differences(*sides)
+        if self.losses.few_positives:
+            cells = ["–"] * len(cells)
+        beside = {}
+        for row, text, cell in zip(rows, texts, cells, strict=True):
+            beside[row.position] = [text, cell, pvalue_text(row.pvalue, self.alpha)]
+        return beside
+
+    def _columns(self):
+        return self.table.columns()
+
+    def _forest(self):
+        models = self.models
+        reference = None if models.is_about_best else models.reference
+        return forest_of_pairs(self.table, self.losses.metric, reference)

@@ -1,1 +1,0 @@
-"""Arrays without estimators: losses, residuals, variance estimates, and their files."""

@@ -1,1 +1,0 @@
-"""Plots, following scikit-learn's convention; matplotlib is imported only by `plot`."""

@@ -1,0 +1,454 @@
+"""The only code that fits models: losses of test rows over shared splits."""
+
+from collections import Counter
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import is_classifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted
+
+from . import _diagnostics as diagnostics_
+from ._data import CVLosses
+from ._design import check_splits, recognise_design
+from ._fitting import Data, Fitter, fit_or_say_how_to_go_on
+from ._memory import open_store
+from ._metrics import (
+    MetricGroup,
+    choose_metrics,
+    enough_examples,
+    is_several,
+    with_range_of_hits,
+)
+from ._splits import BlockKFold, _Splitter, describe_splitter, encode_groups
+from ._validation import check_array, check_integer, invalid, warn
+
+
+def cross_val_losses(
+    estimators,
+    X,
+    y,
+    *,
+    groups=None,
+    cv=None,
+    loss="auto",
+    scoring=None,
+    params=None,
+    score_params=None,
+    n_jobs=None,
+    verbose=0,
+    pre_dispatch="2*n_jobs",
+    error_score=np.nan,
+    memory=None,
+    return_estimator=False,
+    per_example=True,
+    diagnostics=True,
+    progress=False,
+):
+    """Fit estimators over shared splits and keep the loss of every test example.
+
+    The splits are drawn once and used by all estimators; each (split, estimator) is
+    fitted once, on a clone. Unlike :func:`~sklearn.model_selection.cross_val_predict`
+    it accepts designs that are not partitions, and unlike
+    :func:`~sklearn.model_selection.cross_validate` it keeps what the tests of this
+    package need.
+
+    Parameters
+    ----------
+    estimators : estimator, list or dict
+        One estimator, a list of estimators, a list of (name, estimator), or a
+        dict of them. They are cloned, never changed.
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The data; n_samples x n_samples for estimators on precomputed kernels.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+        The target. May be None only with `scoring`.
+    groups : array-like of shape (n_samples,), default=None
+        Label of the group (patient, site, ...) of each example, kept with the losses.
+        Passed to the splitter, which keeps groups whole if it is the default or one of
+        this package. With metadata routing on, pass it in `params`.
+    cv : int, splitter, iterable of (train, test), or None, default=None
+        None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
+        `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
+        A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
+        verdict on every pair, by every metric, is stable.
+    loss : str, Loss or callable, default="auto"
+        "auto" is zero_one for classifiers and squared_error for regressors; a
+        name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable
+        `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
+    scoring : str, callable, list or dict, default=None
+        A scikit-learn scorer in place of `loss`. The losses are minus its score: where
+        it is a function of sums, as AUC, F1 and R² are, one for each example, whose
+        mean over a split is minus the score; otherwise one for each split, which tests
+        that need values of examples do not accept. A list of names, or a dict of name:
+        scorer, measures several on each fit.
+    params : dict, default=None
+        Passed to `fit`, sliced where they have one value per example (such as
+        `sample_weight`), otherwise copied for each fit. With metadata routing on,
+        routed to estimators, splitter and scorer.
+    score_params : dict, default=None
+        Passed to the scorer, sliced likewise. `sample_weight` also weighs losses: the
+        mean over a test set is the weighted mean.
+    n_jobs : int, default=None
+        Number of (split, estimator) pairs fitted at a time, as in joblib.
+    verbose : int, default=0
+        Verbosity of joblib.
+    pre_dispatch : int or str, default="2*n_jobs"
+        Number of tasks dispatched beforehand, as in joblib.
+    error_score : "raise" or float, default=nan
+        What to do if fitting or predicting fails, a loss is not finite, or the worker
+        process of a fit dies repeatedly: raise, or warn and use this value for the
+        losses of the split (with `scoring`, for its score).
+    memory : None, str, os.PathLike or joblib.Memory, default=None
+        A folder in which the result of each (split, estimator) is stored as soon as it
+        is known, in files that cannot contain executable code. A later call with the
+        same name, estimator, data, split, parameters, loss and scikit-learn options
+        reads it, unless fitted estimators are requested. Code of installed packages is
+        identified by its name and their version, other code by its content, and all
+        modules of one's own that are loaded by text and values: when one of them
+        changes, or another is imported, everything is fitted again. Not seen, so that
+        a folder of its own is needed, are: modules that are imported only while a fit
+        runs, functions and attributes of installed packages and of modules not named
+        in the code that were replaced, what ``globals()`` or ``eval`` find by a text,
+        what an object leaves out when it is pickled (but for the parameters of an
+        estimator), and numpy's error state and print options. Several runs
+        can use one folder at the same time. Workers must reach the folder. It may be a
+        symbolic link; links inside it are not followed.
+    return_estimator : bool, default=False
+        Whether to keep the fitted estimators.
+    per_example : bool, default=True
+        Whether to keep the loss of every test example; otherwise only its mean over
+        each test set, which is all that most tests need. Those that need more refuse
+        the result: KFoldZTest, HoldoutTTest and McNemarTest.
+    check_threshold : bool, default=True
+        Whether warnings look at more than losses: at rows of X, and of numbers at the
+        errors of predictions. Each fitted estimator is predicted once, as always. With
+        False, no ThresholdWarning or DependentRowsWarning is raised.
+    progress : bool, default=False
+        Whether to show a progress bar of fits, with tqdm; a warning if it is missing.
+
+    Returns
+    -------
+    losses : CVLosses or dict of str to CVLosses
+        The losses, with what is known about the splits; with several scorers, by name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, or the splits are not pairs of
+        disjoint index arrays. If all fits fail, the error holds the reasons.
+        An error that comes after the first result has what is there as its attribute
+        `losses`, with nan for what is missing; so have `KeyboardInterrupt` and
+        `SystemExit`, which end the run whatever `error_score` is.
+
+    Warns
+    -----
+    FitFailedWarning
+        If some fits fail and `error_score` is a number.
+    FewExamplesWarning
+        If a test set has too few examples of a class for values per example of a
+        scorer.
+    UserWarning
+        If a result cannot be stored in `memory`.
+
+    See Also
+    --------
+    compare_estimators : Also tests the differences.
+
+    Notes
+    -----
+    The result does not depend on `n_jobs` for estimators with a fixed
+    `random_state`. A `sample_weight` in `params` weighs the training examples, one in
+    `score_params` the tested ones. For losses x with weights w and the weighted mean m
+    over a test set, the values kept are m + (w/w̄)(x - m), whose plain mean is m and
+    whose plain variance, over n, is the variance of m: what follows needs no weights.
+    Test sets weigh equally, or by their number of examples.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_cvtest import BlockKFold, cross_val_losses
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> losses = cross_val_losses(
+    ...     {"tree": tree, "dummy": DummyClassifier()},
+    ...     X, y, cv=BlockKFold(5, random_state=0),
+    ... )
+    >>> losses.losses.shape
+    (150, 2)
+    >>> losses.residuals("tree", "dummy").block_means.round(2)
+    array([-0.8 , -0.73, -0.67, -0.7 , -0.63])
+    """
+    models = name_estimators(estimators)
+    X, y, groups = indexable(X, y, groups)
+    target = as_target(y)
+    _note_fitted(models)
+    metrics = choose_metrics(models.values(), target, loss, scoring)
+    cv = resolve_cv(cv, models.values(), target, groups)
+    routed = route(models, cv, groups, params or {})
+    n_samples = len(target)
+    splits = check_splits(_draw(cv, X, target, routed.split), n_samples)
+    design = _design_of(cv, splits, n_samples)
+    codes = encode_groups(routed.split.get("groups"))
+    weight = check_weights(score_params, n_samples)
+    for name, metric in metrics.items():
+        metric = metric_of_splits(metric, target, splits, per_example, weight)
+        metrics[name] = metric
+    group = MetricGroup({n: replace(m, constant=None) for n, m in metrics.items()})
+    data = Data(X, y, target, group, weight)
+    fitter = Fitter(
+        models,
+        routed.fit,
+        data,
+        error_score,
+        return_estimator,
+        open_store(memory, models, routed.fit, data),
+    )
+    results = fit_or_say_how_to_go_on(
+        fitter,
+        splits,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        progress=progress,
+    )
+    cv_words = describe_splitter(cv, codes is not None)
+    by_metric = {}
+    for name, metric in metrics.items():
+        of_metric = values_of_metric(results, group, name, splits)
+        data = data._replace(metric=metric)
+        losses = collect(models, of_metric, splits, design, codes, data)
+        losses = replace(losses, cv_words=cv_words)
+        if not by_metric:
+            diagnostics_.warn_of_failures(losses, len(splits))
+        if diagnostics:
+            losses = look_at(losses, data, codes, splits)
+        by_metric[name] = losses
+    return by_metric if is_several(scoring) else losses
+
+
+def values_of_metric(results, group, name, splits):
+    """Return the FitResults of all splits, of one of several metrics."""
+    number = list(group.metrics).index(name)
+    of_metric = []
+    for fits, (_, test) in zip(results, splits, strict=True):
+        values = [group.split(fit.values, len(test))[number] for fit in fits]
+        pairs = zip(fits, values, strict=True)
+        of_metric.append([fit._replace(values=value) for fit, value in pairs])
+    return of_metric
+
+
+def as_target(y):
+    """Return y as an array, of a single column one-dimensional."""
+    target = np.asarray(y)
+    if target.ndim == 2 and target.shape[1] == 1:
+        target = target[:, 0]
+    if target.dtype.kind == "f" and not np.isfinite(target).all():
+        raise invalid("y", "finite", target)
+    return target
+
+
+def check_weights(score_params, n_samples):
+    """Return the weights of examples, None without them."""
+    if score_params is None:
+        return None
+    if set(score_params) != {"sample_weight"}:
+        allowed = "None or a dict of `sample_weight` alone"
+        raise invalid("score_params", allowed, score_params)
+    weight = check_array("sample_weight", score_params["sample_weight"], (1,))
+    is_usable = np.isfinite(weight).all() and weight.min() >= 0 < weight.max()
+    if len(weight) != n_samples or not is_usable:
+        allowed = f"{n_samples} weights that are not negative, and not all 0"
+        raise invalid("sample_weight", allowed, weight)
+    return weight
+
+
+def metric_of_splits(metric, target, splits, per_example, weight):
+    """Return the Metric for these test sets: of few examples, one value a split."""
+    if per_example and not enough_examples(metric, target, splits):
+        diagnostics_.warn_of_small_test_sets(metric)
+        per_example = False
+    if not per_example and metric.per_example:
+        metric = replace(metric, by_split=True)
+    if weight is not None:
+        word = f"weighted {metric.word}"
+        root_word = metric.root_word and f"weighted {metric.root_word}"
+        metric = replace(metric, word=word, root_word=root_word, constant=None)
+    return metric
+
+
+def look_at(losses, data, codes, splits):
+    """Warn of what the losses and the rows show; return the losses with what is few."""
+    target, metric = data.target, data.metric
+    losses = replace(
+        losses,
+        few_positives=diagnostics_.count_few_positives(metric, target, splits),
+        loss_of_constant=_loss_of_constant(metric, target),
+    )
+    diagnostics_.warn_of_rows(losses, data.X, target, codes, splits)
+    return losses
+
+
+def _note_fitted(models):
+    if all(map(_is_fitted, models.values())):
+        warn(
+            "All estimators are fitted already, and are fitted anew on the training "
+            "sets of the cross-validation. To test them as they are, pass their "
+            "predictions of new examples to compare_predictions."
+        )
+
+
+def _is_fitted(estimator):
+    try:
+        check_is_fitted(estimator)
+    except (NotFittedError, TypeError):
+        return False
+    return get_tags(estimator).requires_fit
+
+
+def name_estimators(estimators):
+    """Return a dict of name: estimator."""
+    if isinstance(estimators, dict):
+        models = dict(estimators)
+    else:
+        if not isinstance(estimators, (list, tuple)):
+            estimators = [estimators]
+        names = [type(estimator).__name__.lower() for estimator in estimators]
+        counts = Counter(names)
+        models = {}
+        for number, (name, estimator) in enumerate(zip(names, estimators, strict=True)):
+            if counts[name] > 1:
+                name = f"{name}-{1 + names[:number].count(name)}"
+            models[name] = estimator
+    for estimator in models.values():
+        if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+            raise invalid("estimators", "estimators", estimator, TypeError)
+    return models
+
+
+def resolve_cv(cv, estimators, y, groups):
+    """Return a splitter, or a list of splits."""
+    if cv is not None and not isinstance(cv, (int, np.integer)):
+        return cv if hasattr(cv, "split") else list(cv)
+    n_repeats = 1
+    if cv is None:
+        cv, n_repeats = 5, 2
+    check_integer("cv", cv, 2)
+    codes = encode_groups(groups)
+    if codes is not None and codes.max() + 1 < cv:
+        cv, n_repeats = int(codes.max()) + 1, 1
+    stratify = all(map(is_classifier, estimators)) and _fills_folds(y, cv, codes)
+    return BlockKFold(cv, n_repeats=n_repeats, stratify=stratify, random_state=0)
+
+
+def _fills_folds(y, n_splits, codes):
+    """Whether there are enough rows, or groups, of classes to stratify."""
+    if type_of_target(y) not in ("binary", "multiclass"):
+        return False
+    classes, counts = np.unique(y, return_counts=True)
+    if codes is None:
+        return counts.max() >= n_splits
+    fewest = min(len(np.unique(codes[y == label])) for label in classes)
+    return fewest >= n_splits
+
+
+class Routed(NamedTuple):
+    """What the splitter gets, and what each `fit` gets."""
+
+    split: dict
+    fit: list
+
+
+def route(models, cv, groups, params):
+    """Return the metadata for the splitter and each model."""
+    if not get_config().get("enable_metadata_routing"):
+        split_params = {} if groups is None else {"groups": groups}
+        return Routed(split_params, [params] * len(models))
+    if groups is not None:
+        hint = "Pass params={'groups': groups} when metadata routing is on."
+        raise invalid("groups", "None", groups, hint=hint)
+    router = MetadataRouter(owner="cross_val_losses")
+    if hasattr(cv, "split"):
+        mapping = MethodMapping().add(caller="fit", callee="split")
+        router.add(splitter=cv, method_mapping=mapping)
+    mapping = MethodMapping().add(caller="fit", callee="fit")
+    names = [f"estimator_{number}" for number in range(len(models))]
+    router.add(**dict(zip(names, models.values(), strict=True)), method_mapping=mapping)
+    routed = process_routing(router, "fit", **params)
+    split_params = routed["splitter"]["split"] if hasattr(cv, "split") else {}
+    return Routed(split_params, [routed[name]["fit"] for name in names])
+
+
+def _draw(cv, X, y, split_params):
+    if not hasattr(cv, "split"):
+        return cv
+    return cv.split(X, y, **split_params)
+
+
+def _design_of(cv, splits, n_samples):
+    if isinstance(cv, _Splitter):
+        return cv.get_design()
+    return recognise_design(splits, n_samples)
+
+
+def collect(models, results, splits, design, codes, data):
+    """Return the CVLosses of all fits."""
+    names = tuple(models)
+    columns = []
+    errors = {}
+    estimators = {}
+    for position, name in enumerate(names):
+        fits = [results_of_split[position] for results_of_split in results]
+        columns.append(np.concatenate([fit.values for fit in fits]))
+        reasons = [fit.error for fit in fits if fit.error]
+        if reasons:
+            errors[name] = reasons
+        if fits[0].estimator is not None:
+            estimators[name] = [fit.estimator for fit in fits]
+    values = np.column_stack(columns)
+    per_example = data.metric.per_example
+    n_test = np.array([len(test) for _, test in splits])
+    rows = np.concatenate([test for _, test in splits])
+    n_values = n_test if per_example else np.ones_like(n_test)
+    fit_time = [
+        [fit.fit_time for fit in results_of_split] for results_of_split in results
+    ]
+    return CVLosses(
+        names=names,
+        values=values,
+        row_split=np.repeat(np.arange(len(splits)), n_values),
+        design=design,
+        metric=with_range_of_hits(data.metric, values),
+        row_index=rows if per_example else None,
+        groups=codes[rows] if per_example and codes is not None else None,
+        n_train=np.array([len(train) for train, _ in splits]),
+        n_test=n_test,
+        n_samples=len(data.target),
+        n_groups=None if codes is None else int(codes.max()) + 1,
+        fit_time=np.array(fit_time),
+        errors=errors,
+        estimators=estimators,
+        constant_names=tuple(name for name in names if is_dummy(models[name])),
+    )
+
+
+def is_dummy(model):
+    """Whether a model predicts a constant."""
+    return isinstance(model, (DummyClassifier, DummyRegressor))
+
+
+def _loss_of_constant(metric, y):
+    if metric.constant is None:
+        return None
+    return float(metric.constant(y))

@@ -1,0 +1,138 @@
+"""Each model fitted on each training set, and measured on its test set."""
+
+import time
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.parallel import Parallel, delayed
+
+from ._memory import FitStore
+
+
+class Data(NamedTuple):
+    """The data of all fits, what is measured, and the weights of examples."""
+
+    X: Any
+    y: Any
+    target: np.ndarray
+    metric: Any
+    weight: np.ndarray | None = None
+
+
+class FitResult(NamedTuple):
+    """The outcome of one fit."""
+
+    values: np.ndarray
+    fit_time: float = np.nan
+    error: str = ""
+    estimator: Any = None
+
+
+@dataclass(frozen=True)
+class Fitter:
+    """Fits clones of all models on a training set and measures them on a test set."""
+
+    models: dict
+    fit_params: list
+    data: Data
+    error_score: float | str = np.nan
+    keeps_estimators: bool = False
+    store: FitStore | None = None
+
+    def fit_split(self, train, test):
+        """Return the FitResult of each model on one split."""
+        results = []
+        for name, params in zip(self.models, self.fit_params, strict=True):
+            results.append(self._stored_or_fitted(name, params, train, test))
+        return results
+
+    def _stored_or_fitted(self, name, params, train, test):
+        if self.store is None or self.keeps_estimators:
+            return self._fit(name, params, train, test)
+        stored = self.store.load(name, (train, test))
+        if stored is not None:
+            return FitResult(*stored)
+        result = self._fit(name, params, train, test)
+        if not result.error:
+            self.store.save(name, (train, test), result.values, result.fit_time)
+        return result
+
+    def _fit(self, name, params, train, test):
+        data = self.data
+        estimator = clone(self.models[name])
+        start = time.perf_counter()
+        try:
+            estimator.fit(
+                _take_rows(estimator, data.X, train, train),
+                _safe_indexing(data.y, train),
+                **_params_of_rows(params, train, len(data.target)),
+            )
+            fit_time = time.perf_counter() - start
+            X_test = _take_rows(estimator, data.X, test, train)
+            values = measure(estimator, X_test, data, train, test)
+        except Exception as error:
+            if self.error_score == "raise":
+                raise
+            values = data.metric.failed(len(test), self.error_score)
+            reason = f"{type(error).__name__}: {error}"
+            return FitResult(values, time.perf_counter() - start, reason)
+        kept = estimator if self.keeps_estimators else None
+        return FitResult(values, fit_time, estimator=kept)
+
+
+def measure(estimator, X_test, data, train, test):
+    """Return the losses of test rows, or minus one score."""
+    weight = None if data.weight is None else data.weight[test]
+    target = data.target
+    return data.metric.losses(estimator, X_test, target[test], target[train], weight)
+
+
+def fit_all(fitter, splits, *, n_jobs, verbose, pre_dispatch, progress):
+    """Return the FitResults of all models, a list for each split."""
+    parallel = Parallel(
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        return_as="generator" if progress else "list",
+    )
+    results = parallel(delayed(fitter.fit_split)(*split) for split in splits)
+    if not progress:
+        return results
+    from tqdm.auto import tqdm
+
+    return list(tqdm(results, total=len(splits), desc="splits"))
+
+
+def fit_or_say_how_to_go_on(fitter, splits, **options):
+    """Do the same; of fits that are interrupted, say how many are stored."""
+    try:
+        return fit_all(fitter, splits, **options)
+    except KeyboardInterrupt as error:
+        store = fitter.store
+        if store is not None:
+            error.add_note(
+                f"{store.count(splits)} of {len(splits) * len(fitter.models)} fits are "
+                f"stored in {str(store.folder)!r}. The same call goes on from there."
+            )
+        raise
+
+
+def _take_rows(estimator, X, rows, train):
+    """Return rows of X, with the columns of training rows of a kernel matrix."""
+    if get_tags(estimator).input_tags.pairwise:
+        return X[np.ix_(rows, train)]
+    return _safe_indexing(X, rows)
+
+
+def _params_of_rows(params, rows, n_samples):
+    """Return parameters, of those with a value for each example the rows."""
+    of_rows = {}
+    for name, value in params.items():
+        is_per_example = hasattr(value, "__len__") and not isinstance(value, str)
+        if is_per_example and len(value) == n_samples:
+            value = _safe_indexing(value, rows)
+        of_rows[name] = value
+    return of_rows

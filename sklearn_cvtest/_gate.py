@@ -1,0 +1,266 @@
+"""Whether a model is not worse than another by more than a margin."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.base import clone
+
+from ._metrics import read_margin
+from ._pairs import PairTable, pair_table, pairs_with
+from ._report.numbers import (
+    counted,
+    equals,
+    interval_text,
+    lower_or_higher,
+    magnitude,
+    narrowest,
+    percent,
+    pvalue_text,
+    quoted,
+    ratio_interval_text,
+    sizes_text,
+    whose,
+)
+from ._report.result import Content, Result, Table
+from ._report.units import Unit
+from ._validation import invalid
+
+
+@dataclass(frozen=True, repr=False)
+class Gate(Result):
+    """Whether each model is not worse than a reference by more than a margin.
+
+    Made by :meth:`Comparison.gate`. Where every loss of an example is a hit or a miss,
+    it counts the examples that the reference gets right and a model wrong, and the
+    reverse: columns right_to_wrong and wrong_to_right of `to_frame`.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Each model against the reference, by two one-sided tests: "shown" tests whether
+        it is at most `margin` worse, "refuted" whether it is more than that. With
+        several models, p-values and bounds are adjusted by Bonferroni's method.
+    margin : float or str
+        The margin, in units of the loss or score, or a percentage such as "5%".
+    decisions : dict of str to str
+        By model: "shown", "refuted" or "inconclusive".
+    ratio_margin : float
+        By how much the ratio of mean losses may be above 1, as by a margin of "5%".
+    """
+
+    losses: object
+    reference: str
+    margin: float | str
+    ratio: float
+    not_worse: PairTable
+    worse: PairTable
+
+    @property
+    def decisions(self):
+        """{model: "shown", "refuted" or "inconclusive"}."""
+        decisions = {}
+        for row, position in enumerate(self.not_worse.second):
+            decision = "inconclusive"
+            if self.not_worse.significant[row]:
+                decision = "shown"
+            elif self.worse.significant[row]:
+                decision = "refuted"
+            decisions[self.losses.names[position]] = decision
+        return decisions
+
+    @property
+    def passed(self):
+        """Whether it is shown of every model."""
+        return set(self.decisions.values()) == {"shown"}
+
+    def _effects(self):
+        """Return effects and their two one-sided bounds, as people read them."""
+        table = self.not_worse
+        if not table.by_ratio:
+            return np.array([table.estimate, table.low, self.worse.high])
+        log_ratios = np.array([table.effect, table.low, self.worse.high])
+        return log_ratios - np.log1p(self.ratio)
+
+    def _columns(self):
+        names = list(self.decisions)
+        effects = self._effects()
+        if self.not_worse.by_ratio:
+            effects = np.expm1(effects) * self.not_worse.mean_second
+        return {
+            "model": names,
+            "reference": [self.reference] * len(names),
+            "margin": [self.margin] * len(names),
+            "decision": list(self.decisions.values()),
+            "estimate": effects[0],
+            "low": effects[1],
+            "high": effects[2],
+            **self._discordant_counts(),
+            "pvalue_not_worse": self.not_worse.pvalue_adjusted,
+            "pvalue_worse": self.worse.pvalue_adjusted,
+        }
+
+    def _discordant_counts(self):
+        """Return how many examples only one of the two gets wrong, of hits alone."""
+        losses = self.losses
+        values = losses.values * losses.metric.sign
+        is_once = losses.per_example and len(np.unique(losses.row_index)) == len(values)
+        if not is_once or not np.isin(values, (0, 1)).all():
+            return {}
+        is_wrong = losses.values > losses.values.min()
+        reference = is_wrong[:, [losses.names.index(self.reference)]]
+        others = is_wrong[:, self.not_worse.second]
+        return {
+            "right_to_wrong": np.sum(others & ~reference, axis=0),
+            "wrong_to_right": np.sum(reference & ~others, axis=0),
+        }
+
+    def sentences(self):
+        """Return {model: sentence}."""
+        texts = {}
+        for row, (name, decision) in enumerate(self.decisions.items()):
+            texts[name] = self._sentence(row, name, decision)
+        return texts
+
+    def _sentence(self, row, name, decision):
+        unit = Unit(self.losses.metric, self.not_worse.by_ratio)
+        place, interval = self._place_and_interval(row, name, unit)
+        table = self.worse if decision == "refuted" else self.not_worse
+        symbol = "adjusted one-sided p" if table.is_adjusted else "one-sided p"
+        p = equals(symbol, table.pvalue_adjusted[row], table.alpha)
+        claim = f"{quoted(self.reference)}{self._by_margin(unit)}"
+        setting = ""
+        if self.losses.n_train is not None:
+            setting = f" Training sets: {sizes_text(self.losses.n_train)}."
+        verb = {"shown": "is not worse than", "refuted": "is worse than"}
+        if decision in verb:
+            text = f"{quoted(name)} {verb[decision]} {claim}: {place}"
+        else:
+            text = f"Inconclusive: {quoted(name)} may be worse than {claim}; {place}"
+        return f"{text} ({interval}, {p}).{setting}"
+
+    def _place_and_interval(self, row, name, unit):
+        """Return by how much a model is ahead, and the interval of both tests."""
+        effect, low, high = self._effects()[:, row]
+        n_tests = len(self.not_worse) if self.not_worse.is_adjusted else 1
+        level = f"{percent(1 - 2 * self.not_worse.alpha)} CI"
+        if n_tests > 1:
+            level = f"simultaneous {level}"
+        if unit.by_ratio:  # of the model beside the reference
+            sides = (-effect, -high, -low)
+            texts = unit.numbers(sides, None, narrowest(*sides[1:]))
+            amount = lower_or_higher(texts[0]) or "equal"
+            place = f"{whose(name, unit.word)} is {amount}"
+            return place, f"{level} {ratio_interval_text(*texts[1:])}"
+        sides = (effect, low, high)
+        place = "ahead"
+        if effect < 0:
+            sides = (-effect, -high, -low)
+            place = "behind"
+        texts = unit.numbers(sides, None, narrowest(*sides[1:]))
+        number = magnitude(texts[0])
+        amount = number + unit.after(number)
+        text = f"it is {place} by {amount}" if effect else "their means are equal"
+        return text, f"{level} {interval_text(*texts[1:])}"
+
+    def _by_margin(self, unit):
+        if isinstance(self.margin, str):
+            return f" by more than {self.margin}"
+        return f" by more than {unit.margin(self.margin)}" if self.margin else ""
+
+    def _content(self):
+        texts = self.sentences()
+        unit = Unit(self.losses.metric, self.not_worse.by_ratio)
+        lead = f"{counted(len(texts), 'model')} against {self.reference}"
+        findings = {"passed": self.passed, "decisions": self.decisions}
+        paragraph = list(texts.values())
+        if len(texts) == 1:
+            return Content(lead, paragraph[0], None, "", paragraph, findings)
+        effects, lows, highs = self._effects()
+        head = f"ahead of {self.reference}"
+        if unit.by_ratio:  # of each model beside the reference
+            effects, lows, highs = -effects, -highs, -lows
+            head = f"against {self.reference}"
+        numbers, cells = unit.differences(effects, lows, highs)
+        rows = []
+        for row, (name, decision) in enumerate(self.decisions.items()):
+            p = pvalue_text(self.not_worse.pvalue_adjusted[row])
+            rows.append([name, decision, numbers[row], cells[row], p])
+        level = f"{percent(1 - 2 * self.not_worse.alpha)} CI"
+        headers = ["model", "decision", head, level, "p not worse"]
+        counts = []
+        for decision in ("shown", "refuted", "inconclusive"):
+            n_models = list(self.decisions.values()).count(decision)
+            if n_models:
+                counts.append(f"{decision} for {n_models}")
+        claim = f"Not worse than {self.reference}{self._by_margin(unit)}"
+        verdict = f"{claim}: {', '.join(counts)} of {len(texts)} models."
+        table = Table(headers, rows, n_left=2)
+        return Content(lead, verdict, table, "", paragraph, findings)
+
+
+def gate_of(comparison, margin, reference):
+    """Return the Gate of a comparison."""
+    losses = comparison.losses
+    position = losses.names.index(reference)
+    asked_margin = margin
+    margin, ratio = read_margin(margin, losses.metric)
+    if ratio:
+        factors = np.ones(len(losses.names))
+        factors[position] = 1 + ratio
+        losses = replace(losses, values=losses.values * factors)
+    if not comparison.test.is_directed:
+        raise invalid("test", "one with one-sided alternatives", comparison.test)
+    p_adjust = None if comparison.p_adjust is None else "bonferroni"
+    pairs = pairs_with(position, np.sort(losses.ranking))
+    tables = []
+    for alternative in ("greater", "less"):
+        test = clone(comparison.test)
+        test.set_params(alternative=alternative, popmean=-margin)
+        tables.append(pair_table(test, losses, pairs, comparison.alpha, p_adjust))
+    return Gate(comparison.losses, reference, asked_margin, ratio, *tables)
+
+
+def assert_not_worse(result, model, *, than, margin):
+    """Raise an AssertionError unless a model is shown not to be worse by a margin.
+
+    For a test suite.
+
+    Parameters
+    ----------
+    result : Comparison or CandidateComparison
+        With both models.
+    model : str
+        The name of the one in question.
+    than : str
+        The name of the one that it must not be worse than.
+    margin : float or str
+        By how much it may be worse, in units of the loss or score (of an accuracy, 0.01
+        is one point), or of errors a percentage such as "5%".
+
+    Raises
+    ------
+    AssertionError
+        If that is refuted or not shown; the message says which, and what could have
+        been shown.
+    TypeError, ValueError
+        If an argument is not as described.
+
+    See Also
+    --------
+    Comparison.gate : The same for all models, as a result.
+
+    Notes
+    -----
+    Nothing is asked about the other models in `result`, so p-values are not adjusted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest import assert_not_worse, compare_scores
+    >>> noise = np.random.default_rng(0).normal(size=(2, 1000))
+    >>> scores = {"old": 2 + noise[0], "new": 2 + noise[0] + 0.1 * noise[1]}
+    >>> assert_not_worse(compare_scores(scores), "new", than="old", margin=0.02)
+    """
+    gate = result.retest(p_adjust=None).gate(margin, than)
+    if gate.decisions[model] != "shown":
+        raise AssertionError(gate.sentences()[model])

@@ -1,0 +1,343 @@
+"""The base of all tests, and what every test does alike."""
+
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.validation import check_is_fitted
+
+from .._data import CVResiduals
+from .._validation import check_array, check_option, check_real, invalid, warn
+from ..exceptions import DegenerateResidualsWarning
+from .student import ROUNDING, interval_of, pvalue_of, ratio_or_limit
+from .zero_variance import evaluate_limited, limited_interval
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
+
+
+class Evaluation(NamedTuple):
+    """The result of a test: numbers, or arrays with one element for each pair.
+
+    Attributes
+    ----------
+    estimate, standard_error, statistic, pvalue : float or ndarray of shape (...)
+        As in the fitted attributes of a test.
+    df : float, tuple or ndarray of shape (...)
+        Degrees of freedom of the statistic; two of them if it is an F.
+    rho, rho_alpha : float or ndarray of shape (...)
+        The ρ assumed, and the largest at which the test rejects; nan if there is none.
+    columns : dict of str to float or ndarray of shape (...)
+        Further results of the test, such as posterior probabilities: attributes of the
+        fitted test (with "_" appended) and columns of tables.
+    state : object
+        What only the other methods of the test read, such as a named tuple of its own;
+        None if they need nothing else.
+    equal_values : EqualValues or None
+        What bounds the answers where values do not vary; added after the test is
+        evaluated.
+    """
+
+    estimate: Any
+    standard_error: Any
+    statistic: Any
+    pvalue: Any
+    df: Any
+    rho: Any = np.nan
+    rho_alpha: Any = np.nan
+    detail: Any = None
+
+
+class ConfidenceInterval(NamedTuple):
+    """A confidence interval.
+
+    Attributes
+    ----------
+    low, high : float
+        Its ends, in units of the loss.
+    """
+
+    low: float
+    high: float
+
+
+class BaseCVTest(BaseEstimator):
+    """Base of all tests of the mean of cross-validation residuals.
+
+    A subclass declares what it is by class attributes, takes its options in
+    `__init__`, and computes in :meth:`evaluate`. Comparisons, reports, pictures and
+    simulations read its `traits`; they never ask for its class or its options.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
+        What :meth:`evaluate` found.
+    total_error_, total_df_ : float
+        What :meth:`total_error` makes of it: the standard error that includes all that
+        the test assumes, ρ too, and its degrees of freedom.
+
+    See Also
+    --------
+    KFoldTTest : The t test for a K-fold.
+
+    Notes
+    -----
+    What a test is, it declares by class attributes with the names of :class:`.Traits`:
+    `designs`, for which it is valid, and whatever differs from the defaults there, such
+    as `title` or `needs_examples`. A trait that depends on an option is replaced in the
+    property `traits`, as `dataclasses.replace(super().traits, region=self.rope)`.
+
+    A test has to define :meth:`evaluate`. It may override eleven others: `traits` and
+    :meth:`traits_of`, what it is; :meth:`residuals_of_array`, what arrays stand for;
+    :meth:`interval`, :meth:`total_error`, :meth:`pvalues_at` and :meth:`better_side`,
+    what follows from a result; :meth:`interval_influences` and
+    :meth:`with_more_splits`, what other splits would change; :meth:`deviation_rows`,
+    how many pairs vary together; :meth:`design_warning`.
+
+    Examples
+    --------
+    A sign test of the fold means:
+
+    >>> import numpy as np
+    >>> from scipy.stats import binomtest
+    >>> from sklearn_cvtest.results import BaseCVTest
+    >>> from sklearn_cvtest.results import Evaluation
+    >>> class SignTest(BaseCVTest):
+    ...     designs = ("k-fold",)
+    ...     title = "sign test of the fold means"
+    ...     symbol = "folds above"
+    ...     def evaluate(self, residuals):
+    ...         above = int(np.sum(residuals.block_means > self.popmean))
+    ...         n = len(residuals.block_means)
+    ...         pvalue = binomtest(above, n, alternative=self.alternative).pvalue
+    ...         estimate = residuals.block_means.mean()
+    ...         error = residuals.block_means.std(ddof=1) / np.sqrt(n)
+    ...         return Evaluation(estimate, error, above, pvalue, df=n - 1)
+    >>> SignTest().fit([0.1, 0.3, 0.2, 0.1, 0.4, 0.2]).pvalue_
+    0.03125
+    """
+
+    __metadata_request__fit = {"residuals": UNUSED}
+
+    title = "user-defined test"
+    symbol = "t"
+    designs = ()
+    needs_examples = False
+    decides = "difference"  # or "equivalence", or "posterior"
+    is_directed = True  # whether one-sided alternatives make sense
+    has_joint_law = False  # whether it is known how statistics vary together
+    concerns = "algorithms"  # or what was fitted, such as "these forecasts"
+    rho_is_shown = False
+    uses_all_splits = True
+    has_own_limits = False  # whether `evaluate` decides where values do not vary
+
+    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+        self.alpha = alpha
+        self.alternative = alternative
+        self.popmean = popmean
+
+    @abstractmethod
+    def evaluate(self, residuals):
+        """Compute the result of the test.
+
+        Parameters
+        ----------
+        residuals : CVResiduals
+            Checked residuals of a design for which the test is valid. If `vectorised`,
+            they may have leading axes: one for pairs of estimators, or for samples.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            The results, with the shape of the leading axes.
+        """
+
+    def interval(self, evaluation, level):
+        """Return the values of `popmean` that the test does not reject.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+        confidence_level : float
+            Its level, in (0, 1).
+
+        Returns
+        -------
+        low, high : float or ndarray of shape (...)
+            The ends.
+        """
+        return interval_of(
+            evaluation.estimate,
+            self.total_error(evaluation)[0],
+            evaluation.df,
+            level,
+            self.alternative,
+        )
+
+    def level_of_interval(self, alpha):
+        """Return the level of the interval that agrees with decisions at alpha."""
+        return 1 - alpha
+
+    def total_error(self, evaluation):
+        """Return the standard error that includes everything the test assumes.
+
+        What a reader needs who pools estimates or plans: one that knows of ρ, as
+        `standard_error` need not, and how well it is known.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+
+        Returns
+        -------
+        error, df : float or ndarray of shape (...)
+            The estimate ± error times the quantile of Student's t with `df` degrees of
+            freedom is the interval of the test, or near it. Unless a test says
+            otherwise, its standard error and degrees of freedom.
+        """
+        return evaluation.standard_error, evaluation.df
+
+    def check_params(self):
+        """Check the parameters.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If one is not as described.
+        """
+        check_real("alpha", self.alpha, 0, 1)
+        check_real("popmean", self.popmean)
+        check_option("alternative", self.alternative, ALTERNATIVES)
+
+    def check_design(self, design, per_example=True, n_groups=None):
+        """Check that the test is valid for a design.
+
+        Parameters
+        ----------
+        design : Design
+            The design of the splits.
+        per_example : bool, default=True
+            Whether there is a residual per test example.
+
+        Raises
+        ------
+        ValueError
+            If it is not; the message names a test that is.
+        """
+        name = type(self).__name__
+        if design.kind not in self.designs:
+            allowed = f"a test for {design}, which {name} is not"
+            raise invalid("test", allowed, self)
+        if self.needs_examples and not per_example:
+            allowed = f"one of fold means, as there is one value a split; {name} is not"
+            raise invalid("test", allowed, self)
+        if self.needs_examples and n_groups is not None and n_groups < MIN_GROUPS:
+            allowed = f"one of fold means, as there are only {n_groups} groups"
+            raise invalid("test", allowed, self)
+
+    def as_residuals(self, residuals):
+        """Return CVResiduals, of an array those of the first design of the test."""
+        if isinstance(residuals, CVResiduals):
+            return residuals
+        array = check_array("residuals", residuals, (1, 2))
+        return CVResiduals.from_array(array, design=self.designs[0])
+
+    def fit(self, residuals):
+        """Test residuals.
+
+        Parameters
+        ----------
+        residuals : CVResiduals or array-like
+            An array has shape (n_splits, m), or (n_splits,) for one value per split,
+            and is assumed to come from a design of the test.
+
+        Returns
+        -------
+        self : object
+            The fitted test.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a parameter is out of range, the residuals are not finite, or come from a
+            design for which the test is not valid.
+        """
+        self.check_params()
+        residuals = self.as_residuals(residuals)
+        residuals.check_finite()
+        self.check_design(residuals.design, residuals.per_example, residuals.n_groups)
+        return self._keep(evaluate_limited(self, residuals), residuals)
+
+    def _keep(self, evaluation, residuals):
+        """Take the numbers of one pair as attributes."""
+        if np.any(np.isinf(evaluation.statistic)):
+            message = "Residuals do not vary, and their mean is not `popmean`."
+            warn(message, DegenerateResidualsWarning)
+        self._evaluation = evaluation
+        self._residuals = residuals
+        self.estimate_ = float(evaluation.estimate)
+        self.standard_error_ = float(evaluation.standard_error)
+        self.statistic_ = float(evaluation.statistic)
+        self.pvalue_ = float(evaluation.pvalue)
+        self.df_ = evaluation.df
+        if np.ndim(self.df_) == 0:
+            self.df_ = np.asarray(self.df_).item()
+        self.rho_ = float(evaluation.rho)
+        self.rho_alpha_ = float(evaluation.rho_alpha)
+        return self
+
+    def confidence_interval(self, confidence_level=0.95):
+        """Return the values of `popmean` that the test does not reject.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Its level, in (0, 1).
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            A named tuple (low, high), in units of the loss, within its range where
+            there is one; for a one-sided alternative one end is infinite.
+
+        Raises
+        ------
+        ValueError
+            If `confidence_level` is out of range.
+        """
+        check_is_fitted(self, "statistic_")
+        check_real("confidence_level", confidence_level, 0, 1)
+        ends = limited_interval(
+            self, self._evaluation, self._residuals, confidence_level
+        )
+        return ConfidenceInterval(*map(float, ends))
+
+
+def standardise(estimate, error, magnitude, popmean):
+    """Return (estimate, error, statistic), without what is rounding."""
+    is_zero = np.abs(estimate) <= ROUNDING * magnitude
+    estimate = np.where(is_zero, 0.0, estimate)
+    difference = estimate - popmean
+    is_rounding = np.abs(difference) <= ROUNDING * magnitude
+    difference = np.where(is_rounding, 0.0, difference)
+    return estimate, error, ratio_or_limit(difference, error)
+
+
+def pvalue_or_one(error, statistic, df, alternative):
+    """Return the p-value of a statistic; 1 if there is no difference anywhere."""
+    is_same = (np.asarray(error) == 0) & (np.asarray(statistic) == 0)
+    return np.where(is_same, 1.0, pvalue_of(statistic, df, alternative))[()]

@@ -1,0 +1,335 @@
+"""How good each model is by itself: its mean loss or score with an interval."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ._engine import cross_val_losses
+from ._inference import CorrectedResampledTTest, KFoldZTest, default_test
+from ._report.forest import ForestRows
+from ._report.numbers import counted, significant_digits
+from ._report.result import Content, Result, Table
+from ._report.units import Unit
+from ._splits import encode_groups
+from ._validation import check_real
+
+MAX_STRETCH = (math.exp(2) - 1) / 2  # of a half-width; beyond, an end would be endless
+
+
+class ModelIntervals(NamedTuple):
+    """The mean loss or score of each estimator, with its interval.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The estimators.
+    estimate, standard_error, ci_low, ci_high : ndarray of shape (n_estimators,)
+        For the loss, or the score with its sign; nan where fits failed.
+    test : test
+        The test whose interval it is.
+    confidence_level : float
+        Its level.
+    """
+
+    mean: np.ndarray
+    error: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    test: object
+
+
+def model_intervals(losses, alpha=0.05, test=None):
+    """Return the ModelIntervals of losses, nan of models with failed fits."""
+    if test is None:
+        test = test_of_intervals(losses)
+    numbers = np.full((4, len(losses.names)), np.nan)
+    usable = np.flatnonzero(np.isfinite(losses.values).all(axis=0))
+    if len(usable):
+        numbers[:, usable] = intervals_of_models(losses, usable, test, 1 - alpha)
+    return ModelIntervals(*numbers, test)
+
+
+def test_of_intervals(losses):
+    """Return the test whose interval of a single model covers best."""
+    design = losses.design
+    has_few_groups = losses.n_groups is not None and losses.n_groups < 10
+    if design.kind == "k-fold" and (not losses.per_example or has_few_groups):
+        return CorrectedResampledTTest()
+    if design.is_k_fold and losses.per_example and not has_few_groups:
+        return KFoldZTest(losses.metric.rho)
+    return default_test(losses)
+
+
+def intervals_of_models(losses, positions, test, level):
+    """Return mean losses, standard errors, and both ends, (4, n_positions)."""
+    test.check_params()
+    test.check_design(losses.design, losses.per_example, losses.n_groups)
+    residuals = losses.single(positions)
+    evaluation = test.evaluate(residuals)
+    ends = np.transpose(test.interval(evaluation, level))
+    bounds = losses.metric.loss_range
+    columns = []
+    numbers = zip(evaluation.estimate, evaluation.standard_error, ends, strict=True)
+    for mean, error, interval in numbers:
+        if error == 0:
+            interval = _interval_of_equal(mean, losses.n_samples or 0, level, bounds)
+        else:
+            interval = interval_in_range(mean, interval, bounds)
+        columns.append((mean, error, *interval))
+    return np.transpose(columns)
+
+
+def interval_of_model(losses, position, test, level):
+    """Return the mean loss of a model, its standard error, and the ends."""
+    return intervals_of_models(losses, [position], test, level)[:, 0]
+
+
+def _interval_of_equal(mean, n, level, bounds):
+    """Return the interval where all values are the same: Clopper and Pearson's."""
+    low, high = bounds
+    share = -math.expm1(math.log((1 - level) / 2) / n) if n else 1.0
+    return mean - share * (mean - low), mean + share * (high - mean)
+
+
+def interval_in_range(mean, interval, bounds):
+    """Carry an interval over to the scale on which a metric has no bounds."""
+    low, high = bounds
+    if not low < mean < high:
+        return tuple(np.clip(interval, low, high))
+    return tuple(_carry(mean, end - mean, low, high) for end in interval)
+
+
+def _carry(mean, step, low, high):
+    """Return where a step from the mean ends, made on the unbounded scale."""
+    below = mean - low
+    above = high - mean
+    if math.isinf(below) and math.isinf(above):
+        return mean + step
+    if math.isinf(below):
+        end = high - above * math.exp(min(-step / above, 700))
+    elif math.isinf(above):
+        end = low + below * math.exp(min(step / below, 700))
+    else:
+        odds = math.exp(min(-step / below - step / above, 700)) * above / below
+        end = low + (high - low) / (1 + odds)
+    furthest = mean + MAX_STRETCH * step
+    end = min(end, furthest) if step > 0 else max(end, furthest)
+    return min(max(end, low), high)
+
+
+class CrossValInterval(Result):
+    """How good each of some models is, and how sure that is.
+
+    Made by :func:`cross_val_interval` and :func:`prediction_interval`. Its `str` is a
+    table and what it is about; `to_frame` has one row per metric and model, with the
+    columns model, metric, estimate (loss or score, with the sign of the metric),
+    standard_error, ci_low, ci_high and n_train, the mean number of examples trained on,
+    nan if that is not known.
+
+    Attributes
+    ----------
+    losses : dict of str to CVLosses
+        The losses, or minus scores, by metric.
+    intervals : dict of str to EstimatorIntervals
+        Columns of estimates, standard errors and interval ends, by metric.
+    confidence_level : float
+        The level of the intervals.
+    """
+
+    def __init__(self, losses, alpha, test=None):
+        self.losses = losses
+        self.alpha = alpha
+        self.intervals = model_intervals(losses, alpha, test)
+
+    @property
+    def _n_train(self):
+        """The mean size of training sets, nan if it is not known."""
+        sizes = self.losses.n_train
+        return np.nan if sizes is None else round(sizes.mean())
+
+    def _columns(self):
+        mean, error, low, high, _ = self.intervals
+        if self.losses.metric.is_score:
+            mean, low, high = -mean, -high, -low
+        n_models = len(self.losses.names)
+        return {
+            "model": list(self.losses.names),
+            "metric": [self.losses.metric.name] * n_models,
+            "estimate": mean,
+            "standard_error": error,
+            "ci_low": low,
+            "ci_high": high,
+            "n_train": [self._n_train] * n_models,
+        }
+
+    def _content(self):
+        losses = self.losses
+        unit = Unit(losses.metric)
+        means, cells = unit.means(*_ends(self.intervals))
+        n_train = self._n_train
+        level = f"{100 * (1 - self.alpha):g}%"
+        rows = []
+        errors = _errors_as_read(self.intervals, unit)
+        for row in zip(losses.names, means, cells, errors, strict=True):
+            name, mean, cell, error = row
+            error_text = significant_digits(error, 3)
+            size = "–" if np.isnan(n_train) else str(n_train)
+            rows.append([name, unit.header, mean, cell, error_text, size])
+        headers = ["model", "metric", "mean", f"{level} CI", "standard error"]
+        table = Table([*headers, "trained on"], rows, n_left=2)
+        models = "a model" if len(rows) == 1 else "models"
+        about = (
+            f"The intervals refer to {models} trained on {counted(n_train, 'example')} "
+            "from the same population."
+        )
+        if self.intervals.test.concerns == "models":
+            models = "this fitted model" if len(rows) == 1 else "these fitted models"
+            about = f"The intervals refer to {models}, not to other fits."
+        test = self.intervals.test
+        source = f"They come from {type(test).__name__}: {test.title}."
+        lead = (
+            f"{counted(len(rows), 'model')} on {counted(losses.n_samples, 'example')}, "
+            f"{losses.design}"
+        )
+        sentences = []
+        for name, mean, cell in zip(losses.names, means, cells, strict=True):
+            sign = "%" if losses.metric.is_share else ""
+            sentences.append(f"{name}: {unit.word} {mean}{sign} ({level} CI {cell}).")
+        design = (
+            f"Estimated by {losses.design}, {losses.cv_words}, of "
+            f"{counted(losses.n_samples, 'example')}."
+        )
+        return Content(
+            lead=lead,
+            verdict=lead,
+            table=table,
+            method=f"{about} {source}",
+            paragraph=[*sentences, design, about, source],
+        )
+
+    def _forest(self):
+        unit = Unit(self.losses.metric)
+        mean, low, high = (unit.as_read(v) for v in _ends(self.intervals))
+        return ForestRows(
+            labels=list(self.losses.names),
+            estimates=mean,
+            lows=np.minimum(low, high),
+            highs=np.maximum(low, high),
+            filled=np.ones(len(mean), dtype=bool),
+            xlabel=f"{unit.header}, {100 * (1 - self.alpha):g}% CI",
+            has_zero=False,
+        )
+
+
+def _ends(intervals):
+    return intervals.mean, intervals.low, intervals.high
+
+
+def _errors_as_read(intervals, unit):
+    """Return standard errors in the unit that people read."""
+    if not unit.is_root:
+        return intervals.error * unit.scale
+    return intervals.error / (2 * np.sqrt(intervals.mean))
+
+
+def cross_val_interval(
+    estimators, X, y, *, cv=None, confidence_level=0.95, test=None, **options
+):
+    """Estimate how good a model is, with an interval, by cross-validation.
+
+    Parameters
+    ----------
+    estimators : estimator, list or dict
+        One estimator or several, as in :func:`cross_val_losses`.
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The data.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+        The target.
+    scoring : str, callable, list or dict, default=None
+        One or several scikit-learn scorers in place of `loss`, such as "roc_auc", as
+        in :func:`cross_val_losses`. Estimates have their sign, where greater is better.
+    loss : str, Loss or callable, default="auto"
+        As in :func:`cross_val_losses`: smaller is better.
+    cv : int, splitter, iterable of (train, test), or None, default=None
+        None means 10-fold, stratified for classifiers if that is possible, or as many
+        folds as there are groups;
+        :class:`NestedKFold` gives the estimate for all n examples.
+    confidence_level : float, default=0.95
+        Level of the intervals, in (0, 1).
+    test : test, default=None
+        The test whose interval is reported. None uses, for a K-fold with per-example
+        values, :class:`KFoldZTest`, for other K-folds
+        :class:`CorrectedResampledTTest`, and for other designs their default test.
+    groups : array-like of shape (n_samples,), default=None
+        Label of the group of each example, as in :func:`cross_val_losses`.
+    params, score_params : dict, default=None
+        As in :func:`cross_val_losses`.
+    n_jobs, verbose, pre_dispatch, error_score, memory, progress : object
+        As in :func:`cross_val_losses`.
+
+    check_threshold : bool, default=True
+        Whether warnings look at more than losses, such as the probabilities of two
+        classes, as in :func:`cross_val_losses`.
+
+    Returns
+    -------
+    interval : CrossValInterval
+        Estimates, standard errors and intervals.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, or no test has an interval for the design.
+
+    Warns
+    -----
+    FewExamplesWarning
+        If a test set has too few examples of a class for values per example.
+    FitFailedWarning
+        If some fits fail and `error_score` is a number.
+    ThresholdWarning
+        If a metric of predicted classes is sensitive to the threshold.
+    HighRhoWarning
+        If repeats of the folds show that an interval is too short.
+
+    See Also
+    --------
+    compare_estimators : Whether one is better than another.
+
+    Notes
+    -----
+    The interval of the test is carried over to the scale on which the metric has no
+    bounds (logit or logarithm, by the delta method), so that it stays within the range
+    of the metric. A model without any error gets Clopper and Pearson's interval [1]_,
+    as does any metric that is the same in all test sets: of the examples that it rests
+    on, as the positives for recall, or the whole range where these are not known.
+    They are too long if ρ is near 0, that is, if another training set hardly matters,
+    and too short if it is well above the assumed one. Intervals of two models may
+    overlap although one is significantly better: compare them by
+    :func:`compare_estimators`.
+
+    References
+    ----------
+    .. [1] C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits
+       illustrated in the case of the binomial", Biometrika 26, 404-413, 1934.
+       :doi:`10.1093/biomet/26.4.404`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_cvtest import cross_val_interval
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> result = cross_val_interval(GaussianNB(), X, y, scoring="roc_auc")
+    >>> print([round(end, 3) for end in result.interval_])
+    [0.976, 0.994]
+    """
+    check_real("confidence_level", confidence_level, 0, 1)
+    if cv is None:
+        cv = 10
+        codes = encode_groups(options.get("groups"))
+        if codes is not None:
+            cv = min(cv, int(codes.max()) + 1)
+    losses = cross_val_losses(estimators, X, y, cv=cv, **options)
+    return CrossValInterval(losses, 1 - confidence_level, test)

@@ -1,1 +1,0 @@
-"""What is measured on a test set: the loss of each example, or one score."""

@@ -1,0 +1,677 @@
+"""Losses and scores: what is computed, from which response, and what it is called.
+
+A loss has a value for each example. A score that is a function of sums over examples
+has one, too: minus the score of the test set, minus the influence of the example.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from sklearn.base import is_classifier, is_regressor
+from sklearn.metrics import get_scorer
+
+from . import _formulas as f
+from ._validation import check_option, check_real, invalid
+
+INF = np.inf
+RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A loss or a score.
+
+    Attributes
+    ----------
+    name : str
+        What users write.
+    word : str
+        What people call it.
+    function : callable or None
+        ``function(y_true, response, classes)``: the losses of examples; of a score,
+        which takes weights as well, the score and the influences of examples. None of
+        what is only read from files.
+    response : str
+        "predict", "predict_proba", or "scores" for whichever ranks examples.
+    low, high : float
+        Its range.
+    is_score : bool
+        Whether more is better.
+    is_share : bool
+        Whether people read it in percent.
+    by_ratio : bool
+        Whether two means are compared by their ratio.
+    root_word : str
+        What the root of its mean is called, if people read that.
+    needs : str
+        What each test set needs some of: "examples", "classes", "positives".
+    min_count : int
+        How many of them.
+    rho : float
+        The share of the variance that training sets have in common, as z assumes it;
+        0.6 where it is about one class's labels, whose threshold moves with the sample.
+    constant : callable or None
+        Its mean where the same is predicted of all examples.
+    constant_word : str
+        What that prediction is.
+    aliases : tuple of str
+        What others call it; "neg_" before a name is left out.
+    parameters : tuple of str
+        What `make_scorer` may pass on to the function.
+    computed_as : str
+        The metric that is computed where this one is asked for.
+    positive : object
+        The label that counts.
+    scorer : callable or None
+        A scorer that is all that is known.
+    by_split : bool
+        Whether only the mean of a test set is kept.
+    """
+
+    name: str
+    word: str
+    function: Callable | None
+    response: str = "predict"
+    low: float = 0.0
+    high: float = INF
+    is_score: bool = False
+    is_share: bool = False
+    by_ratio: bool = False
+    root_word: str = ""
+    needs: str = ""
+    min_count: int = 0
+    rho: float = 1 / 3
+    constant: Callable | None = None
+    constant_word: str = ""
+    aliases: tuple = ()
+    parameters: tuple = ()
+    computed_as: str = ""
+    positive: object = 1
+    scorer: Callable | None = None
+    by_split: bool = False
+
+    @property
+    def sign(self):
+        """What losses are multiplied by for the number that users know."""
+        return -1 if self.is_score else 1
+
+    @property
+    def loss_range(self):
+        """The smallest and the largest loss."""
+        if self.is_score:
+            return -self.high, -self.low
+        return self.low, self.high
+
+    @property
+    def per_example(self):
+        """Whether there is a value for each example."""
+        return self.scorer is None and not self.by_split
+
+    def respond(self, estimator, X):
+        """Return what the metric is a function of."""
+        method = self.response
+        if method == "scores":
+            has_decision = hasattr(estimator, "decision_function")
+            method = "decision_function" if has_decision else "predict_proba"
+        response = np.asarray(getattr(estimator, method)(X))
+        if response.dtype.kind == "f" and not np.isfinite(response).all():
+            raise ValueError(f"{method} returned nan or inf.")
+        return response
+
+    def losses(self, estimator, X, y, y_train, weight=None):
+        """Return the losses of test examples, or minus one score.
+
+        Weighted, the plain mean of the losses is their weighted mean.
+        """
+        if self.scorer is not None:
+            params = {} if weight is None else {"sample_weight": weight}
+            return np.array([-float(self.scorer(estimator, X, y, **params))])
+        classes = getattr(estimator, "classes_", np.unique(y_train))
+        return self.values(y, self.respond(estimator, X), classes, weight)
+
+    def values(self, y, response, classes, weight=None):
+        """Return the losses of examples with a response."""
+        if self.is_score:
+            score, influence = self.function(y, response, classes, weight)
+            losses = -reweighted(score, influence, weight)
+        else:
+            losses = np.asarray(self.function(y, response, classes), dtype=np.float64)
+            if losses.ndim == 2:
+                losses = losses.mean(axis=1)  # over the outputs
+            if weight is not None:
+                mean = np.average(losses, weights=weight)
+                losses = reweighted(mean, losses - mean, weight)
+        return np.array([losses.mean()]) if self.by_split else losses
+
+
+@dataclass(frozen=True)
+class MetricGroup:
+    """One or several metrics of the same fits, {name: Metric}."""
+
+    metrics: dict
+
+    def losses(self, estimator, X, y, y_train, weight=None):
+        """Return the losses by all metrics, one after the other."""
+        responses = {}  # each is asked for once
+        classes = getattr(estimator, "classes_", np.unique(y_train))
+        losses = []
+        for metric in self.metrics.values():
+            if metric.scorer is not None:
+                losses.append(metric.losses(estimator, X, y, y_train, weight))
+                continue
+            if metric.response not in responses:
+                responses[metric.response] = metric.respond(estimator, X)
+            response = responses[metric.response]
+            losses.append(metric.values(y, response, classes, weight))
+        return np.concatenate(losses)
+
+    def failed(self, n_test, error_score):
+        """Return the losses of a fit that failed."""
+        losses = []
+        for metric in self.metrics.values():
+            n_values = n_test if metric.per_example else 1
+            losses.append(np.full(n_values, metric.sign * error_score))
+        return np.concatenate(losses)
+
+    def split(self, values, n_test):
+        """Return the losses by each metric."""
+        sizes = [n_test if m.per_example else 1 for m in self.metrics.values()]
+        return np.split(values, np.cumsum(sizes)[:-1])
+
+
+def reweighted(mean, deviations, weight):
+    """Return values of which the plain mean is the weighted one."""
+    if weight is None:
+        return mean + deviations
+    return mean + weight / weight.mean() * deviations
+
+
+# The metrics that have names --------------------------------------------------------
+
+UNIT = {"low": 0.0, "high": 1.0}
+SHARE = {"is_share": True, **UNIT}
+SCORE = {"is_score": True, **UNIT}
+LABELS = {"is_score": True, **SHARE}
+RATIO = {"by_ratio": True}
+CLASSES = {"needs": "classes", "min_count": 10}
+EXAMPLES = {"needs": "examples", "min_count": 10}
+ONE_CLASS = {"needs": "positives", "min_count": 1, "rho": 0.6}
+FREQUENT = {"constant_word": "the most frequent class"}
+AVERAGES = {"macro": "macro ", "micro": "micro ", "weighted": "class-weighted "}
+
+
+def _of_counts(name, word, below, *aliases):
+    """Return the rows of a metric of counts: of one class, and averages of classes."""
+    function = partial(f.count_ratio, below=below)
+    options = {"aliases": aliases, "parameters": ("pos_label",), **ONE_CLASS, **LABELS}
+    rows = [Metric(name, word, function, **options)]
+    for average, prefix in AVERAGES.items():
+        needs = EXAMPLES if average == "micro" else CLASSES
+        averaged = partial(function, average=average)
+        also = tuple(f"{alias}_{average}" for alias in aliases)
+        also += tuple(f"{average}_{alias}" for alias in (name, *aliases))
+        options = {"aliases": also, **needs, **LABELS}
+        rows.append(Metric(f"{name}_{average}", prefix + word, averaged, **options))
+    return rows
+
+
+def _of_areas():
+    """Return the rows of the areas under the ROC curve of several classes."""
+    rows = []
+    for kind, word in (("ovr", "one vs rest"), ("ovo", "one vs one")):
+        for average, prefix in (("macro", ""), ("weighted", "class-weighted ")):
+            name = f"roc_auc_{kind}" + ("_weighted" if prefix else "")
+            function = partial(f.roc_auc, average=average, multi_class=kind)
+            text = f"{prefix}ROC AUC ({word})"
+            aliases = (f"roc_auc_score_{kind}_{average}", f"roc_auc_score_{kind}")
+            options = {"aliases": aliases[: 1 + (not prefix)], **SCORE, **CLASSES}
+            rows.append(Metric(name, text, function, "predict_proba", **options))
+    return rows
+
+
+METRICS = [
+    Metric(
+        "zero_one",
+        "error",
+        f.zero_one,
+        **SHARE,
+        constant=f.error_of_constant,
+        **FREQUENT,
+        aliases=("zero_one_loss", "error_rate", "misclassification_rate", "error"),
+    ),
+    Metric(
+        "log_loss",
+        "log loss",
+        f.log_loss,
+        "predict_proba",
+        constant=f.entropy,
+        aliases=("logloss", "cross_entropy", "mlogloss"),
+    ),
+    Metric(
+        "brier",
+        "Brier score",
+        f.brier,
+        "predict_proba",
+        **UNIT,
+        constant=f.gini,
+        aliases=("brier_score", "brier_score_loss", "bbrier", "mbrier"),
+    ),
+    Metric(
+        "hinge", "hinge loss", f.hinge, "decision_function", aliases=("hinge_loss",)
+    ),
+    Metric(
+        "squared_error",
+        "squared error",
+        f.squared_error,
+        **RATIO,
+        root_word="RMSE",
+        constant=np.var,
+        constant_word="the mean",
+        aliases=("mean_squared_error", "mse", "l2"),
+    ),
+    Metric(
+        "root_mean_squared_error",
+        "RMSE",
+        None,
+        **RATIO,
+        computed_as="squared_error",
+        aliases=("rmse",),
+    ),
+    Metric(
+        "squared_log_error",
+        "squared log error",
+        f.squared_log_error,
+        **RATIO,
+        root_word="RMSLE",
+        aliases=("mean_squared_log_error", "msle"),
+    ),
+    Metric(
+        "root_mean_squared_log_error",
+        "RMSLE",
+        None,
+        **RATIO,
+        computed_as="squared_log_error",
+        aliases=("rmsle",),
+    ),
+    Metric(
+        "absolute_error",
+        "absolute error",
+        f.absolute_error,
+        **RATIO,
+        constant=f.mean_distance,
+        constant_word="the median",
+        aliases=("mean_absolute_error", "mae", "l1"),
+    ),
+    Metric(
+        "absolute_percentage_error",
+        "absolute percentage error",
+        f.absolute_percentage_error,
+        **RATIO,
+        aliases=("mean_absolute_percentage_error", "mape"),
+    ),
+    Metric(
+        "median_absolute_error",
+        "median absolute error",
+        None,
+        **RATIO,
+        aliases=("medae",),
+    ),
+    Metric("max_error", "largest error", None, **RATIO),
+    Metric(
+        "pinball",
+        "pinball loss",
+        f.pinball,
+        **RATIO,
+        aliases=("pinball_loss", "mean_pinball_loss", "quantile_loss"),
+        parameters=("alpha",),
+    ),
+    Metric(
+        "poisson_deviance",
+        "Poisson deviance",
+        f.poisson_deviance,
+        **RATIO,
+        aliases=("mean_poisson_deviance",),
+    ),
+    Metric(
+        "gamma_deviance",
+        "gamma deviance",
+        f.gamma_deviance,
+        **RATIO,
+        aliases=("mean_gamma_deviance",),
+    ),
+    Metric(
+        "accuracy",
+        "accuracy",
+        f.accuracy,
+        **LABELS,
+        constant=lambda y: -f.class_shares(y).max(),
+        **FREQUENT,
+        aliases=("acc", "accuracy_score"),
+    ),
+    Metric(
+        "balanced_accuracy",
+        "balanced accuracy",
+        partial(f.count_ratio, below=(0, 0, 1), average="balanced"),
+        **LABELS,
+        **CLASSES,
+        aliases=("bacc", "balanced_accuracy_score"),
+    ),
+    *_of_counts("f1", "F1", (0, 0.5, 0.5), "f1_score", "f_score"),
+    Metric(
+        "fbeta",
+        "F-beta",
+        f.fbeta,
+        **LABELS,
+        **ONE_CLASS,
+        aliases=("fbeta_score",),
+        parameters=("beta", "pos_label"),
+    ),
+    *_of_counts("precision", "precision", (0, 1, 0), "precision_score"),
+    *_of_counts("recall", "recall", (0, 0, 1), "recall_score"),
+    *_of_counts("jaccard", "Jaccard index", (-1, 1, 1), "jaccard_score", "iou"),
+    Metric(
+        "matthews_corrcoef",
+        "Matthews correlation",
+        f.matthews_corrcoef,
+        low=-1.0,
+        high=1.0,
+        is_score=True,
+        **CLASSES,
+        aliases=("mcc",),
+    ),
+    Metric(
+        "roc_auc",
+        "ROC AUC",
+        f.roc_auc,
+        "scores",
+        **SCORE,
+        **CLASSES,
+        constant=lambda y: -0.5,
+        constant_word="a constant",
+        aliases=("auc", "auroc", "roc_auc_score"),
+    ),
+    *_of_areas(),
+    Metric(
+        "average_precision",
+        "average precision",
+        f.average_precision,
+        "scores",
+        **SCORE,
+        needs="classes",
+        min_count=15,
+        aliases=("average_precision_score", "auprc", "pr_auc"),
+    ),
+    Metric(
+        "concordance",
+        "concordance index",
+        f.concordance,
+        **SCORE,
+        **EXAMPLES,
+        aliases=("concordance_index", "c_index"),
+    ),
+    Metric(
+        "r2",
+        "R²",
+        f.r2,
+        low=-INF,
+        high=1.0,
+        is_score=True,
+        needs="examples",
+        min_count=30,
+        aliases=("r2_score", "rsq"),
+    ),
+]
+BY_NAME = {metric.name: metric for metric in METRICS}
+ALIASES = {alias: metric.name for metric in METRICS for alias in metric.aliases}
+
+
+# Which metric a user means ----------------------------------------------------------
+
+
+def find_metric(name):
+    """Return the row of a name or an alias, or None; "pinball(0.9)" has a parameter."""
+    standard = name.strip().lower().removeprefix("test_").removeprefix("neg_")
+    base, _, argument = standard.partition("(")
+    base = base.strip().replace(" ", "_").replace("-", "_")
+    metric = BY_NAME.get(ALIASES.get(base, base))
+    if metric is None or not argument:
+        return metric
+    try:
+        value = float(argument.rstrip(") ").rpartition("=")[2])
+    except ValueError:
+        return None
+    return with_arguments(metric, dict.fromkeys(metric.parameters[:1], value))
+
+
+def with_arguments(metric, arguments):
+    """Return a metric whose function has other arguments, None if it cannot."""
+    if not arguments:
+        return metric
+    if not set(arguments) <= set(metric.parameters):
+        return None
+    texts = [f"{name}={value!r}" for name, value in arguments.items()]
+    return replace(
+        metric,
+        name=f"{metric.name}({', '.join(texts)})",
+        word=f"{metric.word} ({', '.join(texts)})",
+        function=partial(metric.function, **arguments),
+        positive=arguments.get("pos_label", metric.positive),
+    )
+
+
+def is_several(scoring):
+    """Whether several scorers are asked for."""
+    return isinstance(scoring, (list, tuple, set, dict))
+
+
+def choose_metrics(estimators, y, loss, scoring):
+    """Return {name: Metric}, of one metric or, of several scorers, of each."""
+    if not is_several(scoring):
+        metric = choose_metric(estimators, y, loss, scoring)
+        return {metric.name: metric}
+    names = list(scoring)
+    if not names or len(set(names)) < len(names):
+        raise invalid("scoring", "a list of different names", scoring)
+    scorers = scoring if isinstance(scoring, dict) else dict(zip(names, names))
+    return {
+        name: choose_metric(estimators, y, loss, scorer)
+        for name, scorer in scorers.items()
+    }
+
+
+def choose_metric(estimators, y, loss, scoring):
+    """Return the Metric that the arguments stand for."""
+    metric = _choose_loss(estimators, loss) if scoring is None else _of(scoring)
+    labels = np.unique(y).tolist()
+    if metric.needs == "positives" and (
+        len(labels) > 2 or metric.positive not in labels
+    ):
+        hint = f"Pass '{metric.name}_macro', or labels of which one is 1."
+        allowed = f"of two classes, one of them {metric.positive!r}"
+        raise invalid("y", allowed, labels, hint=hint)
+    if metric.name == "brier" and len(labels) > 2:
+        metric = replace(metric, high=2.0)
+    return metric
+
+
+def _of(scoring):
+    """Return the Metric of a name or a scorer."""
+    metric = find_metric(scoring) if isinstance(scoring, str) else None
+    if metric is not None and metric.computed_as:
+        return BY_NAME[metric.computed_as]
+    if metric is not None and metric.function is not None:
+        return metric
+    return metric_of_scorer(scoring)
+
+
+def _choose_loss(estimators, loss):
+    if isinstance(loss, Metric):
+        return loss
+    if callable(loss):
+        name = getattr(loss, "__name__", "loss")
+        function = partial(_call_without_classes, loss)
+        return Metric(name, name.replace("_", " "), function, low=-INF)
+    if loss != "auto":
+        metric = find_metric(loss) if isinstance(loss, str) else None
+        if metric is None:
+            allowed = "a callable or the name of a metric"
+            raise invalid("loss", allowed, loss, hint=f"Names: {', '.join(BY_NAME)}.")
+        return _of(loss)
+    if all(map(is_classifier, estimators)):
+        return BY_NAME["zero_one"]
+    if all(map(is_regressor, estimators)):
+        return BY_NAME["squared_error"]
+    hint = "The estimators are not all classifiers or all regressors."
+    raise invalid("loss", "given", loss, hint=hint)
+
+
+def with_range_of_hits(metric, values):
+    """Return a metric of the user, of hits and misses with their range."""
+    is_unknown = np.isinf(metric.low) and np.isinf(metric.high)
+    is_hit = np.isin(values, (0, 1)).all() and np.ptp(values) == 1
+    if is_unknown and not metric.is_score and is_hit:
+        return replace(metric, low=0.0, high=1.0)
+    return metric
+
+
+def _call_without_classes(loss, y_true, y_pred, classes):
+    return loss(y_true, y_pred)
+
+
+def metric_of_scorer(scoring):
+    """Return the Metric of a scorer: its row, or else one value for each split."""
+    scorer = get_scorer(scoring)
+    metric = _row_of_scorer(scorer)
+    if metric is not None:
+        return metric
+    name = scoring
+    if not isinstance(scoring, str):
+        name = getattr(scoring, "__name__", "score")
+    metric = find_metric(name)
+    if metric is not None and not metric.is_score:
+        return replace(metric, scorer=scorer)
+    is_minus_loss = name.startswith("neg_")
+    word = name.removeprefix("neg_").replace("_", " ")
+    word = "score" if word == "<lambda>" else word
+    return Metric(name, word, None, low=-INF, is_score=not is_minus_loss, scorer=scorer)
+
+
+def _row_of_scorer(scorer):
+    """Return the row of what `make_scorer` was given, None if there is none."""
+    arguments = dict(getattr(scorer, "_kwargs", None) or {})
+    name = getattr(getattr(scorer, "_score_func", None), "__name__", "")
+    for option in ("multi_class", "average"):
+        value = arguments.pop(option, None)
+        if value not in (None, "binary"):
+            name = f"{name}_{value}"
+    metric = find_metric(name)
+    if metric is None or metric.is_score != (scorer._sign > 0):
+        return None
+    metric = BY_NAME.get(metric.computed_as, metric)
+    return None if metric.function is None else with_arguments(metric, arguments)
+
+
+def count_needed(metric, y):
+    """Return an array (n_samples, n_classes) of what test sets need enough of."""
+    y = np.asarray(y)
+    if metric.needs == "classes":
+        return y[:, np.newaxis] == np.unique(y)
+    if metric.needs == "positives":
+        return (y == metric.positive)[:, np.newaxis]
+    if y.dtype.names is not None:  # events and times: events count
+        return y[y.dtype.names[0]].astype(bool)[:, np.newaxis]
+    return np.ones((len(y), 1), dtype=bool)
+
+
+def enough_examples(metric, y, splits):
+    """Whether each test set has enough of what the metric needs."""
+    if not metric.min_count:
+        return True
+    counts = count_needed(metric, y)
+    fewest = min(counts[test].sum(axis=0).min() for _, test in splits)
+    return fewest >= metric.min_count
+
+
+def read_margin(margin, metric):
+    """Return (difference, ratio): a margin in units of the loss, or above a ratio of 1.
+
+    Of what is compared by ratio a margin is a percentage such as "5%", or a number if
+    people read the loss itself.
+    """
+    if isinstance(margin, str):
+        text = margin.strip()
+        if metric.by_ratio and text.endswith("%"):
+            share = float(text.removesuffix("%")) / 100
+            return 0.0, (1 + share) ** (2 if metric.root_word else 1) - 1
+        hint = "Write margin=0.01: one percentage point." if metric.is_share else ""
+        allowed = f"a number, as {metric.word} is not compared by ratio"
+        raise invalid("margin", allowed, margin, hint=hint)
+    margin = check_real("margin", margin, 0, closed=True)
+    if metric.root_word and margin > 0:
+        allowed = f"a percentage of the {metric.root_word}"
+        raise invalid("margin", allowed, margin, hint="Write '5%'.")
+    if metric.is_share and margin >= 1:
+        raise invalid("margin", "a share", margin, hint="0.02 is two points.")
+    return margin, 0.0
+
+
+def make_loss(
+    function, *, response_method="predict", name=None, compared_by="difference"
+):
+    """Make a per-example loss from a callable.
+
+    A plain callable can be passed as `loss=` directly; use this for one that works on
+    probabilities or decision values, or to give it another name.
+
+    Parameters
+    ----------
+    function : callable
+        `function(y_true, y_pred) -> (n_samples,)`, the smaller the better; y_pred is
+        what `response_method` of the estimator returns.
+    response_method : {"predict", "predict_proba", "decision_function"}, \
+            default="predict"
+        The method of the estimator to call.
+    name : str, default=None
+        The name shown in tables; None takes the function's name.
+    compared_by : {"difference", "ratio"}, default="difference"
+        How the mean losses of two models are compared. "ratio" is for a loss that is
+        never below 0 and has no largest value: the interval is Fieller's, and results
+        are in percent of the other model's loss.
+
+    Returns
+    -------
+    loss : Metric
+        To be passed as `loss=`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `function` is not callable, or another parameter is not as described.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest.losses import make_loss
+    >>> over = make_loss(lambda y_true, y_pred: y_pred - y_true, name="excess")
+    >>> over.values(np.array([1, 2]), np.array([3, 2]), None)
+    array([2., 0.])
+    """
+    if not callable(function):
+        raise invalid("function", "callable", function, TypeError)
+    check_option("response_method", response_method, RESPONSE_METHODS)
+    check_option("compared_by", compared_by, ("difference", "ratio"))
+    if name is None:
+        name = getattr(function, "__name__", type(function).__name__)
+    elif not isinstance(name, str) or not name:
+        raise invalid("name", "a non-empty string or None", name, TypeError)
+    by_ratio = compared_by == "ratio"
+    return Metric(
+        name,
+        name.replace("_", " "),
+        partial(_call_without_classes, function),
+        response_method,
+        low=0.0 if by_ratio else -INF,
+        by_ratio=by_ratio,
+    )

@@ -1,0 +1,347 @@
+"""What a test decides about pairs of models, an array for each column."""
+
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ._inference.adjust import (
+    adjust_pvalues,
+    levels_of_intervals,
+    log_ratio_interval,
+)
+from ._inference.base import evaluate_limited, limited_interval
+from ._inference.stability import same_decision, seed_stability
+from ._inference.student import critical_value
+
+
+@dataclass(frozen=True, eq=False)
+class PairTable:
+    """The results of one test of many pairs of estimators, an array for each column.
+
+    Attributes
+    ----------
+    test : test
+        The test, not fitted, at the level `alpha`.
+    names : tuple of str
+        The estimators.
+    first, second : ndarray of shape (n_pairs,)
+        Positions in `names`; the difference is loss(first) - loss(second).
+    alpha : float
+        Level of decisions and of intervals.
+    p_adjust : str or None
+        How p-values are adjusted.
+    n_comparisons : int
+        Number of comparisons that p-values are adjusted for.
+    pair_alpha : float
+        Level of the decision on a pair if no other difference is found: `alpha` over
+        `n_comparisons` where p-values are adjusted.
+    estimate, standard_error, statistic, pvalue, rho, rho_alpha : ndarray (n_pairs,)
+        As the fitted attributes of the test.
+    ci_low, ci_high : ndarray of shape (n_pairs,)
+        Ends of the intervals that go with the level, not adjusted.
+    ci_low_simultaneous, ci_high_simultaneous : ndarray of shape (n_pairs,) or None
+        Ends of intervals that with probability 1 - alpha all hold, by Bonferroni's
+        inequality, or the law of "max-t", for the `n_comparisons` that p-values are
+        adjusted for; None of one comparison, of posterior probabilities, and where
+        `p_adjust` does not control the probability of any false rejection. If a later
+        step of a step-down method rejects a pair, its interval is at the level of that
+        step. With p-values of the best set, the ends of
+        :meth:`Best.differences_of`; None for more than 100 models.
+    df : ndarray of shape (n_pairs,) or (n_pairs, 2)
+        Degrees of freedom.
+    pvalue_adjusted : ndarray of shape (n_pairs,)
+        p-values adjusted for the number of comparisons.
+    winner : ndarray of shape (n_pairs,)
+        Position of the significantly better estimator, -1 if there is none.
+    extra_columns : dict of str to ndarray of shape (n_pairs,)
+        What else the test has to say, such as posterior probabilities.
+    lazy_columns : LazyColumns
+        What is only computed when it is read.
+    log_ratio : ndarray of shape (n_pairs,) or None
+        log(mean loss of the first / of the second); None where the loss is compared by
+        differences.
+    mean_second : ndarray of shape (n_pairs,) or None
+        The mean loss of the second, as the test has it; None as `log_ratio`.
+    log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous,             log_ratio_ci_high_simultaneous : ndarray of shape (n_pairs,) or None
+        Ends of Fieller's intervals of it; infinite where there is none. Those in units
+        of the loss are (ratio - 1) times the mean loss of the second.
+    """
+
+    test: object
+    names: tuple
+    first: np.ndarray
+    second: np.ndarray
+    alpha: float
+    p_adjust: str | None
+    estimate: np.ndarray
+    ci_low: np.ndarray
+    ci_high: np.ndarray
+    statistic: np.ndarray
+    df: object
+    pvalue: np.ndarray
+    pvalue_adjusted: np.ndarray
+    rho: np.ndarray
+    rho_alpha: np.ndarray
+    total_error: np.ndarray
+    total_df: object
+    seed_stability: np.ndarray
+    detectable_difference: np.ndarray
+    effect: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    pair_low: np.ndarray
+    pair_high: np.ndarray
+    detail: object = None
+    simultaneous: tuple | None = None
+    mean_first: np.ndarray | None = None
+    mean_second: np.ndarray | None = None
+    root: float = 1.0
+
+    def __len__(self):
+        return len(self.first)
+
+    @property
+    def by_ratio(self):
+        """Whether losses are compared by their ratio."""
+        return self.mean_second is not None
+
+    @property
+    def is_adjusted(self):
+        """Whether adjusted p-values can differ from the others."""
+        return len(self) > 1 and self.p_adjust is not None
+
+    @property
+    def significant(self):
+        """Whether the adjusted p-value is not above alpha."""
+        return self.pvalue_adjusted <= self.alpha
+
+    @property
+    def winner(self):
+        """The position of the better model of each pair, -1 of none."""
+        better = np.where(self.estimate > 0, self.second, self.first)
+        return np.where(self.significant, better, -1)
+
+    def take(self, numbers):
+        """Return the table of some of the pairs."""
+        taken = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray) and len(value) == len(self):
+                taken[field.name] = value[numbers]
+        if self.simultaneous is not None:
+            taken["simultaneous"] = tuple(end[numbers] for end in self.simultaneous)
+        return replace(self, **taken)
+
+    def number_of(self, position, other):
+        """Return the row of a pair, whichever is first."""
+        is_pair = (self.first == position) & (self.second == other)
+        is_turned = (self.first == other) & (self.second == position)
+        return int(np.flatnonzero(is_pair | is_turned)[0])
+
+    def _percentages(self):
+        """Return by how many percent what people read of the worse is higher."""
+        is_first_worse = self.effect > 0
+        sides = [self.effect, self.pair_low, self.pair_high]
+        turned = [-self.effect, -self.pair_high, -self.pair_low]
+        names = ("percent", "percent_low", "percent_high")
+        columns = {}
+        for name, value, opposite in zip(names, sides, turned, strict=True):
+            log_ratio = np.where(is_first_worse, value, opposite)
+            columns[name] = 100 * np.expm1(self.root * log_ratio)
+        return columns
+
+    def columns(self):
+        """What else the test has to say, {name: ndarray of shape (n_pairs,)}.
+
+        `extra_columns`, and of repeated designs the "seed_stability".
+        """
+        labels = np.array(self.names, dtype=object)
+        columns = {
+            "first": labels[self.first],
+            "second": labels[self.second],
+            "test": [repr(self.test)] * len(self),
+            "estimate": self.estimate,
+            "ci_low": self.ci_low,
+            "ci_high": self.ci_high,
+        }
+        if self.simultaneous is not None:
+            low, high = self.simultaneous
+            columns["ci_low_simultaneous"] = low
+            columns["ci_high_simultaneous"] = high
+        if self.by_ratio:
+            columns["effect"] = ["ratio"] * len(self)
+            columns["ratio"] = np.exp(self.effect)
+            columns["ratio_low"] = np.exp(self.pair_low)
+            columns["ratio_high"] = np.exp(self.pair_high)
+            columns |= self._percentages()
+        is_by_pair = isinstance(self.df, np.ndarray)
+        columns["df"] = self.df if is_by_pair else [self.df] * len(self)
+        names = (
+            "statistic pvalue pvalue_adjusted rho rho_alpha total_error "
+            "seed_stability significant detectable_difference"
+        )
+        for name in names.split():
+            columns[name] = getattr(self, name)
+        winners = [labels[w] if w >= 0 else None for w in self.winner]
+        return columns | {"better": winners}
+
+
+def all_pairs(positions):
+    """Return all pairs of positions, ndarray of shape (n_pairs, 2)."""
+    first, second = np.triu_indices(len(positions), k=1)
+    return np.column_stack([positions[first], positions[second]])
+
+
+def pairs_with(reference, positions):
+    """Return the pairs of a reference with each of the others."""
+    others = positions[positions != reference]
+    return np.column_stack([np.full_like(others, reference), others])
+
+
+def compares_by_ratio(test, losses):
+    """Whether mean losses are compared by their ratio."""
+    means = losses.mean_losses[losses.ranking]
+    return losses.metric.by_ratio and test.popmean == 0 and bool(np.all(means > 0))
+
+
+def pair_table(test, losses, pairs, alpha=0.05, p_adjust="holm", best=None):
+    """Test pairs of positions and return the PairTable.
+
+    With `best`, a BestSet, the pairs are of the best with each, and p-values and
+    intervals are those of its steps.
+    """
+    first, second = pairs.T
+    effects = Effects(test, losses, pairs)
+    evaluation = effects.evaluation
+    residuals = effects.residuals
+    pvalue = np.minimum(evaluation.pvalue, 1.0)
+    family = family_of(pvalue, alpha, p_adjust)
+    stability = seed_stability(test, residuals, evaluation)
+    if best is not None:
+        family = _family_of_steps(test, best, second)
+        stability = _stability_of_steps(test, residuals, family.levels)
+    levels = test.level_of_interval(family.levels)
+    pair_ends = effects.interval(test.level_of_interval(alpha))
+    read_ends = effects.interval(levels)
+    ci_low, ci_high = effects.difference_interval(test.level_of_interval(alpha))
+    simultaneous = None
+    if family.is_simultaneous:
+        simultaneous = effects.difference_interval(levels)
+    total_error, total_df = test.total_error(evaluation)
+    return PairTable(
+        test=test,
+        names=losses.names,
+        first=first,
+        second=second,
+        alpha=alpha,
+        p_adjust=p_adjust,
+        estimate=evaluation.estimate,
+        ci_low=ci_low,
+        ci_high=ci_high,
+        statistic=evaluation.statistic,
+        df=evaluation.df,
+        pvalue=pvalue,
+        pvalue_adjusted=family.pvalues,
+        rho=np.full(len(pairs), evaluation.rho),
+        rho_alpha=np.broadcast_to(evaluation.rho_alpha, len(pairs)),
+        total_error=total_error,
+        total_df=total_df,
+        seed_stability=stability,
+        detectable_difference=detectable_difference(
+            total_error, total_df, alpha / family.n_tests, test
+        ),
+        effect=effects.estimate,
+        low=read_ends[0],
+        high=read_ends[1],
+        pair_low=pair_ends[0],
+        pair_high=pair_ends[1],
+        detail=evaluation.detail,
+        simultaneous=simultaneous,
+        mean_first=effects.mean_first,
+        mean_second=effects.mean_second,
+        root=0.5 if losses.metric.root_word else 1.0,
+    )
+
+
+class Family(NamedTuple):
+    """P-values of several tests, and one minus the levels of their intervals."""
+
+    pvalues: np.ndarray
+    levels: np.ndarray
+    is_simultaneous: bool
+    n_tests: int
+
+
+def family_of(pvalues, alpha, p_adjust):
+    """Return the Family of p-values that are adjusted for each other."""
+    n = len(pvalues)
+    levels = np.full(n, alpha)
+    if n == 1 or p_adjust is None:
+        return Family(pvalues, levels, False, 1)
+    adjusted = adjust_pvalues(pvalues, p_adjust)
+    if p_adjust == "fdr_bh":
+        return Family(adjusted, levels, False, 1)
+    levels = levels_of_intervals(pvalues, adjusted, alpha, p_adjust)
+    return Family(adjusted, levels, True, n)
+
+
+def _family_of_steps(test, best, second):
+    """Return the Family of the best with each, by the steps of a BestSet."""
+    places = np.argsort(best.order)[np.searchsorted(np.sort(best.order), second)]
+    n_sides = 2 if test.alternative == "two-sided" else 1
+    k = len(best.order)
+    levels = np.minimum(n_sides * best.levels[places], 1.0)
+    return Family(best.pvalues[places], levels, True, k * (k - 1) // 2)
+
+
+def _stability_of_steps(test, residuals, levels):
+    """Return how probable the same decision on each is with another seed."""
+    stability = np.full(len(levels), np.nan)
+    if not residuals.design.has_several_runs or not test.uses_all_splits:
+        return stability
+    for number, level in enumerate(levels):
+        residuals_of_pair = residuals[[number]]
+        evaluation = test.evaluate(residuals_of_pair)
+        same = same_decision(test, residuals_of_pair, evaluation, 1 - level)
+        stability[number] = np.ravel(same)[0]
+    return stability
+
+
+def detectable_difference(error, df, alpha, test, power=0.8):
+    """Return the true difference that is found with a probability, nan if unknown."""
+    if not test.uses_all_splits or test.popmean:
+        return np.full_like(error, np.nan)
+    half_width = critical_value(1 - alpha, df, test.alternative)
+    return (half_width + critical_value(power, df, "greater")) * error
+
+
+class Effects:
+    """What people read: differences, or log ratios with Fieller's intervals."""
+
+    def __init__(self, test, losses, pairs):
+        self.test = test
+        self.residuals = losses.pairs(pairs)
+        self.evaluation = evaluate_limited(test, self.residuals)
+        self.estimate = self.evaluation.estimate
+        self.mean_first = None
+        self.mean_second = None
+        if compares_by_ratio(test, losses):
+            first, second = pairs.T
+            self.first = test.evaluate(losses.single(first))
+            self.second = test.evaluate(losses.single(second))
+            self.mean_first = self.first.estimate
+            self.mean_second = self.second.estimate
+            self.estimate = np.log(self.mean_first) - np.log(self.mean_second)
+
+    def interval(self, level):
+        """Return the ends at a level, or at one for each pair."""
+        if self.mean_second is None:
+            return self.difference_interval(level)
+        return log_ratio_interval(
+            self.evaluation, self.first, self.second, level, self.test.alternative
+        )
+
+    def difference_interval(self, level):
+        """Return the ends of differences of losses, also where ratios are read."""
+        return limited_interval(self.test, self.evaluation, self.residuals, level)

@@ -1,0 +1,104 @@
+"""What a comparison detects, and how many examples it would take to detect less."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._metrics import read_margin
+from ._pairs import detectable_difference
+from ._report.numbers import whose
+from ._report.result import Content, Result
+from ._report.units import Unit
+from ._validation import invalid
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(Result):
+    """What it would take to find a difference. Made by :meth:`Comparison.plan`.
+
+    Attributes
+    ----------
+    difference : float or str
+        The true difference to find, in units of the loss or a percentage.
+    power : float
+        With which probability.
+    by_pair : dict of (str, str) to tuple
+        For each pair what follows, under these names.
+    measure : MetricFormat
+        What differences are of, in words.
+    table : PairTable
+        The pairs.
+    n_repeats : int, None or dict
+        Repeats of the K-fold, or subsamples, with which it would be found; None if no
+        number of them would do, or if one K-fold does not say. For several
+        pairs, a dict by pair, as all that follows.
+    n_samples : int, None or dict
+        Examples with which the same splits would find it; None if the number that
+        there are is not known, or `detectable_difference` is 0 or nan.
+    floor : float or dict
+        The difference that infinitely many repeats would find: a smaller one takes more
+        examples. nan if one K-fold does not say.
+    detectable_difference : float or dict
+        The difference that the comparison finds, as
+        :meth:`Comparison.detectable_difference` has it.
+    """
+
+    comparison: object
+    detectable: float
+    difference: float | str | None
+    n_samples: int | None
+
+    def _columns(self):
+        names = "detectable", "difference", "n_samples"
+        return {name: [getattr(self, name)] for name in names}
+
+    def _content(self):
+        now = _amount(self.comparison, self.detectable)
+        verdict = f"This comparison has 80% power to detect a difference of {now}."
+        if self.n_samples is not None:
+            wanted = self.difference
+            if not isinstance(wanted, str):
+                wanted = _amount(self.comparison, wanted)
+            verdict += (
+                f" To detect a difference of {wanted}, the same design needs "
+                f"{_about(self.n_samples)} examples."
+            )
+        return Content("what is detectable", verdict, None, "", [verdict])
+
+
+def plan_of(comparison, difference=None):
+    """Return the Plan of a comparison; a difference is given as a margin is."""
+    table, losses = comparison.table, comparison.losses
+    total_df = table.total_df
+    level = comparison.alpha / len(table) if comparison.p_adjust else comparison.alpha
+    detectable = detectable_difference(table.total_error, total_df, level, table.test)
+    detectable = float(np.max(detectable))
+    n_samples = None
+    if difference is not None:
+        wanted, ratio = read_margin(difference, losses.metric)
+        wanted = wanted or ratio * losses.mean_losses[losses.ranking[0]]
+        if not wanted > 0 or losses.n_samples is None or not detectable > 0:
+            raise invalid("difference", "above 0, of losses that vary", difference)
+        n_samples = int(np.ceil(losses.n_samples * (detectable / wanted) ** 2))
+    return Plan(comparison, detectable, difference, n_samples)
+
+
+def _amount(comparison, difference):
+    """Return a difference of losses as people read it."""
+    losses, table = comparison.losses, comparison.table
+    unit = Unit(losses.metric, table.by_ratio)
+    if table.by_ratio:
+        best = losses.ranking[0]
+        log_ratio = np.log1p(difference / losses.mean_losses[best])
+        share = np.expm1(table.root * log_ratio)
+        return f"{100 * share:.2g}% of {whose(losses.names[best], unit.word)}"
+    number = f"{unit.scale * difference:.3g}"
+    return number + unit.after(number)
+
+
+def _about(n):
+    """Return a large number in two significant digits, such as "about 130 million"."""
+    if n < 1000:
+        return f"about {n}"
+    n = int(float(f"{n:.1e}"))
+    return f"about {n / 1e6:g} million" if n >= 1e6 else f"about {n:,}"

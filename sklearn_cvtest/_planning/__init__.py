@@ -1,1 +1,0 @@
-"""Gates, plans, and what makes a difference uncertain."""

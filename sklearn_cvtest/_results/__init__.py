@@ -1,1 +1,0 @@
-"""Comparisons of estimators, of scores and of the candidates of a search."""

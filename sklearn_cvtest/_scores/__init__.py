@@ -1,1 +1,0 @@
-"""Scores in hand: runs and examples of one test set."""

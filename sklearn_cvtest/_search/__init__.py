@@ -1,1 +1,0 @@
-"""Searches: their candidates compared and chosen, and races that fit fewer."""

@@ -1,1 +1,0 @@
-"""Where losses come from: estimators, predictions, tables, searches, scores."""

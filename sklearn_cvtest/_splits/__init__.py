@@ -1,1 +1,0 @@
-"""Which design a list of splits is, and the splitters."""

@@ -1,0 +1,555 @@
+"""compare_file: from files in a known layout to an answer, or a question."""
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .._comparison import Comparison
+from .._data import CVLosses
+from .._datasets.comparison import DatasetComparison
+from .._datasets.means import DatasetMeans
+from .._design import CROSSED, HOLDOUT, TIME_SERIES, Design, design_of_folds
+from .._inference import McNemarTest
+from .._layout import layout_of_cv
+from .._metrics import BY_NAME, find_metric
+from .._predictions import compare_predictions, interval_of_predictions
+from .._search import compare_candidates
+from .._validation import invalid
+from . import layouts
+from .cells import are_numbers, as_numbers, plain_name
+from .layouts import hold_metrics, match_layout, usual_roles
+from .questions import Question
+from .reader import read_tables
+from .rows import long_rows, pivot
+
+ROLE_OPTIONS = (
+    "model",
+    "fold",
+    "repeat",
+    "run",
+    "example",
+    "group",
+    "dataset",
+    "y_true",
+)
+ONE_NUMBER = (
+    "One number for each model cannot be tested. Bring the score of each fold or run, "
+    "of each test example, or of each of several data sets"
+)
+PREFIX = r"^(y_)?(pred|prob|proba|prediction)s?_"  # of columns of predictions
+MIN_GROUPS = 10  # of fewer, groups are strata
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What files say: a result, and how they were read."""
+
+    result: object
+    description: str
+
+
+def compare_file(path, **options):
+    """Compare models by files of scores, losses or predictions.
+
+    Parameters
+    ----------
+    path : path or list of paths
+        CSV, TSV, JSON, JSON lines (each also as .gz), .eval, .arff or .parquet; a file
+        for each model if none has a column of models.
+    model, fold, repeat, run, example, group, dataset, y_true : str
+        Columns, where they are not called as usual; "ROWS" numbers the rows.
+    score, loss : str
+        The column of values, or what the values are called.
+    cv : int or str
+        How splits were made, such as 10 or "5x10".
+    n_train, n_test : int
+        Sizes of training and test sets.
+    ignore : list of str
+        Columns to leave out.
+    separator, decimal : str
+    missing : {"drop", "worst"}
+    test, reference, p_adjust, alpha
+        Those of `Comparison`.
+
+    Returns
+    -------
+    Comparison, DatasetComparison or CrossValInterval
+
+    Raises
+    ------
+    Question
+        A ValueError that says what the files do not tell, and the options that do.
+    """
+    paths = path if isinstance(path, (list, tuple)) else [path]
+    return answer_of_files(paths, options).result
+
+
+def answer_of_files(paths, typed):
+    """Return the Answer of files by what a user has typed."""
+    frame = read_tables(paths, typed.get("separator"))
+    for column in typed.get("ignore") or []:
+        if column == "NONE":
+            continue
+        if column not in frame:
+            raise invalid("ignore", f"one of {list(frame.columns)}", column)
+        frame = frame.drop(columns=column)
+    named = {role: typed[role] for role in ROLE_OPTIONS if typed.get(role)}
+    if "ROWS" in named.values():
+        frame.insert(0, "ROWS", np.arange(1, len(frame) + 1).astype(str))
+    for role, column in named.items():
+        if column not in frame:
+            raise invalid(role, f"one of {list(frame.columns)}", column)
+    match = match_layout(frame, named)
+    if match is None:
+        raise _question_on_layout(frame, named)
+    files = [Path(path).name for path in paths]
+    choices = {name: typed[name] for name in CHOICES if typed.get(name) is not None}
+    if choices.get("p_adjust") == "none":
+        choices["p_adjust"] = None
+    result, notes = ANSWERS[match.layout.unit](frame, match, typed, files, choices)
+    text = match.layout.name
+    roles = [f"{r} {c!r}" for r, c in match.roles.items() if plain_name(c) != r]
+    if roles:
+        text += f" ({', '.join(roles)})"
+    return Answer(result, "; ".join([text, *notes]))
+
+
+CHOICES = ("test", "reference", "p_adjust", "alpha")
+
+
+def _question_on_layout(frame, named):
+    """Return what is named of a table in no known layout."""
+    roles = usual_roles(frame, named)
+    numeric = [name for name in frame if are_numbers(frame[name])]
+    texts = [name for name in frame if name not in numeric]
+    n_labels = {name: frame[name].nunique() for name in texts}
+    crossed = [name for name in texts if 1 < n_labels[name] <= len(frame) / 2]
+    if named:
+        columns = ", ".join(f"{role} {column!r}" for role, column in named.items())
+        return Question(f"No layout has {columns} beside {list(frame.columns)}")
+    if "step" in roles and "model" in roles:
+        return Question(
+            f"{roles['step']!r} numbers the steps of a training, which are no runs. "
+            "Bring the last step of several seeds, folds or examples"
+        )
+    if "model" in roles:
+        return Question(ONE_NUMBER)
+    if any(hold_metrics(frame[name]) for name in texts):
+        return Question(f"The rows are metrics. {ONE_NUMBER}")
+    if len(texts) == 1 and frame[texts[0]].is_unique and len(numeric) > 1:
+        return Question(
+            "If each row is a data set and each column a model (--fold or --example "
+            "if rows are these, --loss for errors)",
+            dataset=texts[0],
+            score="score",
+        )
+    if len(crossed) >= 2 and numeric:
+        crossed.sort(key=n_labels.get)
+        return Question(
+            f"Which column names models, which data sets, folds or examples? If "
+            f"{crossed[0]!r} has models and {crossed[1]!r} data sets (--loss for errors)",
+            model=crossed[0],
+            dataset=crossed[1],
+            score=numeric[0],
+        )
+    if len(numeric) == len(frame.columns) > 1:
+        return Question(
+            f"What is a row? If the {len(frame)} rows are folds of one cross-validation "
+            "(--cv 2x10 if of repeats, --example ROWS if examples, --loss for errors)",
+            fold="ROWS",
+            score="score",
+        )
+    return Question(f"The columns {list(frame.columns)} are of no known layout")
+
+
+# Folds, runs and windows --------------------------------------------------------------
+
+
+def answer_of_folds(frame, match, typed, files, choices):
+    """Compare over data sets or, of one data set, over its folds."""
+    long = long_rows(frame, match, typed, files)
+    rows, metric, notes = long
+    if match.layout.name.startswith("frames of cross_validate"):
+        rows = rows.assign(fold=rows.groupby("model").cumcount())
+    if "group" in rows and "fold" not in rows:
+        rows = rows.rename(columns={"group": "fold"})
+    if "run" in rows and "fold" not in rows:
+        rows = rows.rename(columns={"run": "fold"})
+    if "dataset" in rows and rows["dataset"].nunique() > 1:
+        return over_datasets(long._replace(frame=rows), typed, choices)
+    if "window" in rows:
+        losses = _losses_of_units(rows, ["window"], metric, TIME_SERIES)
+    else:
+        losses = _losses_of_folds(rows, metric, typed)
+    return Comparison(losses, **choices), notes
+
+
+def _losses_of_folds(rows, metric, typed):
+    """Return the CVLosses of folds, in the order of repeats and folds."""
+    roles = ["repeat", "fold"] if "repeat" in rows else ["fold"]
+    names, units, losses, counts = pivot(rows, roles)
+    if counts.max() > 1:
+        unit, column = np.argwhere(counts > 1)[0]
+        raise Question(
+            f"{names[column]} has {counts[unit, column]:.0f} rows for "
+            f"{' '.join(map(str, units.iloc[unit]))}. Name the column that tells them "
+            "apart with --repeat, --run or --example"
+        )
+    _refuse_one(losses)
+    n_splits = len(units)
+    n_repeats = units["repeat"].nunique() if "repeat" in units else 1
+    n_folds, remainder = divmod(n_splits, n_repeats)
+    if remainder:
+        raise Question("The repeats have different numbers of folds")
+    sizes = [_sizes(rows, roles, typed, name) for name in ("n_train", "n_test")]
+    cv = typed.get("cv")
+    if isinstance(cv, str) and cv.isdecimal():
+        cv = int(cv)
+    is_sized = all(size is not None for size in sizes)
+    if cv is None and not (is_sized and "repeat" not in rows):
+        cv = design_of_folds(n_folds, n_repeats)
+    sizes = sizes if is_sized else (None, None)
+    layout = layout_of_cv(cv, n_splits, *sizes)
+    return CVLosses(
+        names,
+        losses,
+        np.arange(n_splits),
+        layout.design,
+        metric,
+        n_train=layout.n_train,
+        n_test=layout.n_test,
+        errors=_errors(names, losses, "fold"),
+        noun="model",
+    )
+
+
+def _sizes(rows, roles, typed, name):
+    """Return the sizes of training or test sets, by option or column."""
+    if typed.get(name):
+        return int(typed[name])
+    if name not in rows or (name == "n_train" and "window" in rows):
+        return None
+    sizes = rows.assign(size=as_numbers(rows[name])).groupby(roles)["size"].first()
+    return sizes.to_numpy()
+
+
+def _errors(names, losses, unit):
+    """Return {model: reasons} of the units on which models have no result."""
+    counts = np.isnan(losses).sum(axis=0)
+    return {
+        name: [f"no result on a {unit}"] * int(count)
+        for name, count in zip(names, counts, strict=True)
+        if count
+    }
+
+
+def _refuse_one(losses):
+    n_units, n_models = losses.shape
+    if n_units < 2:
+        raise Question(ONE_NUMBER)
+    if n_models < 2:
+        raise Question("There is one model, and nothing to compare it with")
+
+
+def answer_of_runs(frame, match, typed, files, choices):
+    """Compare runs on one test set."""
+    rows, metric, notes = long_rows(frame, match, typed, files)
+    losses = _losses_of_units(rows, ["run"], metric, CROSSED)
+    return Comparison(losses, **choices), notes
+
+
+def _losses_of_units(rows, roles, metric, design):
+    """Return the CVLosses of values that are a sample of runs or windows."""
+    names, units, losses, counts = pivot(rows, roles)
+    _refuse_one(losses)
+    if counts.max() > 1:
+        raise Question(f"There are several rows for a model and {roles[-1]}")
+    row_index = np.arange(len(units)) if design == TIME_SERIES else None
+    return CVLosses(
+        names,
+        losses,
+        np.arange(len(units)),
+        Design(design, len(units)),
+        metric,
+        row_index=row_index,
+        errors=_errors(names, losses, roles[-1]),
+        noun="model",
+    )
+
+
+# Examples -----------------------------------------------------------------------------
+
+
+def answer_of_examples(frame, match, typed, files, choices):
+    """Compare over the examples of one test set, or of folds."""
+    rows, metric, notes = long_rows(frame, match, typed, files)
+    roles = ["fold", "example"] if "fold" in rows else ["example"]
+    names, units, losses, counts = pivot(rows, roles)
+    _refuse_one(losses)
+    notes = [*notes, *_check_counts(names, counts)]
+    is_there = np.isfinite(losses)
+    is_whole = is_there.all(axis=1)
+    if not is_whole.all():
+        n_missing = (~is_there).sum(axis=0)
+        worst = int(n_missing.argmax())
+        notes.append(
+            f"left out: {np.sum(~is_whole)} examples without a result of all models "
+            f"({names[worst]} lacks {n_missing[worst]})"
+        )
+        units, losses = units[is_whole].reset_index(drop=True), losses[is_whole]
+    groups, note = _groups_of(rows, units, roles)
+    split = np.zeros(len(units), dtype=int)
+    design = Design(HOLDOUT, 1)
+    if "fold" in units:
+        split = np.unique(units["fold"], return_inverse=True)[1]
+        design = design_of_folds(int(split.max()) + 1, 1)
+    losses = CVLosses(
+        names,
+        losses,
+        split,
+        design,
+        metric,
+        row_index=np.unique(units["example"], return_inverse=True)[1],
+        groups=groups,
+        n_test=np.bincount(split),
+        n_samples=len(units),
+        n_groups=None if groups is None else int(groups.max()) + 1,
+        noun="model",
+    )
+    return Comparison(losses, **choices), [*notes, *note]
+
+
+def _check_counts(names, counts):
+    """Return a note on rows of an example that are averaged; raise if they differ."""
+    is_there = counts > 0
+    if not (is_there.sum(axis=1) > 1).any():
+        raise Question(
+            f"No example has results of both {names[0]} and {names[1]}: they are not "
+            "paired. Compare them by a test of two samples"
+        )
+    values = np.unique(counts[is_there])
+    if len(values) > 1:
+        unit, column = np.argwhere(counts == values[-1])[0]
+        raise Question(
+            f"{names[column]} has {values[-1]:.0f} rows for an example where others "
+            f"have {values[0]:.0f}. Name what tells them apart with --fold or --run"
+        )
+    if values[0] == 1:
+        return []
+    return [f"the mean of the {values[0]:.0f} rows of each example and model"]
+
+
+def _groups_of(rows, units, roles):
+    """Return the group of each unit, None if there are too few, and a note on it."""
+    column = "group" if "group" in rows else "task"
+    if column not in rows:
+        return None, []
+    labels = rows.drop_duplicates(roles).set_index(roles)[column]
+    labels.index = labels.index.astype(str)
+    keys = units[roles].astype(str)
+    keys = keys[roles[0]] if len(roles) == 1 else keys.apply(tuple, axis=1)
+    codes = np.unique(labels.reindex(keys).astype(str), return_inverse=True)[1]
+    n_groups = int(codes.max()) + 1
+    if column == "task" or n_groups < MIN_GROUPS:
+        return None, [f"{n_groups} {column}s are strata, not a sample of groups"]
+    if n_groups == len(units):
+        return None, []
+    return codes, []
+
+
+# Data sets ----------------------------------------------------------------------------
+
+
+def answer_of_datasets(frame, match, typed, files, choices):
+    """Compare over data sets."""
+    return over_datasets(long_rows(frame, match, typed, files), typed, choices)
+
+
+def over_datasets(long, typed, choices):
+    """Return the DatasetComparison of rows, averaged within data sets."""
+    rows, metric, notes = long
+    names, units, losses, counts = pivot(rows, ["dataset"])
+    if len(names) < 2 or len(units) < 2:
+        raise Question(ONE_NUMBER)
+    if counts.max() > 1 and not {"fold", "run"} & set(rows):
+        raise Question(
+            "There are several rows for a data set and model. Name what tells them "
+            "apart with --fold or --run"
+        )
+    choices = {name: value for name, value in choices.items() if name != "test"}
+    means = DatasetMeans(tuple(map(str, units["dataset"])), names, losses, metric)
+    missing = typed.get("missing") or "drop"
+    return DatasetComparison(means, missing=missing, **choices), notes
+
+
+def answer_of_forecasts(frame, match, typed, files, choices):
+    """Compare mean absolute errors of forecasts, the series being data sets."""
+    target = as_numbers(frame[match.roles["y_true"]])
+    errors = frame[[match.roles["dataset"]]].copy()
+    for name in match.values:
+        errors[name] = np.abs(as_numbers(frame[name]) - target)
+    means = errors.groupby(match.roles["dataset"], sort=False)[match.values].mean()
+    if len(means) < 2:
+        raise Question("There is one series. Bring the errors of several series")
+    means = DatasetMeans(
+        tuple(map(str, means.index)),
+        tuple(match.values),
+        means.to_numpy(),
+        BY_NAME["absolute_error"],
+    )
+    notes = [f"no model: {', '.join(match.left_out)}"] if match.left_out else []
+    return DatasetComparison(means, **choices), [*notes, "absolute errors by series"]
+
+
+# Predictions and searches -------------------------------------------------------------
+
+
+def answer_of_predictions(frame, match, typed, files, choices):
+    """Compare predictions beside the target; of one model, its interval."""
+    target, predictions = _long_predictions(frame, match)
+    target, are_labels = _as_target(target)
+    predictions, notes = _predictions_of(predictions, target, are_labels)
+    options = {}
+    for name in ("fold", "group"):
+        if name in match.roles and len(frame) == len(target):
+            parameter = {"fold": "splits", "group": "groups"}[name]
+            options[parameter] = frame[match.roles[name]].to_numpy()
+    name = typed.get("score") or typed.get("loss")
+    metric = None if name is None else find_metric(plain_name(name))
+    if name is not None and metric is None:
+        raise invalid("score", "the name of a metric", name)
+    are_shares = _are_probabilities(predictions, are_labels)
+    if metric is not None:
+        options["scoring"] = metric.name
+    elif are_shares:
+        options["scoring"] = "roc_auc" if len(predictions) == 1 else "log_loss"
+    if len(predictions) == 1:
+        alpha = choices.get("alpha", 0.05)
+        result = interval_of_predictions(
+            target, predictions, confidence_level=1 - alpha, **options
+        )
+        return result, notes
+    is_default = (
+        metric is None and are_labels and not are_shares and len(predictions) == 2
+    )
+    if is_default and not options and "test" not in choices:
+        choices = choices | {"test": McNemarTest()}
+    return compare_predictions(target, predictions, **options, **choices), notes
+
+
+def _long_predictions(frame, match):
+    """Return the target and {model: predictions} as texts."""
+    roles = match.roles
+    if "y_pred" not in roles:
+        names = [re.sub(PREFIX, "", name) or name for name in match.values]
+        names = names if len(set(names)) == len(names) else match.values
+        columns = [frame[name] for name in match.values]
+        return frame[roles["y_true"]], dict(zip(names, columns, strict=True))
+    wide = frame.pivot(
+        index=roles["example"],
+        columns=roles["model"],
+        values=[roles["y_true"], roles["y_pred"]],
+    )
+    targets = wide[roles["y_true"]]
+    if targets.isna().any(axis=None) or (targets.nunique(axis=1) > 1).any():
+        raise Question("The models must have the same examples with the same target")
+    return targets.iloc[:, 0], dict(wide[roles["y_pred"]].items())
+
+
+def _as_target(texts):
+    """Return a target as numbers if it has many, else as labels."""
+    if not are_numbers(texts):
+        return texts.to_numpy(dtype=str), True
+    numbers = as_numbers(texts)
+    if np.isnan(numbers).any():
+        raise Question("The target has empty cells")
+    are_labels = len(np.unique(numbers)) <= 20 and np.all(numbers == np.rint(numbers))
+    return numbers.astype(int) if are_labels else numbers, bool(are_labels)
+
+
+def _predictions_of(columns, target, are_labels):
+    """Return {model: array}; columns name_class are the probabilities of one model."""
+    families = _families(columns, target) if are_labels else {}
+    if families:
+        models = {}
+        for model, names in families.items():
+            numbers = [as_numbers(columns[name]) for name in names]
+            models[model] = np.stack(numbers, axis=1)
+        return models, [f"probabilities of {', '.join(models)}"]
+    models = {}
+    for name, texts in columns.items():
+        if target.dtype.kind in "US" and not are_numbers(texts):
+            models[name] = texts.to_numpy(dtype=str)
+            continue
+        numbers = as_numbers(texts)
+        if np.isnan(numbers).any():
+            raise Question(f"{name!r} has empty cells", ignore=name)
+        is_whole = target.dtype.kind == "i" and np.all(numbers == np.rint(numbers))
+        models[name] = numbers.astype(int) if is_whole else numbers
+    return models, []
+
+
+def _families(columns, target):
+    """Return {model: columns by class} if all columns are called name_class."""
+    classes = [str(label) for label in np.unique(target)]
+    families = {}
+    for name in columns:
+        model, _, label = name.rpartition("_")
+        if label not in classes or not model:
+            return {}
+        families.setdefault(model, {})[label] = name
+    if any(set(family) != set(classes) for family in families.values()):
+        return {}
+    return {m: [family[label] for label in classes] for m, family in families.items()}
+
+
+def _are_probabilities(predictions, are_labels):
+    """Whether predictions of labels are shares."""
+    if not are_labels:
+        return False
+    arrays = [array for array in predictions.values() if array.dtype.kind == "f"]
+    return len(arrays) == len(predictions)
+
+
+def answer_of_search(frame, match, typed, files, choices):
+    """Compare the candidates of a search whose `cv_results_` were saved."""
+    results = {"params": [_params(text) for text in frame[match.roles["model"]]]}
+    for name in match.values:
+        results[name.lower()] = as_numbers(frame[name])
+    metrics = {name.partition("_test_")[2] for name in results if "_test_" in name}
+    metric = typed.get("score")
+    if len(metrics) > 1 and metric is None:
+        raise Question(f"By which of {', '.join(metrics)}?", score=min(metrics))
+    if metric not in metrics:
+        metric = min(metrics)
+    cv = typed.get("cv") or len(results) - 1
+    choices = {"reference": "best"} | choices
+    return compare_candidates(results, metric=metric, cv=cv, **choices), []
+
+
+def _params(text):
+    """Return the parameters of a cell, as text if they are no literals."""
+    try:
+        params = ast.literal_eval(text)
+        return params if isinstance(params, dict) else {"params": text}
+    except (ValueError, SyntaxError, TypeError):
+        return {"params": text}
+
+
+def answer_of_single(frame, match, typed, files, choices):
+    """Refuse one number for each model."""
+    raise Question(ONE_NUMBER)
+
+
+ANSWERS = {
+    layouts.FOLDS: answer_of_folds,
+    layouts.RUNS: answer_of_runs,
+    layouts.EXAMPLES: answer_of_examples,
+    layouts.DATASETS: answer_of_datasets,
+    layouts.PREDICTIONS: answer_of_predictions,
+    layouts.FORECASTS: answer_of_forecasts,
+    layouts.SEARCH: answer_of_search,
+}

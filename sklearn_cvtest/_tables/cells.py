@@ -1,0 +1,142 @@
+"""Cells of text: numbers, what is missing, and rows and columns that summarise."""
+
+import re
+
+import numpy as np
+
+from .questions import Question
+
+MISSING = frozenset(
+    [
+        "na",
+        "nan",
+        "n/a",
+        "n.a.",
+        "n.a",
+        "none",
+        "null",
+        "nil",
+        "-",
+        "–",
+        "—",
+        "--",
+        "?",
+        ".",
+        "x",
+        "failed",
+        "fail",
+        "failure",
+        "error",
+        "err",
+        "oom",
+        "dnf",
+        "timeout",
+        "t/o",
+        "tle",
+        "mem",
+        "crash",
+        "crashed",
+        "missing",
+        "n/d",
+        "nd",
+        "#n/a",
+        "not_run",
+    ]
+) | {"", "time out", "out of memory", "did not finish", "not run"}
+TRUTHS = {"true": "1", "false": "0"}
+MARKS = "*_†‡§¶•°▲▼↑↓●○^ \u00a0$"  # of significance, and of the best in Markdown
+SPREAD = re.compile(r"\s*(±|\+/-|\+-|\().*$")  # "68.4 (7.1)", "0.81 ± 0.02"
+THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+")
+SUMMARY = re.compile(
+    r"(macro|micro|weighted|grand|overall|total|geometric)?_?"
+    r"(mean|avg|average|mittelwert|durchschnitt|moyenne|media|promedio|mittel|"
+    r"median|std|sd|std_dev|stddev|stdev|se|sem|stderr|var|variance|min|max|"
+    r"rank|ranks|ranking|rang|wins?|win_rate|w_t_l|wtl|ties|losses|total|totals|"
+    r"sum|all|overall|gesamt|summe|count|best|worst|p|p_?values?|friedman|wilcoxon|"
+    r"delta|diff|difference|gain|improvement|ci)"
+    r"(_(of_)?(ranks?|accuracy|acc|auc|f1|error|score|value|wins?|dev|ties?|losses|"
+    r"t|l|95|lower|upper|performance|all|diff))*"
+)
+
+
+def plain_name(name):
+    """Return a header in lower case, its words joined by underscores."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))
+    return re.sub(r"[^\w²%]+", "_", words.lower()).strip("_")
+
+
+def is_summary(name):
+    """Whether a row or a column is called as a mean, a rank or a p-value is."""
+    return SUMMARY.fullmatch(plain_name(name)) is not None or str(name).strip() == "±"
+
+
+def as_numbers(column, decimal=None, headers=None):
+    """Return a column of texts as numbers, nan where a cell is missing.
+
+    Parameters
+    ----------
+    column : Series of texts, whose index has the numbers of the rows
+    decimal : str or None
+    headers : Series or None
+        The header of each cell, where columns of models stand below one another.
+
+    Raises
+    ------
+    Question
+        If a cell is neither a number nor a known sign of what is missing, or if a
+        comma may be a decimal or thousands.
+    """
+    import pandas as pd
+
+    values = pd.to_numeric(column, errors="coerce").to_numpy(np.float64, copy=True)
+    unread = np.flatnonzero(~np.isfinite(values))
+    texts = [str(cell).strip() for cell in column.iloc[unread]]
+    decimal = decimal or _decimal_of(column.name, texts)
+    for place, text in zip(unread, texts, strict=True):
+        values[place] = _number(text, decimal)
+        if np.isinf(values[place]):
+            name = column.name if headers is None else headers.iloc[place]
+            cell = f"Row {column.index[place]}, column {name!r}"
+            problem = f"{cell}: {text!r} is no number and no known sign of a failed run"
+            if headers is None:
+                raise Question(f"{problem}, such as an empty cell or NA")
+            hint = "Mend the cell, or leave the model out"
+            raise Question(f"{problem}. {hint}", ignore=name)
+    return values
+
+
+def are_numbers(column):
+    """Whether at least half of the filled cells of a column are numbers."""
+    cells = column[~column.str.strip().str.lower().isin(MISSING)]
+    cells = cells.drop_duplicates().head(200)
+    if not len(cells):
+        return False
+    numbers = np.array([_number(cell.strip(), ",") for cell in cells])
+    return np.isfinite(numbers).mean() > 0.5
+
+
+def _decimal_of(name, texts):
+    """Return what separates the decimals of a column."""
+    with_comma = [text for text in texts if "," in text and "." not in text]
+    are_thousands = [THOUSANDS.fullmatch(text.strip(MARKS)) for text in with_comma]
+    if with_comma and all(are_thousands):
+        text = f"Does the comma of {with_comma[0]!r} in column {name!r} mark thousands"
+        raise Question(f"{text} (--decimal , if decimals)?", decimal=".")
+    return "," if with_comma else "."
+
+
+def _number(text, decimal):
+    """Return a cell as a number: nan if it is missing, inf if it is neither."""
+    text = TRUTHS.get(text.lower(), text)
+    if text.lower() in MISSING:
+        return np.nan
+    text = SPREAD.sub("", text).strip(MARKS).removesuffix("%").strip(MARKS)
+    text = text.replace("−", "-").replace(" ", "")
+    is_comma_last = text.rfind(",") > text.rfind(".")
+    if is_comma_last and decimal == ",":
+        text = text.replace(".", "").replace(",", ".")
+    text = text.replace(",", "")
+    try:
+        return np.inf if "_" in text else float(text)
+    except ValueError:
+        return np.inf

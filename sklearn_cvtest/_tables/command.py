@@ -1,0 +1,166 @@
+"""The command `sklearn-cvtest compare`: a table of results, and what it says.
+
+Reads files of scores, losses or predictions as tools and people write them, tests the
+differences between the models, and prints what was found. Nothing is fitted. A line on
+standard error says which layout was taken; what no layout says is asked, with the
+command to type.
+
+exit status:
+  0  the comparison was made
+  1  with --fail-if-worse a model is significantly worse than --reference; with
+     --margin one is worse by more than that
+  2  not answered: a line on standard error says why, or asks
+  3  with --margin, it is not known whether a model is worse by more than that
+"""
+
+import argparse
+import os
+import sys
+import warnings
+from pathlib import Path
+
+from .._inference import ALL_TESTS
+from .answers import ROLE_OPTIONS, answer_of_files
+from .questions import Question
+
+TEXTS = {
+    "score": "the column of scores (greater is better), or what they are called",
+    "loss": "the column of losses (smaller is better), or what they are called",
+    "cv": "how splits were made: 10 for 10-fold, 5x10 for 5 repeats",
+    "n_train": "size of the training sets",
+    "n_test": "size of the test sets",
+    "separator": "between columns (default: as found)",
+    "decimal": "within numbers, . or , (default: as found)",
+    "missing": "a model without a result on a data set: drop, or worst",
+    "reference": "the model that all others are compared with",
+    "test": "such as KFoldTTest (default: by the design)",
+    "p_adjust": "holm, bonferroni, hochberg, fdr_bh or none (default: holm)",
+    "html": "write a page",
+    "json": "write the numbers; - for standard output",
+}
+NO_OPTIONS = ("files", "command", "html", "json", "fail_if_worse", "margin")
+
+
+def main(arguments=None):
+    """Run the command and return the exit status."""
+    options = vars(_parser().parse_args(arguments))
+    try:
+        return _compare(options)
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Question as question:
+        typed = {
+            name: value for name, value in options.items() if name not in NO_OPTIONS
+        }
+        _say(question.command(options["files"], typed))
+    except Exception as error:  # whatever a file leads to: one line, with its name
+        files = " ".join(os.path.basename(file) for file in options["files"])
+        _say(f"{files}: {error or type(error).__name__}")
+    return 2
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="sklearn-cvtest")
+    commands = parser.add_subparsers(dest="command", required=True)
+    compare = commands.add_parser(
+        "compare",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    compare.add_argument("files", nargs="+", metavar="FILE")
+    columns = compare.add_argument_group("columns")
+    for role in ROLE_OPTIONS:
+        text = f"the column of {role}s, or ROWS"
+        columns.add_argument(_option(role), metavar="COLUMN", help=text)
+    columns.add_argument("--ignore", metavar="COLUMN", action="append", default=[])
+    for name, text in TEXTS.items():
+        compare.add_argument(_option(name), help=text)
+    compare.add_argument("--alpha", type=float, default=None)
+    compare.add_argument("--margin", help="0.01 or 5%%: shown not to be worse by more")
+    compare.add_argument("--fail-if-worse", action="store_true")
+    return parser
+
+
+def _option(name):
+    return f"--{name.replace('_', '-')}"
+
+
+def _say(text):
+    sys.stderr.write(f"sklearn-cvtest: {' '.join(str(text).split())}\n")
+
+
+def _compare(options):
+    """Print, or write, what was found; return the exit status."""
+    is_gate = options["margin"] is not None or options["fail_if_worse"]
+    if is_gate and options["reference"] is None:
+        raise ValueError("--margin and --fail-if-worse need --reference")
+    _refuse_inputs(options)
+    typed = {name: value for name, value in options.items() if name not in NO_OPTIONS}
+    if typed["test"] is not None:
+        typed["test"] = _test(typed["test"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        answer = answer_of_files(options["files"], typed)
+        gate = None
+        if options["margin"] is not None:
+            gate = _gate(answer.result, options["margin"])
+        texts = [str(result) for result in (answer.result, gate) if result is not None]
+    _say(f"taken: {answer.description}")
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        _say(f"warning: {message}")
+    _write(answer.result, gate, "\n\n".join(texts), options)
+    if options["fail_if_worse"] and _are_worse(answer.result):
+        return 1
+    return 0 if gate is None else _status_of(gate)
+
+
+def _refuse_inputs(options):
+    """Raise where a file that is read would be written."""
+    for name in ("html", "json"):
+        path = options[name]
+        if path in (None, "-") or not os.path.exists(path):
+            continue
+        if any(os.path.samefile(path, file) for file in options["files"]):
+            raise ValueError(f"--{name} {path} is a file that is read")
+
+
+def _test(name):
+    if name not in ALL_TESTS:
+        raise ValueError(f"--test must be one of {', '.join(ALL_TESTS)}; got {name}")
+    return ALL_TESTS[name]()
+
+
+def _gate(result, margin):
+    if not hasattr(result, "gate"):
+        raise ValueError("--margin is for folds, runs and examples")
+    return result.gate(margin if margin.endswith("%") else float(margin))
+
+
+def _are_worse(result):
+    """Whether a model is significantly worse than the reference."""
+    return any(row.decision == "worse" for row in result.models.rows)
+
+
+def _status_of(gate):
+    decisions = set(gate.decisions.values())
+    if "refuted" in decisions:
+        return 1
+    return 3 if "inconclusive" in decisions else 0
+
+
+def _write(result, gate, text, options):
+    """Write the page and the numbers that were asked for, and print the text."""
+    if options["html"]:
+        result.to_html(options["html"])
+    if options["json"]:
+        content = (gate or result).to_json()
+        if options["json"] == "-":
+            text = content
+        else:
+            Path(options["json"]).write_text(content, encoding="utf-8")
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,498 @@
+"""The layouts in which people and tools write results: a row is a layout."""
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .cells import are_numbers, is_summary, plain_name
+from .metric_names import metric_named
+
+# What a row of values is.
+FOLDS = "folds"
+RUNS = "runs"
+EXAMPLES = "examples"
+DATASETS = "datasets"
+PREDICTIONS = "predictions"
+FORECASTS = "forecasts"
+SEARCH = "search"
+SINGLE = "single"
+
+# What the column of a role is called.
+ROLE_NAMES = {
+    "model": "model models model_name model_id estimator estimator_name classifier "
+    "classifier_name clf regressor learner learner_id algorithm algo method "
+    "method_name system approach technique forecaster framework pipeline provider architecture "
+    "backbone modell verfahren methode modele modèle modelo",
+    "fold": "fold folds split cv_fold fold_id fold_number split_id resample",
+    "repeat": "repeat repeats repetition rep",
+    "run": "run runs seed seeds random_seed random_state init inits initialisation "
+    "initialization replicate replication lauf durchlauf",
+    "step": "iteration iterations iter epoch epochs step steps",
+    "part": "part subset partition",
+    "example": "example item sample id doc_id item_id example_id sample_id question "
+    "question_id instance instance_id row testidx frage user_id",
+    "group": "group subject subject_id patient patient_id participant document cluster",
+    "dataset": "dataset datasets dataset_name dataset_id data_set data task task_id "
+    "task_name problem benchmark datensatz",
+    "n_train": "n_train train_size len_train_window",
+    "n_test": "n_test test_size",
+    "y_true": "y_true y_test true truth true_label actual ground_truth gold obs target "
+    "label y observed",
+    "y_pred": "y_pred pred prediction predicted predictions y_hat yhat forecast",
+}
+ROLES = {role: frozenset(names.split()) for role, names in ROLE_NAMES.items()}
+PARTS = frozenset(
+    [
+        "train",
+        "training",
+        "val",
+        "valid",
+        "validation",
+        "dev",
+        "test",
+        "testing",
+        "eval",
+    ]
+)
+FOLD = r"(?:(?P<metric>.+)_)?(?:fold|folds|split|cv|resample)_?(?P<key>\d+)"
+RUN = r"(?:(?P<metric>.+)_)?(?:run|seed|init|rep)_?(?P<key>\d+)"
+# Columns that describe data sets or models, bound intervals or measure costs.
+NO_MODEL = re.compile(
+    r"ir|imbalance(_ratio)?|difficulty|(n|num|no|#)(_.*)?|size|samples|features|"
+    r"instances|attributes|classes|ex|examples|index|year|domain|type|category|"
+    r".*_(lo|hi|lower|upper|low|high)(_\d+)?|(lo|hi)_\d+|.*_p_value|rank_.*|"
+    r"(fit|score|pred|train|test|run)_time|.*(time|secs|seconds|duration|runtime)|"
+    r"tt_sec|time_.*|.*_?cost.*|params_b|.*params(_.*)?|threshold|price.*|"
+    r"run|seed|step|epoch|fold|example|.*_(std|se|stderr|sd)|std_.*|date.*|column_1"
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One way to write results.
+
+    Attributes
+    ----------
+    name : str
+    unit : str
+        What a row of values is.
+    needs : dict of str to str
+        Patterns of headers by role; "" takes the usual names of the role.
+    optional : dict of str to str
+    without : tuple of str
+        Roles that the table must not have.
+    spread : str
+        The role whose values are headers; "" of a table with a column of values.
+    values : str
+        A pattern of the headers that are spread, or of the column of values.
+    is_score : bool or None
+        The direction, where the layout says it.
+    """
+
+    name: str
+    unit: str
+    needs: dict
+    optional: dict = field(default_factory=dict)
+    without: tuple = ()
+    spread: str = ""
+    values: str = ""
+    is_score: bool | None = None
+
+
+USUAL = dict.fromkeys(("dataset", "repeat", "n_train", "n_test"), "")
+LAYOUTS = [
+    # of tools
+    Layout(
+        "results of a search (cv_results_)",
+        SEARCH,
+        {"model": "params"},
+        spread="fold",
+        values=r"split_?(?P<key>\d+)_test_(?P<metric>.+)",
+        is_score=True,
+    ),
+    Layout(
+        "the WEKA Experimenter",
+        FOLDS,
+        {
+            "model": "key_scheme",
+            "dataset": "key_dataset",
+            "repeat": "key_run",
+            "fold": "key_fold",
+        },
+        {
+            "options": "key_scheme_options",
+            "n_train": "number_of_training_instances",
+            "n_test": "number_of_testing_instances",
+        },
+        values="percent_correct|root_mean_squared_error",
+    ),
+    Layout(
+        "a benchmark of sktime",
+        FOLDS,
+        {"dataset": "validation_id", "model": "model_id"},
+        spread="fold",
+        values=r"(?P<metric>.+)_fold_(?P<key>\d+)_test",
+    ),
+    Layout(
+        "windows of sktime's evaluate",
+        FOLDS,
+        {"window": "cutoff", "n_train": "len_train_window", "model": "model"},
+        values="test_.+",
+    ),
+    Layout(
+        "benchmark results of mlr",
+        FOLDS,
+        {
+            "dataset": "task_id",
+            "model": "learner_id",
+            "fold": "iter|iteration",
+        },
+    ),
+    Layout(
+        "metrics of tidymodels",
+        FOLDS,
+        {
+            "model": "wflow_id|config|model",
+            "fold": "id",
+            "metric": "metric",
+        },
+        {"repeat": "id_repeat"},
+        values="estimate",
+    ),
+    Layout(
+        "resamples of caret",
+        FOLDS,
+        {"fold": "resample"},
+        spread="model",
+        values="(?P<key>.+)~(?P<metric>.+)",
+    ),
+    Layout(
+        "the AutoML benchmark",
+        FOLDS,
+        {
+            "dataset": "task",
+            "model": "framework",
+            "fold": "fold",
+            "metric_of_task": "metric",
+        },
+        values="result",
+        is_score=True,
+    ),
+    Layout(
+        "TabArena",
+        FOLDS,
+        {
+            "dataset": "dataset",
+            "model": "method",
+            "fold": "fold",
+            "metric_of_task": "metric",
+        },
+        values="metric_error",
+        is_score=False,
+    ),
+    Layout(
+        "a file of tsml-eval or aeon for each model",
+        DATASETS,
+        {"dataset": "folds|resamples", "model": "model"},
+        spread="fold",
+        values=r"(?P<key>\d+)",
+    ),
+    Layout(
+        "metrics of skore",
+        FOLDS,
+        {"metric": "column_1|metric"},
+        spread="fold",
+        values=r"(?P<model>.+)_split_(?P<key>\d+)",
+    ),
+    Layout(
+        "scores of skore",
+        FOLDS,
+        {"metric": "name", "model": "estimator|estimator_name", "fold": "split"},
+        values="score",
+    ),
+    Layout(
+        "Nixtla's cross_validation",
+        FORECASTS,
+        {"dataset": "unique_id", "step": "ds", "y_true": "y"},
+        {"fold": "cutoff"},
+        spread="model",
+    ),
+    Layout(
+        "Nixtla's evaluate",
+        DATASETS,
+        {"dataset": "unique_id", "metric": "metric"},
+        {"fold": "cutoff"},
+        spread="model",
+    ),
+    Layout(
+        "samples of HumanEval",
+        EXAMPLES,
+        {"model": "model", "example": "task_id"},
+        {"result": "result"},
+        values="passed",
+    ),
+    # of people
+    Layout(
+        "predictions, a row for each model and example",
+        PREDICTIONS,
+        {"model": "", "y_true": "", "y_pred": "", "example": ""},
+        {"fold": "", "group": ""},
+    ),
+    Layout(
+        "predictions of models beside the target",
+        PREDICTIONS,
+        {"y_true": ""},
+        {"fold": "", "group": "", "example": ""},
+        without=("model", "dataset"),
+        spread="model",
+    ),
+    Layout(
+        "a row for each model and example",
+        EXAMPLES,
+        {"model": "", "example": ""},
+        {"group": "", "run": "", "task": "task|subject|category"},
+        without=("fold",),
+    ),
+    Layout(
+        "a row for each model, fold and example",
+        EXAMPLES,
+        {"model": "", "fold": "", "example": ""},
+        {"group": "", "repeat": ""},
+        without=("dataset",),
+    ),
+    Layout(
+        "a row for each model and fold",
+        FOLDS,
+        {"model": "", "fold": ""},
+        USUAL,
+        without=("example",),
+    ),
+    Layout(
+        "a row for each model and random split",
+        FOLDS,
+        {"model": "", "run": "", "n_train": "", "n_test": ""},
+        {"dataset": ""},
+        without=("fold", "example"),
+    ),
+    Layout(
+        "data sets, several runs of each model",
+        DATASETS,
+        {"model": "", "dataset": "", "run": ""},
+        without=("fold", "example"),
+    ),
+    Layout(
+        "a row for each model and run on one test set",
+        RUNS,
+        {"model": "", "run": ""},
+        without=("fold", "example", "dataset", "n_train"),
+    ),
+    Layout(
+        "a row for each model and subject, the subjects being folds",
+        FOLDS,
+        {"model": "", "group": ""},
+        without=("fold", "run", "example", "dataset"),
+    ),
+    Layout(
+        "data sets × models × folds, a column for each fold",
+        FOLDS,
+        {"model": "", "dataset": ""},
+        spread="fold",
+        values=FOLD,
+    ),
+    Layout("models × folds", FOLDS, {"model": ""}, spread="fold", values=FOLD),
+    Layout(
+        "models × runs on one test set", RUNS, {"model": ""}, spread="run", values=RUN
+    ),
+    Layout(
+        "a row for each data set and model",
+        DATASETS,
+        {"model": "", "dataset": ""},
+        without=("fold", "run", "example", "step"),
+    ),
+    Layout(
+        "frames of cross_validate, one below another",
+        FOLDS,
+        {"model": "", "time": "fit_time"},
+        without=("fold", "run", "example", "dataset"),
+        values="test_.+",
+    ),
+    Layout(
+        "data sets × folds × models",
+        FOLDS,
+        {"dataset": "", "fold": ""},
+        {"repeat": ""},
+        without=("model", "example"),
+        spread="model",
+    ),
+    Layout(
+        "folds × models",
+        FOLDS,
+        {"fold": ""},
+        {"repeat": "", "n_train": "", "n_test": ""},
+        without=("model", "example", "dataset", "run"),
+        spread="model",
+    ),
+    Layout(
+        "runs on one test set × models",
+        RUNS,
+        {"run": ""},
+        without=("model", "example", "dataset", "fold"),
+        spread="model",
+    ),
+    Layout(
+        "data sets × models",
+        DATASETS,
+        {"dataset": ""},
+        without=("model", "example", "fold", "run"),
+        spread="model",
+    ),
+    Layout(
+        "examples × models",
+        EXAMPLES,
+        {"example": ""},
+        {"group": ""},
+        without=("model", "dataset", "fold", "run", "y_true"),
+        spread="model",
+    ),
+    Layout(
+        "models × benchmarks",
+        DATASETS,
+        {"model": ""},
+        without=("fold", "run", "example", "dataset", "step", "group", "part"),
+        spread="dataset",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Match:
+    """A layout with the columns of a table that have its roles.
+
+    Attributes
+    ----------
+    layout : Layout
+    roles : dict of str to str
+        Columns by role.
+    values : list of str
+        The columns of values.
+    left_out : list of str
+        Columns of numbers that are neither.
+    """
+
+    layout: Layout
+    roles: dict
+    values: list
+    left_out: list
+
+
+def match_layout(frame, named):
+    """Return the Match of the first layout that a frame has, None if there is none.
+
+    Parameters
+    ----------
+    frame : DataFrame of texts
+    named : dict of str to str
+        Columns by role, as a user names them.
+    """
+    usual = usual_roles(frame, named)
+    for layout in LAYOUTS:
+        match = _match(layout, frame, usual, named)
+        if match is not None:
+            return match
+    return None
+
+
+def usual_roles(frame, named):
+    """Return columns by role: those that a user names, and those called as usual."""
+    roles = dict(named)
+    for name in frame.columns:
+        plain = plain_name(name)
+        for role, names in ROLES.items():
+            if plain in names and role not in roles and name not in roles.values():
+                roles[role] = name
+    return roles
+
+
+def _match(layout, frame, usual, named):
+    if any(role in usual for role in layout.without):
+        return None
+    roles = {}
+    for role, pattern in (layout.needs | layout.optional).items():
+        column = (
+            named.get(role) or _column(frame, pattern) if pattern else usual.get(role)
+        )
+        if column is not None:
+            roles[role] = column
+        elif role in layout.needs:
+            return None
+    if not set(named) <= set(roles):
+        return None
+    if "metric" in roles and not hold_metrics(frame[roles["metric"]]):
+        return None
+    others = [name for name in frame.columns if name not in roles.values()]
+    values = _columns_of_values(layout, frame, others, roles)
+    if not values:
+        return None
+    if layout.spread == "dataset" and _are_metrics(values):
+        return None
+    used = set(values)
+    unused = [name for name in others if name not in used]
+    left_out = [name for name in unused if are_numbers(frame[name])]
+    return Match(layout, roles, values, left_out)
+
+
+def _column(frame, pattern):
+    """Return the column whose header has a pattern."""
+    for name in frame.columns:
+        if re.fullmatch(pattern, plain_name(name)):
+            return name
+    return None
+
+
+def _columns_of_values(layout, frame, others, roles):
+    """Return the columns that hold values, or predictions, of a layout."""
+    if layout.values:
+        pattern = re.compile(layout.values)
+        return [name for name in others if pattern.fullmatch(header_of(name))]
+    if "y_pred" in roles:
+        return [roles["y_pred"]]
+    if layout.unit == PREDICTIONS:
+        return _predictions(layout, frame, others, roles["y_true"])
+    numeric = [name for name in others if are_numbers(frame[name])]
+    return [name for name in numeric if not holds_no_model(name)]
+
+
+def header_of(name):
+    """Return a header as patterns of layouts have it."""
+    return plain_name(name) if "~" not in name else name
+
+
+def _predictions(layout, frame, others, target):
+    """Return the columns of predictions: numbers, or labels of the target."""
+    labels = set(frame[target])
+    has_numbers = are_numbers(frame[target])
+    columns = []
+    for name in others:
+        is_right = has_numbers and are_numbers(frame[name])
+        are_labels = labels.issuperset(frame[name].unique()) and len(labels) < 100
+        if (is_right or are_labels) and not holds_no_model(name):
+            columns.append(name)
+    return columns
+
+
+def holds_no_model(name):
+    """Whether a column describes, summarises or bounds."""
+    plain = plain_name(name)
+    return bool(NO_MODEL.fullmatch(plain)) or is_summary(name)
+
+
+def hold_metrics(column):
+    """Whether most cells of a column are names of metrics."""
+    names = column.drop_duplicates()
+    return np.mean([metric_named(name) is not None for name in names]) >= 0.5
+
+
+def _are_metrics(names):
+    """Whether columns are called as metrics are, of which each is another question."""
+    return any(metric_named(name) is not None for name in names)

@@ -1,0 +1,177 @@
+"""What the names of columns say of a metric: its word, range and direction."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from .._metrics import Metric, find_metric
+from .cells import plain_name
+
+SHARE = {"low": 0.0, "high": 1.0, "is_share": True}
+UNIT = {"low": 0.0, "high": 1.0}
+SIGNED = {"low": -1.0, "high": 1.0}
+UNBOUNDED = {"low": -np.inf}
+FACTS = ("low", "high", "is_share", "by_ratio", "rho")
+
+# What is in files beside the metrics of scikit-learn: (names, is a score, its range).
+METRIC_NAMES = [
+    (
+        "balacc bal_acc top1 top_1 percent_correct correct is_correct passed pass "
+        "pass_1 exact_match em hit hits success genauigkeit trefferquote exactitude exactitud "
+        "précision clicked converted macro_f1 micro_f1 weighted_f1 prec specificity "
+        "sensitivity g_mean gmean acc_norm",
+        True,
+        SHARE,
+    ),
+    ("aucpr ap map miou dice ndcg mrr nmi", True, UNIT),
+    ("kappa kappa_statistic ari pearson spearman correlation", True, SIGNED),
+    ("d2 explained_variance", True, {"low": -np.inf, "high": 1.0}),
+    (
+        "score bleu rouge elo reward return chrf meteor punkte points log_likelihood",
+        True,
+        UNBOUNDED,
+    ),
+    (
+        "error_rate err_rate mmce misclassification ce wer cer classification_error "
+        "percent_incorrect fehlerrate",
+        False,
+        SHARE,
+    ),
+    (
+        "smape mase rmsse wape nrmse crps mean_tweedie_deviance",
+        False,
+        {"by_ratio": True},
+    ),
+    ("ece", False, UNIT),
+    (
+        "err loss cross_entropy nll perplexity ppl deviance regret metric_error fehler "
+        "erreur",
+        False,
+        {},
+    ),
+]
+BY_NAME = {
+    name: (is_score, facts)
+    for names, is_score, facts in METRIC_NAMES
+    for name in names.split()
+}
+LOSS_WORDS = frozenset(
+    [
+        "error",
+        "errors",
+        "err",
+        "loss",
+        "losses",
+        "mse",
+        "rmse",
+        "mae",
+        "mape",
+        "smape",
+        "mase",
+        "logloss",
+        "deviance",
+        "regret",
+        "perplexity",
+        "brier",
+        "wer",
+        "cer",
+        "fehler",
+        "mmce",
+    ]
+)
+SCORE_WORDS = frozenset(
+    [
+        "acc",
+        "accuracy",
+        "auc",
+        "auroc",
+        "f1",
+        "precision",
+        "recall",
+        "score",
+        "kappa",
+        "mcc",
+        "ndcg",
+        "iou",
+        "dice",
+        "bleu",
+        "rouge",
+        "r2",
+        "correct",
+    ]
+)
+UNCLEAR = re.compile(
+    r"(1|one_minus)_.*|.*_(drop|gap|diff|delta|rank|time|std|se|stderr)"
+)
+PLACE = re.compile(
+    r"^(test|val|valid|validation|eval|mean|avg|classif|regr)_|_(test|val|valid|mean)$"
+)
+
+
+def metric_named(name, is_score=None):
+    """Return the Metric that a name means, None if its direction is not known.
+
+    Parameters
+    ----------
+    name : str
+    is_score : bool or None
+        The direction, if a user has said it.
+    """
+    plain = plain_name(name)
+    short = PLACE.sub("", plain)
+    direction, facts = None, UNBOUNDED
+    for candidate in (plain, short, PLACE.sub("", short)):
+        direction, facts = _standard(candidate)
+        if direction is not None:
+            break
+    else:
+        direction = _direction_of_words(plain)
+        facts = {} if direction is False else UNBOUNDED
+    if plain.startswith("neg_"):
+        direction, facts = True, {"low": -np.inf, "high": 0.0}
+    if is_score is not None and is_score != direction:
+        direction, facts = is_score, UNBOUNDED
+    if direction is None:
+        return None
+    word = str(name).replace("_", " ").replace("\n", " ").strip()
+    return Metric(str(name), word, None, is_score=direction, **facts)
+
+
+def _standard(plain):
+    """Return whether a standard name is that of a score, and the range."""
+    metric = find_metric(plain)
+    if metric is None:
+        return BY_NAME.get(plain, (None, UNBOUNDED))
+    facts = {name: getattr(metric, name) for name in FACTS}
+    return metric.is_score, facts
+
+
+def _direction_of_words(plain):
+    """Return whether a name is that of a score, None if it does not say."""
+    if UNCLEAR.fullmatch(plain):
+        return None
+    words = set(plain.split("_"))
+    if words & LOSS_WORDS:
+        return False
+    return True if words & SCORE_WORDS else None
+
+
+def as_losses(values, metric):
+    """Return losses of numbers as they stand in a file, and the Metric.
+
+    Percentages of a share become shares. Scores are turned round. A metric whose
+    range the numbers leave has none.
+    """
+    finite = values[np.isfinite(values)]
+    if metric.is_share and finite.size and 1.5 < finite.max() <= 100:
+        values = values / 100
+        finite = finite / 100
+    is_outside = (finite < metric.low).any() or (finite > metric.high).any()
+    if is_outside:
+        low = 0.0 if finite.min() >= 0 else -np.inf
+        by_ratio = metric.by_ratio and low == 0
+        metric = replace(
+            metric, low=low, high=np.inf, is_share=False, by_ratio=by_ratio
+        )
+    return metric.sign * values, metric
