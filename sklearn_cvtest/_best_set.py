@@ -25,7 +25,7 @@ FLAT = 1e-13  # of squares
 EDGE = 1e-6  # by which an interval is on the side of its p-value
 
 
-class BestSet(NamedTuple):
+class StepDown(NamedTuple):
     """Which of many may be the best.
 
     Made by :meth:`Comparison.best_set`. Its `str` is a sentence and a table.
@@ -63,15 +63,15 @@ class BestSet(NamedTuple):
     alpha: float
 
 
-def find_best_set(test, losses, alpha=0.05):
-    """Return the BestSet of losses by a directed test."""
+def step_down(test, losses, alpha=0.05):
+    """Return the StepDown of losses by a directed test."""
     test = clone(test).set_params(alternative="greater", popmean=0.0)
     draws = _draws_of(test, losses)
     order = losses.ranking[draws.order]
     single = np.ones(len(order))
     single[1:] = _one_sided_pvalues(test, losses, order[1:], order[0])
-    pvalues, levels, steps = _step_down(single, draws, alpha, test.has_joint_law)
-    return BestSet(order, pvalues, levels, steps, pvalues > alpha, alpha)
+    pvalues, levels, steps = _steps_of(single, draws, alpha, test.has_joint_law)
+    return StepDown(order, pvalues, levels, steps, pvalues > alpha, alpha)
 
 
 def _one_sided_pvalues(test, losses, worse, better):
@@ -80,7 +80,7 @@ def _one_sided_pvalues(test, losses, worse, better):
     return np.minimum(evaluate_limited(test, losses.pairs(pairs)).pvalue, 1.0)
 
 
-def _step_down(single, draws, alpha, has_joint_law):
+def _steps_of(single, draws, alpha, has_joint_law):
     """Return p-values, levels of one-sided intervals, and the step of each model.
 
     Without a joint law, by Bonferroni's method alone.
@@ -248,7 +248,7 @@ def reduced_rows(rows):
 
 
 def letters_of(test, losses, best, n_models=None):
-    """Return letters for the first models of a BestSet; who shares one is tied.
+    """Return letters for the first models of a StepDown; who shares one is tied.
 
     Two models are compared at the critical value of the step at which the first of them
     leaves, so that who is worse than the best shares no letter with it.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from ._best_set import find_best_set, letters_of
+from ._best_set import letters_of, step_down
 from ._by_label import differences_by_label
 from ._excerpt import forest_of_pairs, pairs_of
 from ._gate import Gate, gate_of
@@ -175,7 +175,7 @@ class Comparison(Saved, Result):
         pairs = self._pairs()
         best = None
         if self._is_with_best and len(pairs) > 1 and self.test.is_directed:
-            best = self.best_set
+            best = self._steps
             pairs = pairs_with(int(best.order[0]), np.sort(best.order))
         options = self.alpha, self.p_adjust
         return pair_table(self.test, self.losses, pairs, *options, best=best)
@@ -234,71 +234,37 @@ class Comparison(Saved, Result):
         return self.losses.names[self.losses.ranking[0]]
 
     @cached_property
-    def best_set(self):
-        """Return which may be the best: a set that holds all that are the best.
+    def tests(self):
+        """{(first, second): the test, fitted to their residuals}, dict."""
+        names = self.losses.names
+        fitted = {}
+        for i, j in zip(self.table.first, self.table.second, strict=True):
+            residuals = self.losses.residuals(names[i], names[j])
+            fitted[names[i], names[j]] = clone(self.test).fit(residuals)
+        return fitted
 
-        Parameters
-        ----------
-        alpha : float, default=None
-            One minus the confidence, in (0, 1), or in (0, 0.5) for fitted models; None
-            takes the comparison's.
-        about : {"algorithms", "models"}, default="algorithms"
-            What the best is one of: learning algorithms, by the test of the comparison;
-            or the models of one K-fold as they were fitted, by Lei's cross-validation
-            with confidence.
+    @cached_property
+    def _steps(self):
+        """The StepDown to the models that may be the best."""
+        return step_down(self.test, self.losses, self.alpha)
+
+    def best_set(self):
+        """Which models may be the best: a set that holds it with probability 1 - alpha.
 
         Returns
         -------
-        best : BestSet or dict
-            With several tests, {name of test: BestSet}.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument is out of range, or the test names no winner; for fitted
-            models, without losses of the examples of one K-fold, or ten groups.
+        best_set : BestSet
+            Its `names`, the `pvalues` of all models, and how far each is behind the
+            best one.
 
         Notes
         -----
-        For each r of k, T_r is the largest of the one-sided statistics of loss(r) -
-        loss(s) over the k - 1 rivals s. Models leave the set from the largest T_r down.
-        With m of them left, the p-value is the probability that the largest T of these
-        is as extreme if all are equally good; an adjusted p-value is the largest so far
-        (the step-down of Westfall and Young [3]_). It is at most m (k - 1) times the
-        p-value of the largest statistic alone; if this bound does not decide, p is
-        drawn with a fixed seed from the joint law of the statistics at the ρ of the
-        test. A test without such a law has the upper bound.
-
-        With probability 1 - `alpha` at least, the truly best is in the set, and all of
-        them if several are equally good, as far as the test of two keeps its level. The
-        one with the smallest mean loss is always in the set. For two models, p and
-        the interval equal the two-sided results for the pair.
-
-        How far a model is behind the best, loss(r) - min loss(s), has an interval from
-        the largest lower bound of its differences to the largest upper bound of those
-        from models in the set, as Edwards and Hsu's [1]_ before they are constrained to
-        hold 0, at the level of the step at which the model left, or the first one
-        stayed. So 0 is below it exactly if the model is not in the set. All intervals
-        hold at once with probability 1 - `alpha`.
-
-        With `about="models"` the p-values come from the Gaussian multiplier bootstrap
-        of [2]_, 2,000 draws, without its screening. "Best" then refers to the K-fold
-        risk of the models as fitted; as a statement about algorithms it is liberal.
-        With groups, each group has one multiplier, and draws are scaled to Student's t
-        with G - 1 degrees of freedom.
-
-        References
-        ----------
-        .. [1] D. G. Edwards and J. C. Hsu, "Multiple Comparisons With the Best
-           Treatment", Journal of the American Statistical Association 78, 965-971,
-           1983. :doi:`10.1080/01621459.1983.10477047`
-        .. [2] J. Lei, "Cross-Validation With Confidence", Journal of the American
-           Statistical Association 115, 1978-1997, 2020.
-           :doi:`10.1080/01621459.2019.1672556`
-        .. [3] P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing",
-           Wiley, 1993, section 2.6.
+        Models leave one after the other, the most clearly worse first, if their
+        difference from the best mean is beyond the critical value of the largest
+        difference among those that are still in the set. p-values and intervals are
+        those of the steps: 0 is outside an interval exactly if the model has left.
         """
-        return find_best_set(self.test, self.losses, self.alpha)
+        return BestSet(self.retest(reference="best"))
 
     @cached_property
     def intervals(self):
@@ -370,8 +336,8 @@ class Comparison(Saved, Result):
         """
         if not self.test.is_directed:
             raise invalid("test", "one that says which is better", self.test)
-        letters = letters_of(self.test, self.losses, self.best_set, n_models)
-        order = self.best_set.order[:n_models]
+        letters = letters_of(self.test, self.losses, self._steps, n_models)
+        order = self._steps.order[:n_models]
         names = [self.losses.names[position] for position in order]
         return dict(zip(names, letters, strict=True))
 
@@ -459,10 +425,21 @@ class Comparison(Saved, Result):
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> models = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
         >>> result = compare_estimators(models, X, y, cv=10)
-        >>> result.by(X[:, 0] > 15).n_examples
-        array([396, 173])
+        >>> len(result.by(X[:, 0] > 15).to_frame())
+        2
         """
         return differences_by_label(self, labels, p_adjust)
+
+    def detectable_difference(self):
+        """Return the differences that the test detects with a power of 80%.
+
+        Returns
+        -------
+        differences : float or dict
+            In units of the loss, of the only pair, or {pair: difference}; adjusted for
+            the number of pairs, by Bonferroni's method.
+        """
+        return self._by_pair(self.table.detectable_difference)
 
     def winner_interval(self, alpha=None):
         """Return how good the best one is, corrected for having been chosen.
@@ -591,14 +568,14 @@ class Comparison(Saved, Result):
         """The PairTable of the best with each, by the steps of the best set."""
         if self._is_with_best:
             return self.table
-        best = self.best_set
+        best = self._steps
         pairs = pairs_with(int(best.order[0]), np.sort(best.order))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # given already, of all pairs
             return pair_table(self.test, self.losses, pairs, self.alpha, best=best)
 
     def _models_by_set(self):
-        order = self.best_set.order.tolist()
+        order = self._steps.order.tolist()
         rows = [ModelRow(order[0], "best")]
         for position in order[1:]:
             rows.append(self._row_by_pair(self.best_table, position, order[0]))
@@ -757,3 +734,49 @@ class Comparison(Saved, Result):
         models = self.models
         reference = None if models.is_about_best else models.reference
         return forest_of_pairs(self.table, self.losses.metric, reference)
+
+
+class BestSet(Result):
+    """Which of many may be the best.
+
+    Made by :meth:`Comparison.best_set`.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Of each model with the best one.
+    names : tuple
+        Those that may be the best, by mean loss.
+    pvalues : dict
+        {name: p-value} of all, by mean loss; small if the best one is better.
+    alpha : float
+        One minus the confidence that the best is in the set, or, of several that are
+        equally good, that all of them are.
+    """
+
+    def __init__(self, comparison):
+        self.comparison = comparison
+        self.alpha = comparison.alpha
+        steps = comparison._steps
+        names = [comparison.losses.names[position] for position in steps.order]
+        self.pvalues = dict(zip(names, steps.pvalues.tolist(), strict=True))
+        self.names = tuple(name for name in names if self.pvalues[name] > self.alpha)
+
+    def _content(self):
+        return self.comparison._content()
+
+    def _forest(self):
+        return self.comparison._forest()
+
+    def _columns(self):
+        models = self.comparison.models
+        names = self.comparison.losses.names
+        rows = [row._asdict() for row in models.rows]
+        means = self.comparison.losses.mean_losses
+        return {
+            self.comparison.losses.noun: [names[row.position] for row in models.rows],
+            "mean_loss": [means[row.position] for row in models.rows],
+            "pvalue": list(self.pvalues.values()),
+            "may_be_best": [name in self.names for name in self.pvalues],
+            **{name: [row[name] for row in rows] for name in ("effect", "low", "high")},
+        }

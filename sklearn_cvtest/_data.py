@@ -379,13 +379,17 @@ class CVLosses:
             If there is no such estimator, or a fit failed and left nan: the
             message names estimator and split.
         """
-        for name in (first, second):
-            if name is not None:
-                check_option("model", name, self.names)
-        column = self.names.index(first)
+        column = self.position("first", first)
         if second is None:
             return self.single([column])[0]
-        return self.pairs(np.array([[column, self.names.index(second)]]))[0]
+        return self.pairs(np.array([[column, self.position("second", second)]]))[0]
+
+    def position(self, parameter, model):
+        """Return the position of a model, which may be a name or a position."""
+        if type(model) is int and 0 <= model < len(self.names):
+            return model
+        check_option(parameter, model, self.names)
+        return self.names.index(model)
 
     def single(self, columns):
         """Return the losses of some models as residuals of each alone."""

@@ -185,7 +185,7 @@ def cross_val_losses(
     ...     {"tree": tree, "dummy": DummyClassifier()},
     ...     X, y, cv=BlockKFold(5, random_state=0),
     ... )
-    >>> losses.losses.shape
+    >>> losses.values.shape
     (150, 2)
     >>> losses.residuals("tree", "dummy").block_means.round(2)
     array([-0.8 , -0.73, -0.67, -0.7 , -0.63])

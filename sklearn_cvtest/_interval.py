@@ -7,6 +7,7 @@ import numpy as np
 
 from ._engine import cross_val_losses
 from ._inference import CorrectedResampledTTest, KFoldZTest, default_test
+from ._inference.base import ConfidenceInterval
 from ._report.forest import ForestRows
 from ._report.numbers import counted, significant_digits
 from ._report.result import Content, Result, Table
@@ -148,6 +149,24 @@ class CrossValInterval(Result):
         sizes = self.losses.n_train
         return np.nan if sizes is None else round(sizes.mean())
 
+    @property
+    def estimate_(self):
+        """Mean loss or score of the only model, float, or of each, ndarray."""
+        sign = self.losses.metric.sign
+        return _alone(sign * self.intervals.mean)
+
+    @property
+    def standard_error_(self):
+        """Its standard error, with all that the test assumes."""
+        return _alone(self.intervals.error)
+
+    @property
+    def interval_(self):
+        """(low, high) of the only model, or ndarray of shape (n_models, 2)."""
+        ends = self.losses.metric.sign * np.column_stack(_ends(self.intervals)[1:])
+        ends = np.sort(ends, axis=1)
+        return ConfidenceInterval(*ends[0].tolist()) if len(ends) == 1 else ends
+
     def _columns(self):
         mean, error, low, high, _ = self.intervals
         if self.losses.metric.is_score:
@@ -220,6 +239,10 @@ class CrossValInterval(Result):
             xlabel=f"{unit.header}, {100 * (1 - self.alpha):g}% CI",
             has_zero=False,
         )
+
+
+def _alone(values):
+    return float(values[0]) if len(values) == 1 else values
 
 
 def _ends(intervals):

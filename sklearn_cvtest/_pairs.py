@@ -208,7 +208,7 @@ def compares_by_ratio(test, losses):
 def pair_table(test, losses, pairs, alpha=0.05, p_adjust="holm", best=None):
     """Test pairs of positions and return the PairTable.
 
-    With `best`, a BestSet, the pairs are of the best with each, and p-values and
+    With `best`, a StepDown, the pairs are of the best with each, and p-values and
     intervals are those of its steps.
     """
     first, second = pairs.T
@@ -287,7 +287,7 @@ def family_of(pvalues, alpha, p_adjust):
 
 
 def _family_of_steps(test, best, second):
-    """Return the Family of the best with each, by the steps of a BestSet."""
+    """Return the Family of the best with each, by the steps of a StepDown."""
     places = np.argsort(best.order)[np.searchsorted(np.sort(best.order), second)]
     n_sides = 2 if test.alternative == "two-sided" else 1
     k = len(best.order)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from ._best_set import find_best_set
+from ._best_set import step_down
 from ._by_metric import compare_losses
 from ._columns import metric_of_values
 from ._cv_results import fold_losses
@@ -139,10 +139,8 @@ def compare_candidates(
     ...     {"max_depth": [1, 2, 3, 4]}, cv=BlockKFold(10, random_state=0),
     ... ).fit(X, y)
     >>> result = compare_candidates(search)
-    >>> result.reference, result.table.pvalue.round(2)
-    (3, array([0.03, 0.77, 0.72]))
-    >>> result.best_set().names
-    (3, 2, 1, 0)
+    >>> result.best, result.best_set().names
+    ('max_depth=4', ('max_depth=4', 'max_depth=3', 'max_depth=2', 'max_depth=1'))
     """
     losses = {}
     for name in metric if isinstance(metric, (list, tuple)) else [metric]:
@@ -345,7 +343,7 @@ class _RefitRule(BaseEstimator):
 
 
 def _may_be_best(test, losses, alpha, places):
-    best_set = find_best_set(test, losses, alpha)
+    best_set = step_down(test, losses, alpha)
     return np.isin(places, best_set.order[best_set.kept])
 
 

@@ -80,11 +80,11 @@ def corrected_ttest(
     >>> a = [0.94, 0.91, 0.96, 0.93, 0.95, 0.97, 0.92, 0.95, 0.93, 0.96]
     >>> b = [0.92, 0.92, 0.93, 0.91, 0.94, 0.95, 0.89, 0.95, 0.91, 0.94]
     >>> result = corrected_ttest(a, b, n_train=90, n_test=10)
-    >>> round(result.pvalue, 3)
+    >>> round(result.pvalue_, 3)
     0.022
     >>> print(result)
-    mean(a) - mean(b) = 0.016, 95% CI 0.003 to 0.029, t(9) = 2.753, ...
-    >>> corrected_ttest(a, b, cv=10).pvalue == result.pvalue
+    mean(a) − mean(b) = 0.016, 95% CI 0.003 to 0.029, t(9) = 2.753, ...
+    >>> corrected_ttest(a, b, cv=10).pvalue_ == result.pvalue_
     True
     """
     check_option("alternative", alternative, ALTERNATIVES)

@@ -1,9 +1,8 @@
 """What functions and methods return, and what a test of your own is made from."""
 
-from ._best_set import BestSet
 from ._by_label import DifferencesByLabel
 from ._by_metric import ComparisonsByMetric
-from ._comparison import Comparison
+from ._comparison import BestSet, Comparison
 from ._data import CVLosses, CVResiduals
 from ._datasets.comparison import DatasetComparison, Ranks
 from ._design import Design

@@ -128,8 +128,8 @@ def compare_over_datasets(
     >>> bayes = GaussianNB(var_smoothing=0.01)
     >>> models = {"bayes": bayes, "tree": DecisionTreeClassifier(random_state=0)}
     >>> result = compare_over_datasets(data, models, cv=5)
-    >>> result.pairs, result.win_tie_loss.tolist()
-    ([('bayes', 'tree')], [[0, 1, 2]])
+    >>> result.to_frame()[["wins", "ties", "losses"]].values.tolist()
+    [[0, 1, 2]]
 
     A benchmark with a failed run, which is ranked last:
 

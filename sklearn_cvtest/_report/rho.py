@@ -86,10 +86,9 @@ class RhoSensitivityDisplay:
     Examples
     --------
     >>> from sklearn_cvtest import RhoSensitivityDisplay
-    >>> folds = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
-    >>> display = RhoSensitivityDisplay.from_residuals(folds)
-    >>> round(display.rho_alpha[0], 3)
-    0.165
+    >>> from sklearn_cvtest import compare_scores
+    >>> result = compare_scores({"a": [0.1, 0.4, 0.3, 0.6], "b": [0.2, 0.3, 0.5, 0.9]})
+    >>> display = RhoSensitivityDisplay.from_comparison(result)
     """
 
     rho: np.ndarray
