@@ -43,7 +43,7 @@ def if_there(get, *names):
         return None
 
 
-NAMES = ("", ".adapters", ".exceptions", ".losses", ".results", ".simulation")
+NAMES = ("", ".exceptions", ".losses", ".results", ".simulation")
 MODULES = tuple(
     filter(
         None,
@@ -75,7 +75,7 @@ def made(Test, **options):
 
 def design_of(Test):
     """Return the name of a design whose residuals a test takes."""
-    return made(Test).traits.designs[0]
+    return made(Test).designs[0]
 
 
 ALL_SPLITTERS = [item for item in PUBLIC.values() if hasattr(item, "split")]

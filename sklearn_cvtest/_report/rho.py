@@ -86,8 +86,9 @@ class RhoSensitivityDisplay:
     Examples
     --------
     >>> from sklearn_cvtest import RhoSensitivityDisplay
-    >>> from sklearn_cvtest import compare_scores
-    >>> result = compare_scores({"a": [0.1, 0.4, 0.3, 0.6], "b": [0.2, 0.3, 0.5, 0.9]})
+    >>> from sklearn_cvtest import compare_cv_results
+    >>> folds = {"a": [0.90, 0.92, 0.89, 0.93, 0.91], "b": [0.91, 0.91, 0.87, 0.9, 0.9]}
+    >>> result = compare_cv_results(folds, cv=5, metric="accuracy")
     >>> display = RhoSensitivityDisplay.from_comparison(result)
     """
 
