@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 
 import numpy as np
 
@@ -23,49 +24,33 @@ class CVResiduals:
     Attributes
     ----------
     values : ndarray of shape (n_rows,)
-        The residuals, ordered by split. One per tested example and split, or
-        one per split where `per_example` is False. For many pairs of estimators
-        over the same splits, (n_pairs, n_rows), and `names` a list of the names of each
-        pair: what is computed from them has the leading axis, too.
+        The residuals, ordered by split. One per tested example and split, or one per
+        split where `per_example` is False. For many pairs of estimators, or many
+        samples, over the same splits, (..., n_rows): what is computed from them has the
+        leading axes, too.
     row_split : ndarray of shape (n_rows,)
         The split of each row, ascending from 0.
-    n_train, n_test : ndarray of shape (n_splits,) or None
-        Actual sizes of the training and test sets; None if not known.
-    n_samples : int or None
-        Number of examples in the whole sample; None if not known.
     design : Design
         How the splits relate to each other.
-    names : tuple of str
-        Names of the estimators: (first, second), (first,), or ().
-    per_example : bool
-        Whether there is one value per tested example.
-    split_hash : str or None
-        Hash of the actual splits.
-    loss_name : str or None
-        The loss or scorer the values come from.
-    metric_name : str or None
-        What that measures, as :class:`CVLosses` has it.
     row_index : ndarray of shape (n_rows,) or None
         The example of each row; None if not known.
     groups : ndarray of shape (n_rows,) or None
         Integer code of the group that the example of each row belongs to; None
         without groups.
-    magnitude : float or None
+    n_train, n_test : ndarray of shape (n_splits,) or None
+        Actual sizes of the training and test sets; None if not known.
+    per_example : bool
+        Whether there is one value per tested example.
+    value_range : tuple of two floats or None
+        The smallest and largest mean there can be, which no interval leaves; None of
+        arrays.
+    largest : float or None
         Largest magnitude of what the values are differences of, below whose rounding
         errors they say nothing; None takes the largest of the values.
-    value_range : tuple of two floats
-        The smallest and largest mean there can be, which no interval leaves; infinite
-        where there is none.
-    rests_on : int or None
-        On how many independent examples (or groups) a mean rests at least, 0 if that is
-        not known of the metric; None of arrays, whose metric is not known.
-    n_counted : float
-        Of a metric that counts predicted labels, as F1 does, the number of examples of
-        the rarer class; 0 of other metrics, and with groups.
-    identical : bool or ndarray of bool of shape (...)
-        Whether two models have the same losses on all tested examples.
-    compared_by : {"difference", "ratio"} or None
-        How mean losses are compared; None: as the name of the loss says.
+    names : tuple of str
+        Names of the estimators: (first, second), (first,), or ().
+    metric : str
+        Name of what is measured, "" of arrays.
     """
 
     values: np.ndarray
@@ -78,6 +63,45 @@ class CVResiduals:
     per_example: bool = True
     value_range: tuple | None = None
     largest: np.ndarray | float | None = None
+    names: tuple = ()
+    metric: str = ""
+
+    def __repr__(self):
+        names = " - ".join(self.names) or "an array"
+        return f"<CVResiduals of {names}: {self.design}>"
+
+    def __sub__(self, other):
+        """Return the difference of the losses of two estimators over the same splits.
+
+        Raises
+        ------
+        ValueError
+            If the splits are not known or not the same, the losses are of other
+            metrics, or one of the two is a difference already.
+        """
+        if not isinstance(other, CVResiduals):
+            return NotImplemented
+        if len(self.names) != 1 or len(other.names) != 1:
+            raise ValueError("Only losses of one estimator over known splits subtract.")
+        if self.metric != other.metric:
+            raise ValueError(
+                f"Residuals must be of the same loss; got {self.metric} and "
+                f"{other.metric}."
+            )
+        is_same = self.design == other.design and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("row_split", "row_index", "n_train", "n_test")
+        )
+        if not is_same:
+            raise ValueError("Residuals must be of the same splits.")
+        low, high = self.value_range
+        return replace(
+            self,
+            values=self.values - other.values,
+            largest=np.maximum(self.magnitude, other.magnitude),
+            value_range=(low - high, high - low),
+            names=self.names + other.names,
+        )
 
     @classmethod
     def from_array(cls, e, *, design=K_FOLD, groups=None, n_train=None, n_test=None):
@@ -119,9 +143,15 @@ class CVResiduals:
         """
         e = check_array("e", e, (1, 2))
         n_splits = len(e)
+        is_bad = ~np.isfinite(e.reshape(n_splits, -1)).all(axis=1)
+        if is_bad.any():
+            splits = ", ".join(map(str, np.flatnonzero(is_bad)))
+            raise ValueError(f"`e` must be finite; got nan or inf in splits {splits}.")
         design = as_design(design, n_splits)
         per_example = e.ndim == 2
         if per_example:
+            if n_test is not None and np.any(np.asarray(n_test) != e.shape[1]):
+                raise invalid("n_test", f"{e.shape[1]}, the columns of `e`", n_test)
             n_test = e.shape[1]
         if n_test is not None:
             n_test = np.broadcast_to(n_test, n_splits)
@@ -132,11 +162,9 @@ class CVResiduals:
         if groups is not None:
             groups = encode_groups(np.ravel(groups))
         split = np.repeat(np.arange(n_splits), e.size // n_splits)
-        residuals = cls(
-            e.ravel(), split, design, None, groups, n_train, n_test, per_example
+        return cls(
+            e.flatten(), split, design, None, groups, n_train, n_test, per_example
         )
-        residuals.check_finite()
-        return residuals
 
     def __getitem__(self, number):
         """Return the residuals of one of many pairs."""
@@ -150,8 +178,14 @@ class CVResiduals:
         ValueError
             If one is; the message names the estimators and the splits.
         """
-        if not np.isfinite(self.values).all():
-            raise invalid("residuals", "finite", self.values)
+        is_bad = ~np.isfinite(self.values)
+        if is_bad.any():
+            rows = is_bad.reshape(-1, is_bad.shape[-1]).any(axis=0)
+            splits = np.unique(self.row_split[rows])
+            raise ValueError(
+                f"`residuals` must be finite; got nan or inf of {self!r} in splits "
+                f"{', '.join(map(str, splits))}."
+            )
 
     @cached_property
     def magnitude(self):
@@ -238,75 +272,47 @@ class CVLosses:
 
     Attributes
     ----------
-    estimator_names : tuple of str
-        Names of the estimators, the order of the columns.
-    losses : ndarray of shape (n_rows, n_estimators)
-        One row per tested example and split, ordered by split; one row per split where
-        there are no values of examples. For a score, rows are minus its pseudo-values,
-        whose mean over a split is minus the score. nan where a fit failed.
+    names : tuple of str
+        The E estimators.
+    values : ndarray of shape (n_rows, E)
+        Their losses, ordered by split: one for each tested example and split, or one
+        for each split where `per_example` is False. Scores are negative losses; nan
+        where a fit failed.
     row_split : ndarray of shape (n_rows,)
-        The split of each row.
-    row_index : ndarray of shape (n_rows,) or None
-        The row of X that was tested; None without values of examples.
-    n_train, n_test : ndarray of shape (n_splits,) or None
-        Actual sizes of the training and test sets. These, `n_samples` and
-        `split_hash` are None where they are not known, as of scores, tables, searches
-        or predictions that were given.
-    n_samples : int or None
-        Number of examples in X.
+        The split of each row, ascending from 0.
     design : Design
-        How the splits relate to each other; of estimators that have all.
-    fit_time, score_time : ndarray of shape (n_splits, n_estimators)
-        Seconds spent fitting, and predicting and computing losses; nan if not known.
-    fit_failed : ndarray of shape (n_splits, n_estimators)
-        Whether fitting or predicting failed, so that losses are `error_score`.
-    split_hash : str or None
-        Hash of the actual indices of all splits.
-    loss_name : str
-        The loss or scorer.
-    metric_name : str or None
-        What it measures, as this package or scikit-learn calls it, whatever the user
-        does: for minus an error, it begins with `neg_`. Empty if that is not known;
-        None: `loss_name` says it.
-    per_example : bool
-        Whether there is one row per tested example.
-    is_score : bool
-        Whether the values are minus a score.
-    estimators : dict of str to list of estimators or None
-        The fitted estimators by name, one per split (None where a fit failed); None
-        unless requested. Not saved.
+        How the splits relate to each other.
+    metric : Metric
+        What is measured.
+    row_index : ndarray of shape (n_rows,) or None
+        The example of each row; None if a row is a split.
     groups : ndarray of shape (n_rows,) or None
         Integer code of the group of each row; None without groups.
-    tested_groups : int or None
-        Number of groups tested, where rows are not of examples; None without groups.
-    value_range : tuple of two floats
-        The smallest and largest mean loss (or minus a score) there can be.
-    errors : dict of str to str or None
-        Why the first of the fits of an estimator failed, by name, where one did. Not
-        saved.
-    cv_description : str or None
-        What made the splits: the splitter with its seed, None if it is not known.
-    labels_from : str or None
-        A sentence on how given probabilities or decision values were made labels; None
-        if they were not.
-    is_weighted : bool
-        Whether examples have different weights (`sample_weight`) in the means.
-    rests_on : tuple of three floats or None
-        On how many of the examples, or groups, tested a mean rests that is equal in all
-        splits: where it is the smaller end of `value_range`, neither, and the larger; 0
-        where that is not known. None: on all, for a mean over examples.
-    of_constant : float or None
-        The loss of the best constant prediction: of the most frequent class, the mean
-        or the median. None where it is not known.
-    compared_by : {"difference", "ratio"} or None
-        How the means of two estimators are compared; None: as the name of the loss
-        says.
+    n_train, n_test : ndarray of shape (n_splits,) or None
+        Sizes of the training and test sets; None if not known.
+    n_samples : int or None
+        Number of examples in X.
+    n_groups : int or None
+        Number of groups; None without groups.
+    fit_time : ndarray of shape (n_splits, E) or None
+        Seconds spent fitting; None if not known.
+    cv_words : str
+        What made the splits, in words.
     few_positives : int
         The number of examples of the rarer of two classes, where so few decide what a
         metric of predicted labels shows; else 0.
-    example_labels : sequence or None
-        The index labels of the examples, where they were given with any: what has
-        another index cannot go with them by mistake. Not saved.
+    loss_of_constant : float or None
+        The loss of the best constant prediction: of the most frequent class, the mean
+        or the median. None where it is not known.
+    errors : dict of str to list of str
+        Why fits of an estimator failed, by name.
+    estimators : dict of str to list of estimators
+        The fitted estimators by name, one for each split; empty unless asked for. Not
+        saved.
+    constant_names : tuple of str
+        The estimators that predict a constant.
+    noun : str
+        What one of them is called.
     """
 
     names: tuple
@@ -328,6 +334,10 @@ class CVLosses:
     estimators: dict = field(default_factory=dict)
     constant_names: tuple = ()
     noun: str = "estimator"
+
+    def __repr__(self):
+        names = ", ".join(self.names)
+        return f"<CVLosses of {names}: {self.metric.word}, {self.design}>"
 
     @property
     def per_example(self):
@@ -379,15 +389,19 @@ class CVLosses:
             If there is no such estimator, or a fit failed and left nan: the
             message names estimator and split.
         """
-        column = self.position("first", first)
+        columns = [self.position("first", first)]
         if second is None:
-            return self.single([column])[0]
-        return self.pairs(np.array([[column, self.position("second", second)]]))[0]
+            residuals = self.single(columns)[0]
+        else:
+            columns.append(self.position("second", second))
+            residuals = self.pairs(np.array([columns]))[0]
+        names = tuple(self.names[column] for column in columns)
+        return replace(residuals, names=names)
 
     def position(self, parameter, model):
         """Return the position of a model, which may be a name or a position."""
-        if type(model) is int and 0 <= model < len(self.names):
-            return model
+        if isinstance(model, Integral) and 0 <= model < len(self.names):
+            return int(model)
         check_option(parameter, model, self.names)
         return self.names.index(model)
 
@@ -418,6 +432,8 @@ class CVLosses:
             self.n_train,
             self.n_test,
             self.per_example,
+            self.metric.loss_range,
+            metric=self.metric.name,
         )
 
     def to_frame(self):

@@ -132,12 +132,16 @@ def runs_on_one_test_set(n_runs):
 def as_design(design, n_splits):
     """Return a Design of so many splits, from a Design or the name of a kind."""
     if isinstance(design, Design):
+        if design.n_splits is not None and design.n_total != n_splits:
+            raise invalid("design", f"of {n_splits} splits", str(design))
         return design
     check_option("design", design, KINDS)
     if design == PAIRED_HALVES:
         raise invalid("design", "the Design of PairedHalves.get_design()", design)
     if design == FIVE_BY_TWO:
-        return Design(FIVE_BY_TWO, 2, 5)
+        return as_design(Design(FIVE_BY_TWO, 2, 5), n_splits)
+    if design == HOLDOUT and n_splits > 1:
+        raise invalid("design", "of one split", f"{n_splits} splits")
     return Design(design, n_splits)
 
 
