@@ -33,35 +33,18 @@ MOST_LABELS = 4  # in a sentence
 
 @dataclass(frozen=True, repr=False)
 class DifferencesByLabel(Result):
-    """Differences between estimators for each value of a label.
+    """Differences between models for each value of a label of the examples.
 
-    Made by :meth:`Comparison.by`. Its `str` is a sentence and a table; `to_frame` has
-    one row for each label and pair, with the columns label, first, second, n_examples,
-    n_groups, estimate and those that follow it below, up to pvalue_adjusted.
+    Made by :meth:`Comparison.by`; `to_frame` has a row for each label and pair.
 
     Attributes
     ----------
-    labels : tuple
-        The values of the label, in order.
-    pairs : tuple of (str, str)
-        The pairs; a difference is loss(first) - loss(second).
-    n_examples, n_groups : ndarray of shape (n_labels,)
-        Numbers of tested examples, and of their groups; 0 without groups.
-    estimate, ci_low, ci_high, ci_low_simultaneous, ci_high_simultaneous, statistic,             df, pvalue, pvalue_adjusted : ndarray of shape (n_labels, n_pairs)
-        Mean differences over examples; intervals, not adjusted and Bonferroni's for all
-        labels and pairs; the statistic, its degrees of freedom (for F, the
-        denominator's), and p-values. nan where there are too few examples or groups.
-    test : test
-        The test of the examples of a label.
+    comparison : Comparison
+        The comparison.
     alpha : float
-        Level of decisions.
-    p_adjust : str or None
-        How p-values are adjusted for the number of labels and pairs.
-    measure : MetricFormat
-        What differences are of, in words.
-    log_ratio, log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous,             log_ratio_ci_high_simultaneous : ndarray or None
-        Of losses that are compared by ratio, log(mean loss of the first / of the
-        second) and the ends of its intervals; else None.
+        Level of the decisions.
+    left_out : list
+        Labels with too few examples.
     """
 
     comparison: object

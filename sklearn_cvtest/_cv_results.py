@@ -22,7 +22,10 @@ def compare_cv_results(
     n_test=None,
     cv=None,
     percent=False,
-    **options,
+    test=None,
+    reference=None,
+    p_adjust="holm",
+    alpha=0.05,
 ):
     """Compare estimators by the scores that `cross_validate` returned for them.
 
@@ -116,6 +119,12 @@ def compare_cv_results(
     0.019).
     ...
     """
+    options = {
+        "test": test,
+        "reference": reference,
+        "p_adjust": p_adjust,
+        "alpha": alpha,
+    }
     if not isinstance(results, dict) or len(results) < 2 or "fit_time" in results:
         allowed = "a dict of name: output of cross_validate, at least two"
         raise invalid("results", allowed, results)

@@ -129,10 +129,9 @@ def cross_val_losses(
         Whether to keep the loss of every test example; otherwise only its mean over
         each test set, which is all that most tests need. Those that need more refuse
         the result: KFoldZTest, HoldoutTTest and McNemarTest.
-    check_threshold : bool, default=True
-        Whether warnings look at more than losses: at rows of X, and of numbers at the
-        errors of predictions. Each fitted estimator is predicted once, as always. With
-        False, no ThresholdWarning or DependentRowsWarning is raised.
+    diagnostics : bool, default=True
+        Whether rows and losses are looked at, after the fits, for what makes tests too
+        optimistic. False looks at nothing.
     progress : bool, default=False
         Whether to show a progress bar of fits, with tqdm; a warning if it is missing.
 

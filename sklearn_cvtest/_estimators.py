@@ -1,5 +1,7 @@
 """compare_estimators: models that are fitted by cross-validation."""
 
+import numpy as np
+
 from ._by_metric import compare_losses
 from ._engine import cross_val_losses
 from ._validation import invalid
@@ -14,7 +16,21 @@ def compare_estimators(
     reference=None,
     p_adjust="holm",
     alpha=0.05,
-    **options,
+    groups=None,
+    cv=None,
+    loss="auto",
+    scoring=None,
+    params=None,
+    score_params=None,
+    n_jobs=None,
+    verbose=0,
+    pre_dispatch="2*n_jobs",
+    error_score=np.nan,
+    memory=None,
+    return_estimator=False,
+    per_example=True,
+    diagnostics=True,
+    progress=False,
 ):
     """Compare estimators by cross-validation and test their differences.
 
@@ -74,8 +90,9 @@ def compare_estimators(
         Whether to keep the fitted estimators, in `losses.estimators`.
     per_example : bool, default=True
         Whether to keep the loss of every test example, or only the mean of every split.
-    check_threshold : bool, default=True
-        Whether warnings look at more than losses; see :func:`cross_val_losses`.
+    diagnostics : bool, default=True
+        Whether rows and losses are looked at, after the fits, for what makes tests too
+        optimistic. False looks at nothing.
     progress : bool, default=False
         Whether to show a progress bar of fits, with tqdm.
 
@@ -128,7 +145,26 @@ def compare_estimators(
     if hasattr(estimators, "fit") or len(estimators) < 2:
         hint = "For one model, use cross_val_interval."
         raise invalid("estimators", "at least two", estimators, hint=hint)
-    losses = cross_val_losses(estimators, X, y, **options)
+    losses = cross_val_losses(
+        estimators,
+        X,
+        y,
+        groups=groups,
+        cv=cv,
+        loss=loss,
+        scoring=scoring,
+        params=params,
+        score_params=score_params,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        error_score=error_score,
+        memory=memory,
+        return_estimator=return_estimator,
+        per_example=per_example,
+        diagnostics=diagnostics,
+        progress=progress,
+    )
     return compare_losses(
         losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
     )

@@ -42,7 +42,10 @@ def compare_table(
     n_test=None,
     cv=None,
     percent=False,
-    **options,
+    test=None,
+    reference=None,
+    p_adjust="holm",
+    alpha=0.05,
 ):
     """Compare models by a table of scores or losses, as other tools write them.
 
@@ -130,6 +133,12 @@ def compare_table(
     >>> print(str(result).splitlines()[0])
     bayes is better than tree by 2.8 points of accuracy (95% CI ...
     """
+    options = {
+        "test": test,
+        "reference": reference,
+        "p_adjust": p_adjust,
+        "alpha": alpha,
+    }
     columns = as_columns(table)
     (name,), is_score = value_columns(columns, score, loss)
     roles = {"repeat": repeat, "fold": fold, "example": example}

@@ -30,22 +30,22 @@ from ._validation import invalid
 class Gate(Result):
     """Whether each model is not worse than a reference by more than a margin.
 
-    Made by :meth:`Comparison.gate`. Where every loss of an example is a hit or a miss,
-    it counts the examples that the reference gets right and a model wrong, and the
-    reverse: columns right_to_wrong and wrong_to_right of `to_frame`.
+    Made by :meth:`Comparison.gate`.
 
     Attributes
     ----------
-    comparison : Comparison
-        Each model against the reference, by two one-sided tests: "shown" tests whether
-        it is at most `margin` worse, "refuted" whether it is more than that. With
-        several models, p-values and bounds are adjusted by Bonferroni's method.
+    losses : CVLosses
+        The losses.
+    reference : str
+        The model that the others are compared with.
     margin : float or str
-        The margin, in units of the loss or score, or a percentage such as "5%".
-    decisions : dict of str to str
-        By model: "shown", "refuted" or "inconclusive".
-    ratio_margin : float
-        By how much the ratio of mean losses may be above 1, as by a margin of "5%".
+        By how much a model may be worse.
+    ratio : float
+        The margin above a ratio of one, of losses compared by ratio; else 0.
+    not_worse, worse : PairTable
+        One-sided tests of the reference with each model against the margin.
+    passed : bool
+        Whether it is shown of every model.
     """
 
     losses: object

@@ -19,18 +19,16 @@ MAX_STRETCH = (math.exp(2) - 1) / 2  # of a half-width; beyond, an end would be 
 
 
 class ModelIntervals(NamedTuple):
-    """The mean loss or score of each estimator, with its interval.
+    """Means of models with intervals, in units of the loss.
 
     Attributes
     ----------
-    names : tuple of str
-        The estimators.
-    estimate, standard_error, ci_low, ci_high : ndarray of shape (n_estimators,)
-        For the loss, or the score with its sign; nan where fits failed.
+    mean, error : ndarray of shape (n_models,)
+        Mean loss, and its standard error.
+    low, high : ndarray of shape (n_models,)
+        Ends of the interval of each.
     test : test
-        The test whose interval it is.
-    confidence_level : float
-        Its level.
+        The test whose intervals they are.
     """
 
     mean: np.ndarray
@@ -120,22 +118,22 @@ def _carry(mean, step, low, high):
 
 
 class CrossValInterval(Result):
-    """How good each of some models is, and how sure that is.
-
-    Made by :func:`cross_val_interval` and :func:`prediction_interval`. Its `str` is a
-    table and what it is about; `to_frame` has one row per metric and model, with the
-    columns model, metric, estimate (loss or score, with the sign of the metric),
-    standard_error, ci_low, ci_high and n_train, the mean number of examples trained on,
-    nan if that is not known.
+    """How good each model is, made by :func:`cross_val_interval`.
 
     Attributes
     ----------
-    losses : dict of str to CVLosses
-        The losses, or minus scores, by metric.
-    intervals : dict of str to EstimatorIntervals
-        Columns of estimates, standard errors and interval ends, by metric.
-    confidence_level : float
-        The level of the intervals.
+    losses : CVLosses
+        The losses.
+    alpha : float
+        One minus the level of the intervals.
+    test : test or None
+        The test that was asked for.
+    intervals : ModelIntervals
+        Means and intervals, in units of the loss.
+    estimate_, standard_error_ : float or ndarray of shape (n_models,)
+        Mean loss, or score, and its standard error.
+    interval_ : ConfidenceInterval or ndarray of shape (n_models, 2)
+        Its interval, within the range of the metric.
     """
 
     def __init__(self, losses, alpha, test=None):
@@ -257,7 +255,25 @@ def _errors_as_read(intervals, unit):
 
 
 def cross_val_interval(
-    estimators, X, y, *, cv=None, confidence_level=0.95, test=None, **options
+    estimators,
+    X,
+    y,
+    *,
+    confidence_level=0.95,
+    test=None,
+    groups=None,
+    cv=None,
+    loss="auto",
+    scoring=None,
+    params=None,
+    score_params=None,
+    n_jobs=None,
+    verbose=0,
+    pre_dispatch="2*n_jobs",
+    error_score=np.nan,
+    memory=None,
+    diagnostics=True,
+    progress=False,
 ):
     """Estimate how good a model is, with an interval, by cross-validation.
 
@@ -291,9 +307,9 @@ def cross_val_interval(
     n_jobs, verbose, pre_dispatch, error_score, memory, progress : object
         As in :func:`cross_val_losses`.
 
-    check_threshold : bool, default=True
-        Whether warnings look at more than losses, such as the probabilities of two
-        classes, as in :func:`cross_val_losses`.
+    diagnostics : bool, default=True
+        Whether rows and losses are looked at, after the fits, for what makes tests too
+        optimistic. False looks at nothing.
 
     Returns
     -------
@@ -351,8 +367,25 @@ def cross_val_interval(
     check_real("confidence_level", confidence_level, 0, 1)
     if cv is None:
         cv = 10
-        codes = encode_groups(options.get("groups"))
+        codes = encode_groups(groups)
         if codes is not None:
             cv = min(cv, int(codes.max()) + 1)
-    losses = cross_val_losses(estimators, X, y, cv=cv, **options)
+    losses = cross_val_losses(
+        estimators,
+        X,
+        y,
+        groups=groups,
+        cv=cv,
+        loss=loss,
+        scoring=scoring,
+        params=params,
+        score_params=score_params,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        error_score=error_score,
+        memory=memory,
+        diagnostics=diagnostics,
+        progress=progress,
+    )
     return CrossValInterval(losses, 1 - confidence_level, test)

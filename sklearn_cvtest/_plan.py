@@ -14,33 +14,20 @@ from ._validation import invalid
 
 @dataclass(frozen=True, repr=False)
 class Plan(Result):
-    """What it would take to find a difference. Made by :meth:`Comparison.plan`.
+    """What a comparison can detect, and how many examples would show a difference.
+
+    Made by :meth:`Comparison.plan`.
 
     Attributes
     ----------
-    difference : float or str
-        The true difference to find, in units of the loss or a percentage.
-    power : float
-        With which probability.
-    by_pair : dict of (str, str) to tuple
-        For each pair what follows, under these names.
-    measure : MetricFormat
-        What differences are of, in words.
-    table : PairTable
-        The pairs.
-    n_repeats : int, None or dict
-        Repeats of the K-fold, or subsamples, with which it would be found; None if no
-        number of them would do, or if one K-fold does not say. For several
-        pairs, a dict by pair, as all that follows.
-    n_samples : int, None or dict
-        Examples with which the same splits would find it; None if the number that
-        there are is not known, or `detectable_difference` is 0 or nan.
-    floor : float or dict
-        The difference that infinitely many repeats would find: a smaller one takes more
-        examples. nan if one K-fold does not say.
-    detectable_difference : float or dict
-        The difference that the comparison finds, as
-        :meth:`Comparison.detectable_difference` has it.
+    comparison : Comparison
+        The comparison.
+    difference : float, str or None
+        What is to be detected.
+    detectable : float
+        The difference that is detected with a power of 80%.
+    n_samples : int or None
+        How many examples detect `difference` with that power.
     """
 
     comparison: object

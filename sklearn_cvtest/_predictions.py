@@ -131,16 +131,101 @@ def compare_predictions(
 
 
 def interval_of_predictions(
-    y_true, predictions, *, confidence_level=0.95, test=None, **options
+    y_true,
+    predictions,
+    *,
+    confidence_level=0.95,
+    test=None,
+    loss="auto",
+    scoring=None,
+    response="auto",
+    splits=None,
+    groups=None,
+    sample_weight=None,
+    n_train=None,
 ):
-    """Return an interval for the difference on one more data set.
+    """Estimate how good a model is, with an interval, from its predictions.
 
-    It scatters about the mean like the others: t √(1 + 1/D) times their deviation.
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        The target, as in :func:`compare_predictions`.
+    predictions : array-like, dict or data frame
+        The predictions of one model, or a dict or data frame of the predictions of one
+        or several models by name; each as in :func:`compare_predictions`.
+    loss : str, Metric or callable, default="auto"
+        As in :func:`compare_predictions`: smaller is better.
+    scoring : str, callable, list or dict, default=None
+        One or several scorers in place of `loss`, such as "roc_auc".
+    response : {"auto", "predict", "predict_proba", "decision_function"}, \
+            default="auto"
+        What the predictions are, as in :func:`compare_predictions`.
+    splits : array-like of shape (n_samples,) or (n_samples, R), or list, default=None
+        The folds of out-of-fold predictions, as in :func:`compare_predictions`.
+    groups : array-like of shape (n_samples,), default=None
+        Label of the group of each row: variances are those between groups.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows.
+    n_train : int, default=None
+        Number of examples the model was trained on, for a test set; only for reports.
+    confidence_level : float, default=0.95
+        Level of the intervals, in (0, 1).
+    test : test, default=None
+        The test whose interval is reported, as in :func:`cross_val_interval`; of a test
+        set, :class:`HoldoutTTest`.
+
+    Returns
+    -------
+    interval : CrossValInterval
+        Estimates, standard errors and intervals.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described.
+
+    See Also
+    --------
+    cross_val_interval : Fits the model, too.
+    compare_predictions : Whether one model is better than another.
+
+    Notes
+    -----
+    Of a test set, the interval is about this fitted model on new examples, which are
+    taken for independent (or, with `groups`, their groups). It is made as in
+    :func:`cross_val_interval`, and is the interval that :func:`compare_predictions`
+    shows beside the mean of the model.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import interval_of_predictions
+    >>> y = [0] * 12 + [1] * 12
+    >>> probabilities = [0.1, 0.2, 0.6, 0.3] * 3 + [0.4, 0.7, 0.8, 0.9] * 3
+    >>> result = interval_of_predictions(y, probabilities, scoring="roc_auc")
+    >>> result.estimate_
+    0.9375
+
+    From counts, such as 87 right answers of 100, the right answer being 1:
+
+    >>> answers = [1] * 87 + [0] * 13
+    >>> result = interval_of_predictions([1] * 100, answers, scoring="accuracy")
+    >>> [round(end, 3) for end in result.interval_]
+    [0.787, 0.924]
     """
     check_real("confidence_level", confidence_level, 0, 1)
     if not isinstance(predictions, dict) and not hasattr(predictions, "columns"):
         predictions = {"model": predictions}
-    losses = losses_of_predictions(y_true, _by_name(predictions, 1), **options)
+    losses = losses_of_predictions(
+        y_true,
+        _by_name(predictions, 1),
+        loss=loss,
+        scoring=scoring,
+        response=response,
+        splits=splits,
+        groups=groups,
+        sample_weight=sample_weight,
+        n_train=n_train,
+    )
     return CrossValInterval(losses, 1 - confidence_level, test)
 
 

@@ -38,7 +38,10 @@ def compare_scores(
     y_true=None,
     scoring=None,
     percent=False,
-    **options,
+    test=None,
+    reference=None,
+    p_adjust="holm",
+    alpha=0.05,
 ):
     """Compare models by their scores of each example of one test set.
 
@@ -142,6 +145,12 @@ def compare_scores(
     >>> print(str(result).splitlines()[0])
     new is better than old by 9.8 points of accuracy (95% CI ...
     """
+    options = {
+        "test": test,
+        "reference": reference,
+        "p_adjust": p_adjust,
+        "alpha": alpha,
+    }
     if (y_true is None) != (scoring is None):
         name = "y_true" if y_true is None else "scoring"
         raise invalid(name, "given with `y_true` and `scoring` together", None)

@@ -483,7 +483,7 @@ class OneStandardError(_RefitRule):
         return is_near & _may_be_best(test, losses, 0.05, simpler)
 
 
-def one_standard_error(complexity, **options):
+def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test=None):
     """Make the rule that refits the simplest candidate within one standard error.
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV that takes the
@@ -546,4 +546,6 @@ def one_standard_error(complexity, **options):
     >>> search.best_params_
     {'max_depth': 2}
     """
-    return OneStandardError(complexity, **options)
+    return OneStandardError(
+        complexity, metric=metric, cv=cv, n_train=n_train, n_test=n_test
+    )

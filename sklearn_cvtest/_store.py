@@ -98,7 +98,23 @@ def _decode_losses(encoded):
 
 
 def load(path):
-    """Read a comparison that `save` has written."""
+    """Read a comparison that `save` has written.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+
+    Returns
+    -------
+    comparison : Comparison
+        The comparison, with the same numbers.
+
+    Raises
+    ------
+    ValueError
+        If the file holds no comparison.
+    """
     from ._comparison import Comparison
 
     return Comparison.load(path)

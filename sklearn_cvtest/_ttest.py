@@ -120,22 +120,16 @@ def corrected_ttest(
 
 @dataclass(frozen=True, repr=False)
 class CorrectedTTest(Result):
-    """The result of :func:`corrected_ttest`.
+    """The corrected t test of two columns of scores, made by :func:`corrected_ttest`.
 
     Attributes
     ----------
-    estimate : float
-        Mean of a - b.
-    standard_error : float
-        Its corrected standard error, √((1/J + n_test/n_train) S²).
-    statistic : float
-        Their ratio, t.
-    df : int
-        J - 1.
-    pvalue : float
-        The p-value.
-    alternative : str
-        Its alternative.
+    test : CorrectedResampledTTest
+        The fitted test.
+    estimate_, standard_error_ : float
+        Mean of a - b, and its standard error.
+    statistic_, df_, pvalue_ : float
+        t, its degrees of freedom, and the p-value.
     """
 
     test: CorrectedResampledTTest

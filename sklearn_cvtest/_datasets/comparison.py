@@ -188,49 +188,22 @@ class DatasetComparison(Result):
 
     `to_frame` has one row per pair, with the columns first, second, n_datasets,
     estimate (the mean difference over data sets), standard_error, df, ci_low, ci_high,
-    statistic, pvalue, pvalue_adjusted, pi_low, pi_high (prediction interval for the
-    difference on one more data set), wins (data sets on which
-    the second is significantly better), ties, losses.
+    statistic, pvalue, pvalue_adjusted, pvalue_wilcoxon, pi_low, pi_high (prediction
+    interval for the difference on one more data set), wins (data sets on which the second
+    is better), ties, losses.
 
     Attributes
     ----------
-    datasets : tuple of str
-        Names of the D data sets.
-    estimator_names : tuple of str
-        The E estimators.
-    losses : dict of str to CVLosses
-        The losses on each data set.
-    tests : dict of str to test
-        The test used on each data set, not fitted; None where there is one number for
-        each estimator.
-    mean_losses : ndarray of shape (D, E)
-        Mean losses, nan where there are none.
-    pairs : list of (str, str)
-        The pairs; the arrays below follow their order.
-    estimates, standard_errors : ndarray of shape (n_pairs, D)
-        Difference on each data set, and its standard error with all that the test
-        assumes, ρ too (`total_error_` of the test); on the scale asked for, nan where
-        the two were not both evaluated.
-    ci_low, ci_high, dataset_pvalues : ndarray of shape (n_pairs, D)
-        Interval and p-value that the test of each data set gives for the difference.
-    marks : ndarray of shape (n_pairs, D)
-        1 where the second is significantly better on a data set (not adjusted), -1
-        where the first is, else 0. Where there is one number for each estimator: where
-        it is ahead at all.
-    synthesis : Synthesis
-        The mean difference of each pair.
-    statistics, pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
-        For the hypothesis that the mean difference is zero.
-    left_out : dict of str to list of str
-        For each data set with failed fits, the estimators that are left out there.
+    means : DatasetMeans
+        The mean losses of each model on each data set.
     reference : str or None
         What all others were compared with; None of all pairs.
     p_adjust : str or None
         How p-values are adjusted for the number of pairs.
     alpha : float
         Level of decisions and, as 1 - alpha, of intervals.
-    scale : str or None
-        What the differences are: None of losses; "log" of their logarithms.
+    missing : {"drop", "worst"}
+        What becomes of models that failed.
     """
 
     def __init__(

@@ -19,25 +19,19 @@ MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
 class Evaluation(NamedTuple):
-    """The result of a test: numbers, or arrays with one element for each pair.
+    """The numbers of a test: floats, or arrays over pairs.
 
     Attributes
     ----------
-    estimate, standard_error, statistic, pvalue : float or ndarray of shape (...)
-        As in the fitted attributes of a test.
-    df : float, tuple or ndarray of shape (...)
-        Degrees of freedom of the statistic; two of them if it is an F.
+    estimate, standard_error : float or ndarray of shape (...)
+        Mean residual, and its standard error.
+    statistic, pvalue, df : float or ndarray of shape (...)
+        The statistic, its p-value and degrees of freedom.
     rho, rho_alpha : float or ndarray of shape (...)
-        The ρ assumed, and the largest at which the test rejects; nan if there is none.
-    columns : dict of str to float or ndarray of shape (...)
-        Further results of the test, such as posterior probabilities: attributes of the
-        fitted test (with "_" appended) and columns of tables.
-    state : object
-        What only the other methods of the test read, such as a named tuple of its own;
-        None if they need nothing else.
-    equal_values : EqualValues or None
-        What bounds the answers where values do not vary; added after the test is
-        evaluated.
+        The ρ that is assumed, and the largest at which the test still rejects; nan of a
+        test without one.
+    detail : object
+        What only the methods of the same test read.
     """
 
     estimate: Any
@@ -68,7 +62,7 @@ class BaseCVTest(BaseEstimator):
 
     A subclass declares what it is by class attributes, takes its options in
     `__init__`, and computes in :meth:`evaluate`. Comparisons, reports, pictures and
-    simulations read its `traits`; they never ask for its class or its options.
+    simulations read these; they never ask for its class or its options.
 
     Parameters
     ----------
@@ -94,17 +88,15 @@ class BaseCVTest(BaseEstimator):
 
     Notes
     -----
-    What a test is, it declares by class attributes with the names of :class:`.Traits`:
-    `designs`, for which it is valid, and whatever differs from the defaults there, such
-    as `title` or `needs_examples`. A trait that depends on an option is replaced in the
-    property `traits`, as `dataclasses.replace(super().traits, region=self.rope)`.
+    What a test is, it declares by class attributes: `title` and `symbol`, for readers;
+    `designs`, for which it is valid; `needs_examples`, whether it needs a residual for each
+    example; `is_directed`, whether it has one-sided alternatives; `concerns`, what it is
+    about; `uses_all_splits`; `rho_is_shown`; `decides`; `has_joint_law`, with a method
+    `deviation_rows(residuals)`, if it is known how its statistics vary together.
 
-    A test has to define :meth:`evaluate`. It may override eleven others: `traits` and
-    :meth:`traits_of`, what it is; :meth:`residuals_of_array`, what arrays stand for;
-    :meth:`interval`, :meth:`total_error`, :meth:`pvalues_at` and :meth:`better_side`,
-    what follows from a result; :meth:`interval_influences` and
-    :meth:`with_more_splits`, what other splits would change; :meth:`deviation_rows`,
-    how many pairs vary together; :meth:`design_warning`.
+    It has to define :meth:`evaluate`, and may override :meth:`interval` and
+    :meth:`total_error`, where its interval is not Student's, :meth:`check_params` and
+    :meth:`as_residuals`.
 
     Examples
     --------
