@@ -72,7 +72,7 @@ class DifferencesByLabel(Result):
         p_header = f"p ({self.p_adjust})" if self.p_adjust else "p"
         headers = ["label", "ahead", "behind", unit.amount_header, level, p_header]
         method = [
-            f"{sentences.test_words(self.test)}. {self._adjustment()}.",
+            f"{sentences.words_of_test(self.test)}. {self._adjustment()}.",
             "Significance for one label and not for another is no evidence that the "
             "difference depends on the label.",
             sentences.left_out_sentence(len(rows) - MOST_ROWS, "row"),

@@ -28,7 +28,7 @@ class ComparisonsByMetric(Result):
 
     Parameters
     ----------
-    comparisons : dict of str to Comparison or CandidateComparison
+    comparisons : dict of str to Comparison
         The comparison by each metric.
 
     Examples
@@ -77,7 +77,7 @@ class ComparisonsByMetric(Result):
 
         Returns
         -------
-        comparison : MultiMetricComparison
+        comparison : ComparisonsByMetric
             A new one.
         """
         results = {}

@@ -55,16 +55,16 @@ class ModelTable(NamedTuple):
 
 
 class Comparison(Saved, Result):
-    """Tests of the differences between estimators over the same splits.
+    """The models of a cross-validation, or of other scores, compared.
 
-    Made by :func:`compare_estimators`. In every pair, the difference is loss(first)
-    - loss(second): positive means that the second is better.
+    Made by :func:`compare_estimators` and the like. In every pair, the difference is
+    loss(first) - loss(second): positive means that the second is better.
 
     Parameters
     ----------
     losses : CVLosses
         The losses of at least two estimators.
-    test : test, list or dict of tests, or None, default=None
+    test : test or None, default=None
         As in :func:`compare_estimators`.
     reference : str, default=None
         Name of the estimator to compare all others with, or "best"; None compares all
@@ -74,56 +74,33 @@ class Comparison(Saved, Result):
         :func:`compare_estimators`.
     alpha : float, default=0.05
         Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
-        it takes the place of the `alpha` of the tests.
+        it takes the place of the `alpha` of the test.
 
     Attributes
     ----------
-    losses : CVLosses
-        The losses.
-    tables : dict of str to PairTable
-        What each test found, a column for each thing, by the name of the test.
-    tests : mapping
-        {(first, second): fitted test}; with several tests,
-        {(first, second): {name of test: fitted test}}.
-    pvalue_, rho_alpha_ : float or dict
-        A float for two estimators and one test; otherwise a dict with the keys of
-        `tests`. Not adjusted. ρ_α is negative where the test does not reject at ρ = 0.
     table : PairTable
-        The first of these, or the only one: `table.estimate`, `table.pvalue_adjusted`.
-    reference : str or None
-        What all others were compared with; None of all pairs.
-    best : str
-        The estimator with the smallest mean loss.
-    estimator_names : tuple of str
-        The estimators.
+        What the test found, an array for each column: `table.pvalue_adjusted`.
 
     Raises
     ------
     ValueError
-        If there is no pair of estimators without failed fits, or a test does not
-        accept their residuals; the error's `losses` are what was computed.
-
-    Warns
-    -----
-    UserWarning
-        If an estimator is left out because its losses are not all finite.
+        If there is no pair of estimators without failed fits, or the test does not
+        accept their residuals.
 
     Notes
     -----
-    `to_frame` has one row per pair (and test), with columns first, second, test,
-    estimate (of loss(first) - loss(second)), ci_low, ci_high, statistic, df, pvalue,
-    pvalue_adjusted, rho, rho_alpha, total_error and total_df (a standard error that
-    includes ρ, to pool or to plan with, and its degrees of freedom), and what else a
-    test says, such as prob_less, prob_rope and prob_greater; detectable_difference,
-    with a power of 80%; and better, the name of the better one or None. ci_low and
-    ci_high are not adjusted for the number of pairs. For several pairs, and if
-    `p_adjust` controls the probability of any false rejection, there are also
-    ci_low_simultaneous and ci_high_simultaneous, but not for a Bayesian test:
-    Bonferroni's intervals, or the "max-t" intervals, which all cover with probability
-    1 - alpha. If only a later step of a step-down method rejects a pair, its interval
-    has the level of that step, so that 0 is outside exactly if pvalue_adjusted is at
-    most alpha. For three estimators or more without a reference, what is printed first
-    is about the best one, by the p-values of :meth:`best_set`, not about these pairs.
+    `to_frame` has one row per pair, with columns first, second, test, estimate (of
+    loss(first) - loss(second)), ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted,
+    rho, rho_alpha, total_error (a standard error that includes ρ, to plan with) and what
+    else a test says, such as prob_less, prob_rope and prob_greater; seed_stability;
+    detectable_difference, with a power of 80%; and better, the name of the better one or
+    None. Of losses compared by ratio, ratio, ratio_low and ratio_high are those of the mean
+    loss of the first to that of the second, and percent is by how much what people read of
+    the worse is higher. ci_low and ci_high are not adjusted for the number of pairs;
+    ci_low_simultaneous and ci_high_simultaneous all hold with probability 1 - alpha, and 0
+    is outside exactly if pvalue_adjusted is at most alpha. For three estimators or more
+    without a reference, what is printed first is about the best one, by the p-values of
+    :meth:`best_set`, not about these pairs.
 
     Examples
     --------
@@ -132,8 +109,7 @@ class Comparison(Saved, Result):
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.linear_model import RidgeClassifier
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from sklearn_cvtest import cross_val_losses
-    >>> from sklearn_cvtest.results import Comparison
+    >>> from sklearn_cvtest import Comparison, cross_val_losses
     >>> X, y = load_wine(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
     >>> models = {"ridge": RidgeClassifier(), "tree": tree}
@@ -207,10 +183,7 @@ class Comparison(Saved, Result):
 
     @property
     def pvalue_(self):
-        """p-value of the only pair, or {pair: p-value}; not adjusted.
-
-        With several tests, {pair: {name of test: p-value}}.
-        """
+        """p-value of the only pair, or {pair: p-value}; not adjusted."""
         return self._by_pair(self.table.pvalue)
 
     @property
@@ -268,7 +241,7 @@ class Comparison(Saved, Result):
 
     @cached_property
     def intervals(self):
-        """Confidence intervals of the mean differences, (n_pairs, 2); not adjusted."""
+        """The ModelIntervals of each model alone."""
         return model_intervals(self.losses, self.alpha)
 
     def retest(self, test=None, **options):
@@ -276,15 +249,14 @@ class Comparison(Saved, Result):
 
         Parameters
         ----------
-        test : test, list or dict of tests, or None, default=None
-            The test or tests; None keeps the tests of this comparison.
+        test : test or None, default=None
+            The test; None keeps that of this comparison.
         **options : dict
-            `reference`, `p_adjust` and `alpha` as they were given to make this
-            comparison; those not given are unchanged.
+            `reference`, `p_adjust` and `alpha`; those not given are unchanged.
 
         Returns
         -------
-        comparison : Self
+        comparison : Comparison
             A new one on the same losses.
         """
         asked = {
@@ -332,7 +304,22 @@ class Comparison(Saved, Result):
     def letters(self, n_models=None):
         """Return {model: letters}, the best first; who shares one is not told apart.
 
-        By the steps of the best set, so that who is worse than the best shares none.
+        By the steps of the best set, so that who is worse than the best shares none with it.
+
+        Parameters
+        ----------
+        n_models : int, default=None
+            How many models get letters, the best first; None: all.
+
+        Returns
+        -------
+        letters : dict
+            {name: letters}.
+
+        Raises
+        ------
+        ValueError
+            If the test does not say which of two is better.
         """
         if not self.test.is_directed:
             raise invalid("test", "one that says which is better", self.test)
@@ -494,53 +481,23 @@ class Comparison(Saved, Result):
         return winner_of(self.losses, self.alpha if alpha is None else alpha)
 
     def plan(self, difference=None):
-        """Return how many repeats or examples would find a difference.
+        """Return what is detectable, and how many examples a difference needs.
 
         Parameters
         ----------
-        difference : float or str
-            The true difference of mean losses to find, above 0; for errors that
-            are compared by ratio also a percentage, such as "5%" (for squared errors,
-            of the RMSE).
-        power : float, default=0.8
-            The probability of finding it, in (0, 1).
+        difference : float or str, default=None
+            The true difference of mean losses to detect, above 0; for errors that are compared
+            by ratio a percentage, such as "5%". None: what is detectable alone.
 
         Returns
         -------
-        plan : ComparisonPlan
-            For each pair; this comparison is the pilot.
+        plan : Plan
+            Two numbers, with a power of 80%; this comparison is the pilot.
 
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, there are several tests, or the design
-            is crossed, for which there is :meth:`variance_table`.
-
-        Notes
-        -----
-        The variance of the mean is taken to be a + b/R with R repeats, and to fall as
-        1/n with the number of examples. For the corrected t tests [1]_ b/R is the share
-        1 - ρ; for KFoldZTest it is the noise of the splits v̂/R. What R cannot
-        change sets the floor: more splits of the same examples hold no more examples.
-        An approximation, as variances and ρ are estimates and differences themselves
-        change with n. Each of several pairs is planned for at the level of
-        :meth:`detectable_difference`, which allows for their number.
-
-        References
-        ----------
-        .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error",
-           Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from sklearn_cvtest import compare_estimators
-        >>> models = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
-        >>> result = compare_estimators(models, *load_breast_cancer(return_X_y=True))
-        >>> result.plan(0.02).n_samples > 569
-        True
+            If `difference` is not as described.
         """
         return plan_of(self, difference)
 
@@ -644,7 +601,7 @@ class Comparison(Saved, Result):
             sentences.methods_sentence(losses),
             sentences.means_sentence(losses, self.intervals, self.alpha),
             verdict,
-            *sentences.test_sentences(table, self._is_about_set),
+            *sentences.sentences_on_test(table, self._is_about_set),
             sentences.split_sentence(losses),
             sentences.software_sentence(),
         ]

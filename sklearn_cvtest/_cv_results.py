@@ -69,7 +69,7 @@ def compare_cv_results(
 
     Returns
     -------
-    comparison : Comparison or MultiMetricComparison
+    comparison : Comparison or ComparisonsByMetric
         The tests; one comparison for each of several metrics. Its `losses` are the
         losses, or minus the scores, one per split.
 

@@ -6,6 +6,7 @@ from numbers import Integral
 
 import numpy as np
 
+from ._compat import import_extra
 from ._design import FIVE_BY_TWO, HOLDOUT, K_FOLD, Design, as_design
 from ._metrics import Metric
 from ._splits import encode_groups
@@ -451,7 +452,7 @@ class CVLosses:
         ImportError
             If pandas is not installed.
         """
-        import pandas as pd
+        pd = import_extra("pandas")
 
         columns = {"split": self.row_split}
         if self.per_example:

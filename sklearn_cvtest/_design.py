@@ -34,7 +34,8 @@ class Design:
 
     Attributes
     ----------
-    kind : {"k-fold", "repeated k-fold", "subsample", "5x2", "paired halves",             "holdout", "time series", "crossed", "other"}
+    kind : {"k-fold", "repeated k-fold", "subsample", "5x2", "paired halves", \
+            "holdout", "time series", "crossed", "other"}
         The design of the splits. In a "time series", training sets always come before
         their test sets; in a "crossed" design, every run of the models is tested on the
         same examples.

@@ -31,7 +31,13 @@ from ._metrics import (
     with_range_of_hits,
 )
 from ._splits import BlockKFold, _Splitter, describe_splitter, encode_groups
-from ._validation import check_array, check_integer, invalid, warn
+from ._validation import (
+    check_array,
+    check_integer,
+    check_row_order,
+    invalid,
+    warn,
+)
 
 
 def cross_val_losses(
@@ -190,6 +196,7 @@ def cross_val_losses(
     array([-0.8 , -0.73, -0.67, -0.7 , -0.63])
     """
     models = name_estimators(estimators)
+    check_row_order(X=X, y=y, groups=groups)
     X, y, groups = indexable(X, y, groups)
     target = as_target(y)
     _note_fitted(models)

@@ -98,7 +98,7 @@ def compare_estimators(
 
     Returns
     -------
-    comparison : Comparison or MultiMetricComparison
+    comparison : Comparison or ComparisonsByMetric
         The tests, with `pvalue_`, `rho_alpha_`, tables and sentences; of several
         scorers one for each, as in `comparison["roc_auc"]`.
 

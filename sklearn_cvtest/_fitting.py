@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
+from ._compat import import_extra, take_rows
 from ._memory import FitStore
 
 
@@ -67,7 +68,7 @@ class Fitter:
         try:
             estimator.fit(
                 _take_rows(estimator, data.X, train, train),
-                _safe_indexing(data.y, train),
+                take_rows(data.y, train),
                 **_params_of_rows(params, train, len(data.target)),
             )
             fit_time = time.perf_counter() - start
@@ -101,7 +102,7 @@ def fit_all(fitter, splits, *, n_jobs, verbose, pre_dispatch, progress):
     results = parallel(delayed(fitter.fit_split)(*split) for split in splits)
     if not progress:
         return results
-    from tqdm.auto import tqdm
+    tqdm = import_extra("tqdm.auto").tqdm
 
     return list(tqdm(results, total=len(splits), desc="splits"))
 
@@ -124,7 +125,7 @@ def _take_rows(estimator, X, rows, train):
     """Return rows of X, with the columns of training rows of a kernel matrix."""
     if get_tags(estimator).input_tags.pairwise:
         return X[np.ix_(rows, train)]
-    return _safe_indexing(X, rows)
+    return take_rows(X, rows)
 
 
 def _params_of_rows(params, rows, n_samples):
@@ -133,6 +134,6 @@ def _params_of_rows(params, rows, n_samples):
     for name, value in params.items():
         is_per_example = hasattr(value, "__len__") and not isinstance(value, str)
         if is_per_example and len(value) == n_samples:
-            value = _safe_indexing(value, rows)
+            value = take_rows(value, rows)
         of_rows[name] = value
     return of_rows

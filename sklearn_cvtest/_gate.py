@@ -227,7 +227,7 @@ def assert_not_worse(result, model, *, than, margin):
 
     Parameters
     ----------
-    result : Comparison or CandidateComparison
+    result : Comparison
         With both models.
     model : str
         The name of the one in question.

@@ -13,6 +13,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import get_scorer
 
 from . import _formulas as f
+from ._compat import scorer_parts
 from ._validation import check_option, check_real, invalid
 
 INF = np.inf
@@ -474,7 +475,7 @@ def choose_metrics(estimators, y, loss, scoring):
     names = list(scoring)
     if not names or len(set(names)) < len(names):
         raise invalid("scoring", "a list of different names", scoring)
-    scorers = scoring if isinstance(scoring, dict) else dict(zip(names, names))
+    scorers = scoring if isinstance(scoring, dict) else {n: n for n in names}
     return {
         name: choose_metric(estimators, y, loss, scorer)
         for name, scorer in scorers.items()
@@ -560,14 +561,16 @@ def metric_of_scorer(scoring):
 
 def _row_of_scorer(scorer):
     """Return the row of what `make_scorer` was given, None if there is none."""
-    arguments = dict(getattr(scorer, "_kwargs", None) or {})
-    name = getattr(getattr(scorer, "_score_func", None), "__name__", "")
+    parts = scorer_parts(scorer)
+    if parts is None:
+        return None
+    name, arguments, sign = parts
     for option in ("multi_class", "average"):
         value = arguments.pop(option, None)
         if value not in (None, "binary"):
             name = f"{name}_{value}"
     metric = find_metric(name)
-    if metric is None or metric.is_score != (scorer._sign > 0):
+    if metric is None or metric.is_score != (sign > 0):
         return None
     metric = BY_NAME.get(metric.computed_as, metric)
     return None if metric.function is None else with_arguments(metric, arguments)

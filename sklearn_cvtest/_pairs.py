@@ -31,41 +31,36 @@ class PairTable:
         Level of decisions and of intervals.
     p_adjust : str or None
         How p-values are adjusted.
-    n_comparisons : int
-        Number of comparisons that p-values are adjusted for.
-    pair_alpha : float
-        Level of the decision on a pair if no other difference is found: `alpha` over
-        `n_comparisons` where p-values are adjusted.
-    estimate, standard_error, statistic, pvalue, rho, rho_alpha : ndarray (n_pairs,)
+    estimate, statistic, pvalue, rho, rho_alpha : ndarray of shape (n_pairs,)
         As the fitted attributes of the test.
     ci_low, ci_high : ndarray of shape (n_pairs,)
-        Ends of the intervals that go with the level, not adjusted.
-    ci_low_simultaneous, ci_high_simultaneous : ndarray of shape (n_pairs,) or None
-        Ends of intervals that with probability 1 - alpha all hold, by Bonferroni's
-        inequality, or the law of "max-t", for the `n_comparisons` that p-values are
-        adjusted for; None of one comparison, of posterior probabilities, and where
-        `p_adjust` does not control the probability of any false rejection. If a later
-        step of a step-down method rejects a pair, its interval is at the level of that
-        step. With p-values of the best set, the ends of
-        :meth:`Best.differences_of`; None for more than 100 models.
-    df : ndarray of shape (n_pairs,) or (n_pairs, 2)
+        Ends of the intervals of the difference that go with the level, not adjusted.
+    df : ndarray of shape (n_pairs,) or float
         Degrees of freedom.
     pvalue_adjusted : ndarray of shape (n_pairs,)
         p-values adjusted for the number of comparisons.
-    winner : ndarray of shape (n_pairs,)
-        Position of the significantly better estimator, -1 if there is none.
-    extra_columns : dict of str to ndarray of shape (n_pairs,)
-        What else the test has to say, such as posterior probabilities.
-    lazy_columns : LazyColumns
-        What is only computed when it is read.
-    log_ratio : ndarray of shape (n_pairs,) or None
-        log(mean loss of the first / of the second); None where the loss is compared by
-        differences.
-    mean_second : ndarray of shape (n_pairs,) or None
-        The mean loss of the second, as the test has it; None as `log_ratio`.
-    log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous,             log_ratio_ci_high_simultaneous : ndarray of shape (n_pairs,) or None
-        Ends of Fieller's intervals of it; infinite where there is none. Those in units
-        of the loss are (ratio - 1) times the mean loss of the second.
+    total_error, total_df : ndarray of shape (n_pairs,)
+        Standard error with all that the test assumes, and its degrees of freedom.
+    seed_stability : ndarray of shape (n_pairs,)
+        Estimated probability of the same decision with another seed of the splits; nan
+        without repeats.
+    detectable_difference : ndarray of shape (n_pairs,)
+        Differences that are detected with a power of 80%.
+    effect, low, high : ndarray of shape (n_pairs,)
+        What people read: the difference, or the log of the ratio of the mean losses of the
+        first and the second, with the interval that goes with `pvalue_adjusted`.
+    pair_low, pair_high : ndarray of shape (n_pairs,)
+        Ends of its interval, not adjusted.
+    detail : object
+        What only the test reads.
+    simultaneous : tuple of two ndarray of shape (n_pairs,), or None
+        Ends of intervals of the difference that all hold with probability 1 - alpha; 0 is
+        outside exactly if `pvalue_adjusted` is at most `alpha`. None of one pair, and where
+        `p_adjust` does not control the probability of any false rejection.
+    mean_first, mean_second : ndarray of shape (n_pairs,) or None
+        Mean losses that are compared by ratio; None of differences.
+    root : float
+        0.5 where people read the root of the mean loss, else 1.
     """
 
     test: object

@@ -14,7 +14,13 @@ from ._fitting import Data, FitResult, measure
 from ._interval import CrossValInterval
 from ._metrics import choose_metrics, is_several
 from ._splits import encode_groups
-from ._validation import check_integer, check_option, check_real, invalid
+from ._validation import (
+    check_integer,
+    check_option,
+    check_real,
+    check_row_order,
+    invalid,
+)
 
 RESPONSES = ("auto", "predict", "predict_proba", "decision_function")
 
@@ -56,7 +62,8 @@ def compare_predictions(
     scoring : str, callable, list or dict, default=None
         One or several scorers in place of `loss`, such as "roc_auc"; as in
         :func:`cross_val_losses`.
-    response : {"auto", "predict", "predict_proba", "decision_function"},             default="auto"
+    response : {"auto", "predict", "predict_proba", "decision_function"}, \
+            default="auto"
         What the predictions of all models are, by the method of an estimator that
         returns such: labels or numbers, probabilities, or decision values, of which
         those above 0 are for the second class. "auto" takes real numbers in [0, 1] for
@@ -80,7 +87,7 @@ def compare_predictions(
 
     Returns
     -------
-    comparison : Comparison or MultiMetricComparison
+    comparison : Comparison or ComparisonsByMetric
         As from :func:`compare_estimators` with these splits.
 
     Raises
@@ -243,6 +250,9 @@ def losses_of_predictions(
 ):
     """Return the CVLosses of {name: predictions}, of several metrics a dict of them."""
     check_option("response", response, RESPONSES)
+    tables = {f"predictions[{name!r}]": table for name, table in predictions.items()}
+    tables |= {"splits": splits, "groups": groups, "sample_weight": sample_weight}
+    check_row_order(y_true=y_true, **tables)
     target = check_target(y_true)
     n_samples = len(target)
     test_sets = _test_sets(splits, n_samples)
@@ -295,7 +305,7 @@ def _by_name(predictions, n_least):
 # Test sets --------------------------------------------------------------------------
 
 
-class TestSets(NamedTuple):
+class HeldOut(NamedTuple):
     """The (train, test) of each split, the run of each, and their design."""
 
     __test__ = False  # no test of pytest
@@ -306,10 +316,10 @@ class TestSets(NamedTuple):
 
 
 def _test_sets(splits, n_samples):
-    """Return the TestSets of `splits`."""
+    """Return the HeldOut of `splits`."""
     if splits is None:
         rows = np.arange(n_samples)
-        return TestSets([(rows[:0], rows)], [0], Design(HOLDOUT, 1))
+        return HeldOut([(rows[:0], rows)], [0], Design(HOLDOUT, 1))
     is_list = isinstance(splits, (list, tuple))
     if is_list and all(isinstance(s, (list, tuple)) and len(s) == 2 for s in splits):
         pairs = check_splits(splits, n_samples)
@@ -318,12 +328,12 @@ def _test_sets(splits, n_samples):
             value = f"row {counts.argmax()} in {counts.max()} test sets"
             hint = "Pass an array of shape (n, R) for R repeats."
             raise invalid("splits", "of test sets without overlap", value, hint=hint)
-        return TestSets(pairs, [0] * len(pairs), recognise_design(pairs, n_samples))
+        return HeldOut(pairs, [0] * len(pairs), recognise_design(pairs, n_samples))
     return _test_sets_of_folds(np.asarray(splits), n_samples)
 
 
 def _test_sets_of_folds(folds, n_samples):
-    """Return the TestSets of an array of folds, (n_samples,) or (n_samples, R)."""
+    """Return the HeldOut of an array of folds, (n_samples,) or (n_samples, R)."""
     if folds.ndim not in (1, 2) or len(folds) != n_samples:
         allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
         raise invalid("splits", allowed, folds)
@@ -343,7 +353,7 @@ def _test_sets_of_folds(folds, n_samples):
     design = design_of_folds(int(n_folds[0]), len(n_folds))
     if n_folds.min() < n_folds.max():
         design = Design("other", len(pairs))
-    return TestSets(pairs, runs, design)
+    return HeldOut(pairs, runs, design)
 
 
 # Models -----------------------------------------------------------------------------

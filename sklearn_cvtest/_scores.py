@@ -89,7 +89,7 @@ def compare_scores(
 
     Returns
     -------
-    comparison : Comparison or MultiMetricComparison
+    comparison : Comparison or ComparisonsByMetric
         The tests; one for each of several scores or scorers. With one run they are
         about these models as they are; with several, about new runs of them.
 

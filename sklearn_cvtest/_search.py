@@ -82,7 +82,7 @@ def compare_candidates(
 
     Returns
     -------
-    comparison : CandidateComparison or MultiMetricComparison
+    comparison : Comparison or ComparisonsByMetric
         The tests, as arrays over the pairs, with tables; one for each of several
         metrics.
 

@@ -1,6 +1,7 @@
 """Splitters: K-fold, random subsamples, five times two halves, pairs of halves."""
 
 import copy
+from typing import ClassVar
 
 import numpy as np
 from sklearn.model_selection import (
@@ -26,7 +27,7 @@ from ._validation import check_integer, invalid
 class _Splitter(BaseCrossValidator):
     """A splitter that knows its design and keeps groups whole."""
 
-    __metadata_request__split = {"groups": True}
+    __metadata_request__split: ClassVar = {"groups": True}
 
     def __init__(self, *, stratify=False, random_state=None):
         self.stratify = stratify

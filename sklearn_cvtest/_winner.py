@@ -29,26 +29,20 @@ SMALLEST = 2.0**-52  # one minus a level; a smaller one would be a level of 1
 class WinnerInterval(Result):
     """How good the one is that was chosen because it was the best.
 
-    Made by :meth:`Comparison.winner_interval`. Its `str` is a sentence and a table.
+    Made by :meth:`Comparison.winner_interval`.
 
     Attributes
     ----------
-    name : str or int
-        The one with the smallest mean loss; of a search, the row of `cv_results_`.
+    losses : CVLosses
+        The losses.
+    position : int
+        The one with the smallest mean loss.
+    alpha : float
+        One minus the level of the intervals.
     estimate, ci_low, ci_high : float
         Its expected loss, or score, corrected for the choice, and the interval.
     mean, mean_low, mean_high : float
         Its mean loss, or score, and the interval of that, if nothing were chosen.
-    n_compared : int
-        Among how many it was chosen.
-    alpha : float
-        One minus the level of the intervals.
-    losses : CVLosses
-        The losses.
-    noun : str
-        What one of them is called.
-    test : test
-        Whose interval of a single mean is corrected.
     """
 
     losses: object

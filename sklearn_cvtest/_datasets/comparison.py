@@ -95,20 +95,18 @@ class Ranks(Result):
 
     Attributes
     ----------
-    estimator_names : tuple of str
+    names : tuple of str
         The E estimators, the best mean rank first.
     mean_ranks : ndarray of shape (E,)
         1 is the best.
-    friedman : FriedmanResult
-        Friedman's χ² test that all are equally good, and Iman and Davenport's F.
-    nemenyi_pvalues, wilcoxon_pvalues : ndarray of shape (E, E)
-        p-values of all pairs, adjusted for their number.
-    critical_difference : float
-        Nemenyi's: mean ranks that differ by more differ significantly.
+    friedman : Friedman
+        Friedman's χ² test that all are equally good.
+    wilcoxon_pvalues : ndarray of shape (E, E)
+        p-values of signed-rank tests of all pairs, adjusted for their number.
     n_datasets : int
         Number of data sets.
     alpha : float
-        The level.
+        Level of the decisions.
     """
 
     names: tuple
@@ -189,8 +187,8 @@ class DatasetComparison(Result):
     `to_frame` has one row per pair, with the columns first, second, n_datasets,
     estimate (the mean difference over data sets), standard_error, df, ci_low, ci_high,
     statistic, pvalue, pvalue_adjusted, pvalue_wilcoxon, pi_low, pi_high (prediction
-    interval for the difference on one more data set), wins (data sets on which the second
-    is better), ties, losses.
+    interval for the difference on one more data set), wins (data sets on which the
+    second is better), ties, losses.
 
     Attributes
     ----------

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .._comparison import Comparison
+from .._compat import import_extra
 from .._data import CVLosses
 from .._engine import cross_val_losses
 from .._metrics import Metric
 from .._pairs import pair_table
 from .._tables.cells import as_numbers, is_summary
 from .._tables.metric_names import as_losses, metric_named
-from .._tables.questions import Question
+from .._tables.questions import TableError
 from .._validation import invalid
 
 
@@ -92,7 +93,7 @@ def _means_of(losses):
 
 def means_of_frame(frame, score, loss, model, dataset):
     """Return the DatasetMeans of a frame, long or with a column for each model."""
-    import pandas as pd
+    pd = import_extra("pandas")
 
     if model in frame and dataset in frame:
         value = loss if score is None else score
@@ -100,7 +101,7 @@ def means_of_frame(frame, score, loss, model, dataset):
         if value is None and len(columns) == 1:
             value = columns[0]
         if value not in frame:
-            raise Question("Which column holds the numbers?", score=columns[0])
+            raise TableError("Which column holds the numbers?", score=columns[0])
         rows = frame[[dataset, model, value]].astype(str).replace("nan", "")
         rows = rows.set_axis(["dataset", "model", "value"], axis=1)
         return means_of_rows(rows, value, score, loss)
@@ -118,7 +119,7 @@ def means_of_frame(frame, score, loss, model, dataset):
     )
     name = loss if score is None else score
     if name is None:
-        raise Question("Is a greater number better?", score="score")
+        raise TableError("Is a greater number better?", score="score")
     return means_of_rows(rows, name, score, loss)
 
 
@@ -127,7 +128,7 @@ def means_of_rows(rows, name, score=None, loss=None):
 
     Several rows of a data set and model, of folds or runs, are averaged.
     """
-    import pandas as pd
+    pd = import_extra("pandas")
 
     notes = []
     for column in ("dataset", "model"):
@@ -139,7 +140,7 @@ def means_of_rows(rows, name, score=None, loss=None):
     is_score = None if score is None and loss is None else loss is None
     metric = metric_named(name, is_score)
     if metric is None:
-        raise Question(f"Is a greater {name} better?", score=name)
+        raise TableError(f"Is a greater {name} better?", score=name)
     keys = {}
     for column in ("dataset", "model"):
         codes, labels = pd.factorize(rows[column])

@@ -1,7 +1,7 @@
 """The base of all tests, and what every test does alike."""
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -89,10 +89,10 @@ class BaseCVTest(BaseEstimator):
     Notes
     -----
     What a test is, it declares by class attributes: `title` and `symbol`, for readers;
-    `designs`, for which it is valid; `needs_examples`, whether it needs a residual for each
-    example; `is_directed`, whether it has one-sided alternatives; `concerns`, what it is
-    about; `uses_all_splits`; `rho_is_shown`; `decides`; `has_joint_law`, with a method
-    `deviation_rows(residuals)`, if it is known how its statistics vary together.
+    `designs`, for which it is valid; `needs_examples`, whether it needs a residual for
+    each example; `is_directed`, whether it has one-sided alternatives; `concerns`, what
+    it is about; `uses_all_splits`; `rho_is_shown`; `decides`; `has_joint_law`, with a
+    method `deviation_rows(residuals)`, if it is known how its statistics vary together.
 
     It has to define :meth:`evaluate`, and may override :meth:`interval` and
     :meth:`total_error`, where its interval is not Student's, :meth:`check_params` and
@@ -121,7 +121,7 @@ class BaseCVTest(BaseEstimator):
     0.03125
     """
 
-    __metadata_request__fit = {"residuals": UNUSED}
+    __metadata_request__fit: ClassVar = {"residuals": UNUSED}
 
     title = "user-defined test"
     symbol = "t"

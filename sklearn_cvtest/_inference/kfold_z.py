@@ -189,7 +189,7 @@ class KFoldZTest(BaseCVTest):
     def deviation_rows(self, residuals):
         """Return rows whose inner products are the covariances of the means."""
         runs = residuals.unit_runs
-        n_units, n_runs = runs.shape[-2:]
+        n_runs = runs.shape[-1]
         deviations = runs - runs.mean(axis=-2, keepdims=True)
         averages = deviations.mean(axis=-1)
         if n_runs == 1:

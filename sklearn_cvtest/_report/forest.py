@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._compat import import_extra
+
 BLUE = "#0072B2"
 
 
@@ -25,7 +27,7 @@ class ForestRows:
 
 def draw_forest(rows, ax=None):
     """Draw the rows and return the Axes."""
-    import matplotlib.pyplot as plt
+    plt = import_extra("matplotlib.pyplot")
 
     n_rows = len(rows.labels)
     if ax is None:

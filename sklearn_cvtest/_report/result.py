@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from .._compat import import_extra
+
 WIDTH = 88
 MIN_NAME = 12
 
@@ -196,7 +198,7 @@ class Result(ABC):
         ImportError
             If pandas is not installed.
         """
-        import pandas as pd
+        pd = import_extra("pandas")
 
         return pd.DataFrame(self._columns())
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
+from .._compat import import_extra
 from .._inference import KFoldTTest
 from .._inference.base import evaluate_limited
 from .forest import BLUE
@@ -105,7 +106,7 @@ class RhoSensitivityDisplay:
 
         Parameters
         ----------
-        comparison : Comparison or CandidateComparison
+        comparison : Comparison
             Made by :func:`compare_estimators` or :func:`compare_candidates`.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
@@ -196,7 +197,7 @@ class RhoSensitivityDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        import matplotlib.pyplot as plt
+        plt = import_extra("matplotlib.pyplot")
 
         if ax is None:
             _, ax = plt.subplots(layout="constrained")

@@ -235,7 +235,7 @@ def _unstable_decisions(losses, models):
 # How it was made --------------------------------------------------------------------
 
 
-def test_words(test, rho=None):
+def words_of_test(test, rho=None):
     """Return what a test is, and the ρ that it assumes."""
     at_default_level = clone(test).set_params(alpha=0.05)
     name = repr(at_default_level).removesuffix("()")
@@ -258,7 +258,7 @@ def design_sentence(losses, table):
         parts.append(sample)
     if table.test.concerns != "algorithms":
         parts.append(f"about {table.test.concerns}")
-    test = test_words(table.test, table.rho[0])
+    test = words_of_test(table.test, table.rho[0])
     return f"{capitalised(', '.join(parts))}; {test}."
 
 
@@ -378,10 +378,10 @@ def means_sentence(losses, intervals, alpha):
     return f"{first} had {article} {unit.mean_word} of {rest}, {others}."
 
 
-def test_sentences(table, is_about_set):
+def sentences_on_test(table, is_about_set):
     """Return the statistic of a pair, and up to which ρ it is significant."""
     rho = table.rho[0]
-    test = test_words(table.test, rho)
+    test = words_of_test(table.test, rho)
     if len(table) > 1:
         adjustment = adjustment_sentence(table, is_about_set)
         of_many = _rho_of_many(table, is_about_set)

@@ -21,7 +21,7 @@ from .._validation import invalid
 from . import layouts
 from .cells import are_numbers, as_numbers, plain_name
 from .layouts import hold_metrics, match_layout, usual_roles
-from .questions import Question
+from .questions import TableError
 from .reader import read_tables
 from .rows import long_rows, pivot
 
@@ -80,7 +80,7 @@ def compare_file(path, **options):
 
     Raises
     ------
-    Question
+    TableError
         A ValueError that says what the files do not tell, and the options that do.
     """
     paths = path if isinstance(path, (list, tuple)) else [path]
@@ -129,18 +129,18 @@ def _question_on_layout(frame, named):
     crossed = [name for name in texts if 1 < n_labels[name] <= len(frame) / 2]
     if named:
         columns = ", ".join(f"{role} {column!r}" for role, column in named.items())
-        return Question(f"No layout has {columns} beside {list(frame.columns)}")
+        return TableError(f"No layout has {columns} beside {list(frame.columns)}")
     if "step" in roles and "model" in roles:
-        return Question(
+        return TableError(
             f"{roles['step']!r} numbers the steps of a training, which are no runs. "
             "Bring the last step of several seeds, folds or examples"
         )
     if "model" in roles:
-        return Question(ONE_NUMBER)
+        return TableError(ONE_NUMBER)
     if any(hold_metrics(frame[name]) for name in texts):
-        return Question(f"The rows are metrics. {ONE_NUMBER}")
+        return TableError(f"The rows are metrics. {ONE_NUMBER}")
     if len(texts) == 1 and frame[texts[0]].is_unique and len(numeric) > 1:
-        return Question(
+        return TableError(
             "If each row is a data set and each column a model (--fold or --example "
             "if rows are these, --loss for errors)",
             dataset=texts[0],
@@ -148,21 +148,23 @@ def _question_on_layout(frame, named):
         )
     if len(crossed) >= 2 and numeric:
         crossed.sort(key=n_labels.get)
-        return Question(
+        return TableError(
             f"Which column names models, which data sets, folds or examples? If "
-            f"{crossed[0]!r} has models and {crossed[1]!r} data sets (--loss for errors)",
+            f"{crossed[0]!r} has models and {crossed[1]!r} data sets (--loss for "
+            "errors)",
             model=crossed[0],
             dataset=crossed[1],
             score=numeric[0],
         )
     if len(numeric) == len(frame.columns) > 1:
-        return Question(
-            f"What is a row? If the {len(frame)} rows are folds of one cross-validation "
-            "(--cv 2x10 if of repeats, --example ROWS if examples, --loss for errors)",
+        return TableError(
+            f"What is a row? If the {len(frame)} rows are folds of one "
+            "cross-validation (--cv 2x10 if of repeats, --example ROWS if examples, "
+            "--loss for errors)",
             fold="ROWS",
             score="score",
         )
-    return Question(f"The columns {list(frame.columns)} are of no known layout")
+    return TableError(f"The columns {list(frame.columns)} are of no known layout")
 
 
 # Folds, runs and windows --------------------------------------------------------------
@@ -193,7 +195,7 @@ def _losses_of_folds(rows, metric, typed):
     names, units, losses, counts = pivot(rows, roles)
     if counts.max() > 1:
         unit, column = np.argwhere(counts > 1)[0]
-        raise Question(
+        raise TableError(
             f"{names[column]} has {counts[unit, column]:.0f} rows for "
             f"{' '.join(map(str, units.iloc[unit]))}. Name the column that tells them "
             "apart with --repeat, --run or --example"
@@ -203,7 +205,7 @@ def _losses_of_folds(rows, metric, typed):
     n_repeats = units["repeat"].nunique() if "repeat" in units else 1
     n_folds, remainder = divmod(n_splits, n_repeats)
     if remainder:
-        raise Question("The repeats have different numbers of folds")
+        raise TableError("The repeats have different numbers of folds")
     sizes = [_sizes(rows, roles, typed, name) for name in ("n_train", "n_test")]
     cv = typed.get("cv")
     if isinstance(cv, str) and cv.isdecimal():
@@ -249,9 +251,9 @@ def _errors(names, losses, unit):
 def _refuse_one(losses):
     n_units, n_models = losses.shape
     if n_units < 2:
-        raise Question(ONE_NUMBER)
+        raise TableError(ONE_NUMBER)
     if n_models < 2:
-        raise Question("There is one model, and nothing to compare it with")
+        raise TableError("There is one model, and nothing to compare it with")
 
 
 def answer_of_runs(frame, match, typed, files, choices):
@@ -266,7 +268,7 @@ def _losses_of_units(rows, roles, metric, design):
     names, units, losses, counts = pivot(rows, roles)
     _refuse_one(losses)
     if counts.max() > 1:
-        raise Question(f"There are several rows for a model and {roles[-1]}")
+        raise TableError(f"There are several rows for a model and {roles[-1]}")
     row_index = np.arange(len(units)) if design == TIME_SERIES else None
     return CVLosses(
         names,
@@ -326,14 +328,14 @@ def _check_counts(names, counts):
     """Return a note on rows of an example that are averaged; raise if they differ."""
     is_there = counts > 0
     if not (is_there.sum(axis=1) > 1).any():
-        raise Question(
+        raise TableError(
             f"No example has results of both {names[0]} and {names[1]}: they are not "
             "paired. Compare them by a test of two samples"
         )
     values = np.unique(counts[is_there])
     if len(values) > 1:
-        unit, column = np.argwhere(counts == values[-1])[0]
-        raise Question(
+        _, column = np.argwhere(counts == values[-1])[0]
+        raise TableError(
             f"{names[column]} has {values[-1]:.0f} rows for an example where others "
             f"have {values[0]:.0f}. Name what tells them apart with --fold or --run"
         )
@@ -373,9 +375,9 @@ def over_datasets(long, typed, choices):
     rows, metric, notes = long
     names, units, losses, counts = pivot(rows, ["dataset"])
     if len(names) < 2 or len(units) < 2:
-        raise Question(ONE_NUMBER)
+        raise TableError(ONE_NUMBER)
     if counts.max() > 1 and not {"fold", "run"} & set(rows):
-        raise Question(
+        raise TableError(
             "There are several rows for a data set and model. Name what tells them "
             "apart with --fold or --run"
         )
@@ -393,7 +395,7 @@ def answer_of_forecasts(frame, match, typed, files, choices):
         errors[name] = np.abs(as_numbers(frame[name]) - target)
     means = errors.groupby(match.roles["dataset"], sort=False)[match.values].mean()
     if len(means) < 2:
-        raise Question("There is one series. Bring the errors of several series")
+        raise TableError("There is one series. Bring the errors of several series")
     means = DatasetMeans(
         tuple(map(str, means.index)),
         tuple(match.values),
@@ -455,7 +457,7 @@ def _long_predictions(frame, match):
     )
     targets = wide[roles["y_true"]]
     if targets.isna().any(axis=None) or (targets.nunique(axis=1) > 1).any():
-        raise Question("The models must have the same examples with the same target")
+        raise TableError("The models must have the same examples with the same target")
     return targets.iloc[:, 0], dict(wide[roles["y_pred"]].items())
 
 
@@ -465,7 +467,7 @@ def _as_target(texts):
         return texts.to_numpy(dtype=str), True
     numbers = as_numbers(texts)
     if np.isnan(numbers).any():
-        raise Question("The target has empty cells")
+        raise TableError("The target has empty cells")
     are_labels = len(np.unique(numbers)) <= 20 and np.all(numbers == np.rint(numbers))
     return numbers.astype(int) if are_labels else numbers, bool(are_labels)
 
@@ -486,7 +488,7 @@ def _predictions_of(columns, target, are_labels):
             continue
         numbers = as_numbers(texts)
         if np.isnan(numbers).any():
-            raise Question(f"{name!r} has empty cells", ignore=name)
+            raise TableError(f"{name!r} has empty cells", ignore=name)
         is_whole = target.dtype.kind == "i" and np.all(numbers == np.rint(numbers))
         models[name] = numbers.astype(int) if is_whole else numbers
     return models, []
@@ -522,7 +524,7 @@ def answer_of_search(frame, match, typed, files, choices):
     metrics = {name.partition("_test_")[2] for name in results if "_test_" in name}
     metric = typed.get("score")
     if len(metrics) > 1 and metric is None:
-        raise Question(f"By which of {', '.join(metrics)}?", score=min(metrics))
+        raise TableError(f"By which of {', '.join(metrics)}?", score=min(metrics))
     if metric not in metrics:
         metric = min(metrics)
     cv = typed.get("cv") or len(results) - 1
@@ -541,7 +543,7 @@ def _params(text):
 
 def answer_of_single(frame, match, typed, files, choices):
     """Refuse one number for each model."""
-    raise Question(ONE_NUMBER)
+    raise TableError(ONE_NUMBER)
 
 
 ANSWERS = {

@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 
-from .questions import Question
+from .._compat import import_extra
+from .questions import TableError
 
 MISSING = frozenset(
     [
@@ -82,11 +83,11 @@ def as_numbers(column, decimal=None, headers=None):
 
     Raises
     ------
-    Question
+    TableError
         If a cell is neither a number nor a known sign of what is missing, or if a
         comma may be a decimal or thousands.
     """
-    import pandas as pd
+    pd = import_extra("pandas")
 
     values = pd.to_numeric(column, errors="coerce").to_numpy(np.float64, copy=True)
     unread = np.flatnonzero(~np.isfinite(values))
@@ -99,9 +100,9 @@ def as_numbers(column, decimal=None, headers=None):
             cell = f"Row {column.index[place]}, column {name!r}"
             problem = f"{cell}: {text!r} is no number and no known sign of a failed run"
             if headers is None:
-                raise Question(f"{problem}, such as an empty cell or NA")
+                raise TableError(f"{problem}, such as an empty cell or NA")
             hint = "Mend the cell, or leave the model out"
-            raise Question(f"{problem}. {hint}", ignore=name)
+            raise TableError(f"{problem}. {hint}", ignore=name)
     return values
 
 
@@ -121,7 +122,7 @@ def _decimal_of(name, texts):
     are_thousands = [THOUSANDS.fullmatch(text.strip(MARKS)) for text in with_comma]
     if with_comma and all(are_thousands):
         text = f"Does the comma of {with_comma[0]!r} in column {name!r} mark thousands"
-        raise Question(f"{text} (--decimal , if decimals)?", decimal=".")
+        raise TableError(f"{text} (--decimal , if decimals)?", decimal=".")
     return "," if with_comma else "."
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from .._inference import ALL_TESTS
 from .answers import ROLE_OPTIONS, answer_of_files
-from .questions import Question
+from .questions import TableError
 
 TEXTS = {
     "score": "the column of scores (greater is better), or what they are called",
@@ -48,7 +48,7 @@ def main(arguments=None):
         return _compare(options)
     except BrokenPipeError:  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except Question as question:
+    except TableError as question:
         typed = {
             name: value for name, value in options.items() if name not in NO_OPTIONS
         }

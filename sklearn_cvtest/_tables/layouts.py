@@ -22,7 +22,8 @@ SINGLE = "single"
 ROLE_NAMES = {
     "model": "model models model_name model_id estimator estimator_name classifier "
     "classifier_name clf regressor learner learner_id algorithm algo method "
-    "method_name system approach technique forecaster framework pipeline provider architecture "
+    "method_name system approach technique forecaster framework pipeline provider "
+    "architecture "
     "backbone modell verfahren methode modele modèle modelo",
     "fold": "fold folds split cv_fold fold_id fold_number split_id resample",
     "repeat": "repeat repeats repetition rep",

@@ -18,7 +18,8 @@ FACTS = ("low", "high", "is_share", "by_ratio", "rho")
 METRIC_NAMES = [
     (
         "balacc bal_acc top1 top_1 percent_correct correct is_correct passed pass "
-        "pass_1 exact_match em hit hits success genauigkeit trefferquote exactitude exactitud "
+        "pass_1 exact_match em hit hits success genauigkeit trefferquote exactitude "
+        "exactitud "
         "précision clicked converted macro_f1 micro_f1 weighted_f1 prec specificity "
         "sensitivity g_mean gmean acc_norm",
         True,

@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._compat import import_extra
 from .._metrics import Metric
 from .cells import as_numbers, is_summary, plain_name
 from .layouts import PARTS, header_of
 from .metric_names import as_losses, metric_named
-from .questions import Question
+from .questions import TableError
 
 FAR = 30  # times the others, as no score of a model is
 
@@ -65,13 +66,13 @@ def long_rows(frame, match, typed, files):
         question = (
             f"The layout is {layout.name}. Is a greater number better (--loss if not)?"
         )
-        raise Question(question, score="score")
+        raise TableError(question, score="score")
     rows, summaries = _without_summaries(rows, [*layout.needs, layout.spread])
     _refuse_parts(rows)
     metric = metric_named(name, _direction(layout, typed))
     if metric is None:
         text = f"Is a greater {name!r} better (--loss if not)?"
-        raise Question(text, score=name)
+        raise TableError(text, score=name)
     losses, metric = as_losses(rows["value"].to_numpy(), metric)
     rows = rows.assign(loss=losses)
     return LongRows(rows, metric, [*notes, *summaries])
@@ -106,7 +107,7 @@ def _rows_of_metric(rows, name):
     if name not in names:
         metric = metric_named(names[0])
         role = "score" if metric is None or metric.is_score else "loss"
-        raise Question(f"By which of {', '.join(names)}?", **{role: names[0]})
+        raise TableError(f"By which of {', '.join(names)}?", **{role: names[0]})
     return name, rows[rows["metric"] == name]
 
 
@@ -126,7 +127,7 @@ def _value_column(match, name, rows, typed):
         metric = metric_named(candidates[0])
         role = "loss" if metric is not None and not metric.is_score else "score"
         answer = {"score": None, "loss": None} | {role: candidates[0]}
-        raise Question(f"Which of {', '.join(candidates)} is compared?", **answer)
+        raise TableError(f"Which of {', '.join(candidates)} is compared?", **answer)
     return candidates[0]
 
 
@@ -149,7 +150,7 @@ def _melted(rows, match, name, typed):
     if len(names) > 1:
         metric = next((m for m in names if m == (name and plain_name(name))), None)
         if metric is None:
-            raise Question(f"By which of {', '.join(names)}?", score=names[0])
+            raise TableError(f"By which of {', '.join(names)}?", score=names[0])
     columns = [column for column in match.values if metrics[column] == metric]
     others = rows.columns.difference(match.values, sort=False)
     rows = rows.drop(columns=[layout.spread], errors="ignore")
@@ -187,7 +188,7 @@ def _ask_of_columns(names, values):
             reason = "is far from all other columns"
         if reason:
             text = f"{name!r} {reason}. If it is no model (--ignore NONE if it is)"
-            raise Question(text, ignore=name)
+            raise TableError(text, ignore=name)
 
 
 def _metric_of_files(files):
@@ -222,7 +223,7 @@ def _refuse_parts(rows):
             f"{', '.join(sorted(labels))} are parts of one data set. One number for "
             "each model cannot be tested: bring the score of each fold, run or example"
         )
-        raise Question(text)
+        raise TableError(text)
 
 
 def pivot(rows, unit_roles):
@@ -241,7 +242,7 @@ def pivot(rows, unit_roles):
     losses, counts : ndarray of shape (n_units, n_models)
         Means of rows, and how many there are.
     """
-    import pandas as pd
+    pd = import_extra("pandas")
 
     columns, names = pd.factorize(rows["model"])
     keys = rows[unit_roles].apply(_sortable)
@@ -260,7 +261,7 @@ def pivot(rows, unit_roles):
 
 def _sortable(column):
     """Return a column of numbers as numbers, so that 10 comes after 9."""
-    import pandas as pd
+    pd = import_extra("pandas")
 
     numbers = pd.to_numeric(column, errors="coerce")
     return column if numbers.isna().any() else numbers

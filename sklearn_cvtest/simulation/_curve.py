@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
+from .._compat import import_extra, take_rows
 from .._design import K_FOLD
 from .._engine import cross_val_losses, name_estimators
 from .._inference.variances import CovarianceStructure
@@ -54,7 +54,7 @@ class CovarianceCurve:
             Columns n_samples, n_splits; the three contributions sigma2, omega, gamma,
             each with a column of standard errors ending in "_se"; theta; rho.
         """
-        import pandas as pd
+        pd = import_extra("pandas")
 
         columns = {"n_samples": self.n_samples, "n_splits": self.n_splits}
         for i, name in enumerate(("sigma2", "omega", "gamma")):
@@ -250,7 +250,7 @@ def loss_jackknife_residuals(estimators, X, y, *, cv=10, loss="auto"):
         # row i is in the training sets of all blocks but its own: a sum over l ≠ k
         sign = n_blocks if block == n_blocks else -1
         for column, model in enumerate(name_estimators(estimators).values()):
-            X_train, y_train = _safe_indexing(X, train), target[train]
+            X_train, y_train = take_rows(X, train), target[train]
             fitted = clone(model).fit(X_train, y_train)
             of_train = losses.metric.losses(fitted, X_train, y_train, y_train)
             total[train, column] += sign * of_train

@@ -7,9 +7,10 @@ Cross-Validation".
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import indexable
 from sklearn.utils.validation import _num_samples
 
+from .._compat import take_rows
 from .._validation import check_integer, check_real, invalid
 
 OUTLIER_SHARE = 0.05  # of examples, [BG03] experiment 2
@@ -88,7 +89,7 @@ class ArrayPopulation:
             allowed = f"at most {size}, the whole population, without replacement"
             raise invalid("n_samples", allowed, n_samples)
         rows = rng.choice(size, size=n_samples, replace=self.replace)
-        return _safe_indexing(self.X, rows), _safe_indexing(self.y, rows)
+        return take_rows(self.X, rows), take_rows(self.y, rows)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .._compat import import_extra
 from .._data import CVResiduals
 from .._inference.base import evaluate_limited
 from .._validation import check_array, check_real, invalid
@@ -53,7 +54,7 @@ class RejectionRates:
         frame : pandas.DataFrame
             Columns test, alpha, popmean, rate, standard_error.
         """
-        import pandas as pd
+        pd = import_extra("pandas")
 
         names = ["test", "alpha", "popmean"]
         values = self.test_names, self.alphas, self.popmeans

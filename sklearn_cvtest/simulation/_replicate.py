@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
+from .._compat import import_extra
 from .._engine import cross_val_losses, name_estimators, resolve_cv
 from .._validation import check_integer, invalid
 
@@ -94,7 +95,7 @@ def replicate_losses(
         for number in range(n_replications)
     )
     if progress:
-        from tqdm.auto import tqdm
+        tqdm = import_extra("tqdm.auto").tqdm
 
         samples = tqdm(samples, total=n_replications, desc="samples")
     return list(samples)
