@@ -47,16 +47,16 @@ class PairTable:
     detectable_difference : ndarray of shape (n_pairs,)
         Differences that are detected with a power of 80%.
     effect, low, high : ndarray of shape (n_pairs,)
-        What people read: the difference, or the log of the ratio of the mean losses of the
-        first and the second, with the interval that goes with `pvalue_adjusted`.
+        What people read: the difference, or the log of the ratio of the mean losses of
+        the first and the second, with the interval that goes with `pvalue_adjusted`.
     pair_low, pair_high : ndarray of shape (n_pairs,)
         Ends of its interval, not adjusted.
     detail : object
         What only the test reads.
     simultaneous : tuple of two ndarray of shape (n_pairs,), or None
-        Ends of intervals of the difference that all hold with probability 1 - alpha; 0 is
-        outside exactly if `pvalue_adjusted` is at most `alpha`. None of one pair, and where
-        `p_adjust` does not control the probability of any false rejection.
+        Ends of intervals of the difference that all hold with probability 1 - alpha; 0
+        is outside exactly if `pvalue_adjusted` is at most `alpha`. None of one pair,
+        and where `p_adjust` does not control the probability of any false rejection.
     mean_first, mean_second : ndarray of shape (n_pairs,) or None
         Mean losses that are compared by ratio; None of differences.
     root : float

@@ -18,7 +18,7 @@ from ._columns import (
 from ._data import CVLosses
 from ._design import CROSSED, Design, runs_on_one_test_set
 from ._metrics import choose_metrics, is_several
-from ._predictions import TestSets, check_target, given_models, measure_models
+from ._predictions import HeldOut, check_target, given_models, measure_models
 from ._splits import encode_groups
 from ._validation import invalid, warn
 from .exceptions import FewExamplesWarning
@@ -225,7 +225,7 @@ class Runs:
             lengths = {model: len(array) for model, array in predictions.items()}
             raise invalid("scores", "predictions of the same runs", lengths)
         rows = np.arange(len(self.target))
-        test_sets = TestSets(
+        test_sets = HeldOut(
             [(rows[:0], rows)] * n_runs,
             list(range(n_runs)),
             runs_on_one_test_set(n_runs),
