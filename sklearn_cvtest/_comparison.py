@@ -8,21 +8,21 @@ import numpy as np
 from sklearn.base import clone
 
 from ._best_set import letters_of, step_down
-from ._by_label import differences_by_label
+from ._by_label import DifferencesByLabel, differences_by_label
 from ._excerpt import forest_of_pairs, pairs_of
 from ._gate import Gate, gate_of
 from ._inference import default_test
 from ._inference.adjust import METHODS
 from ._interval import model_intervals
 from ._pairs import all_pairs, pair_table, pairs_with
-from ._plan import plan_of
+from ._plan import Plan, plan_of
 from ._report import practical, sentences
 from ._report.numbers import percent, pvalue_text
 from ._report.result import Content, Result, Table
 from ._report.units import Unit
 from ._store import Saved
 from ._validation import check_option, check_real, invalid
-from ._winner import winner_of
+from ._winner import WinnerInterval, winner_of
 
 MOST_ROWS = 25
 
@@ -221,7 +221,7 @@ class Comparison(Saved, Result):
         """The StepDown to the models that may be the best."""
         return step_down(self.test, self.losses, self.alpha)
 
-    def best_set(self):
+    def best_set(self) -> "BestSet":
         """Which models may be the best: a set that holds it with probability 1 - alpha.
 
         Returns
@@ -244,7 +244,7 @@ class Comparison(Saved, Result):
         """The ModelIntervals of each model alone."""
         return model_intervals(self.losses, self.alpha)
 
-    def retest(self, test=None, **options):
+    def retest(self, test=None, **options) -> "Comparison":
         """Apply another test to the same losses, without fitting anything.
 
         Parameters
@@ -301,7 +301,7 @@ class Comparison(Saved, Result):
         check_option("reference", reference, self.losses.names)
         return gate_of(self, margin, reference)
 
-    def letters(self, n_models=None):
+    def letters(self, n_models=None) -> dict:
         """Return {model: letters}, the best first; who shares one is not told apart.
 
         By the steps of the best set, so that who is worse than the best shares none
@@ -350,7 +350,7 @@ class Comparison(Saved, Result):
         """
         return pairs_of(self, pairs)
 
-    def by(self, labels, p_adjust="holm"):
+    def by(self, labels, p_adjust="holm") -> DifferencesByLabel:
         """Return the differences for each value of a label: where is which better?
 
         Parameters
@@ -429,7 +429,7 @@ class Comparison(Saved, Result):
         """
         return self._by_pair(self.table.detectable_difference)
 
-    def winner_interval(self, alpha=None):
+    def winner_interval(self, alpha=None) -> WinnerInterval:
         """Return how good the best one is, corrected for having been chosen.
 
         Parameters
@@ -481,7 +481,7 @@ class Comparison(Saved, Result):
         """
         return winner_of(self.losses, self.alpha if alpha is None else alpha)
 
-    def plan(self, difference=None):
+    def plan(self, difference=None) -> Plan:
         """Return what is detectable, and how many examples a difference needs.
 
         Parameters

@@ -220,7 +220,7 @@ def gate_of(comparison, margin, reference):
     return Gate(comparison.losses, reference, asked_margin, ratio, *tables)
 
 
-def assert_not_worse(result, model, *, than, margin):
+def assert_not_worse(result, model, *, than, margin) -> None:
     """Raise an AssertionError unless a model is shown not to be worse by a margin.
 
     For a test suite.

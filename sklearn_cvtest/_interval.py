@@ -274,7 +274,7 @@ def cross_val_interval(
     memory=None,
     diagnostics=True,
     progress=False,
-):
+) -> CrossValInterval:
     """Estimate how good a model is, with an interval, by cross-validation.
 
     Parameters

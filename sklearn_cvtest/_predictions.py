@@ -150,7 +150,7 @@ def interval_of_predictions(
     groups=None,
     sample_weight=None,
     n_train=None,
-):
+) -> CrossValInterval:
     """Estimate how good a model is, with an interval, from its predictions.
 
     Parameters
@@ -307,8 +307,6 @@ def _by_name(predictions, n_least):
 
 class HeldOut(NamedTuple):
     """The (train, test) of each split, the run of each, and their design."""
-
-    __test__ = False  # no test of pytest
 
     splits: list
     runs: list

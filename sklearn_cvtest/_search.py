@@ -483,7 +483,9 @@ class OneStandardError(_RefitRule):
         return is_near & _may_be_best(test, losses, 0.05, simpler)
 
 
-def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test=None):
+def one_standard_error(
+    complexity, *, metric=None, cv=None, n_train=None, n_test=None
+) -> OneStandardError:
     """Make the rule that refits the simplest candidate within one standard error.
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV that takes the

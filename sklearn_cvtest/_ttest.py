@@ -17,7 +17,7 @@ from ._validation import check_array, check_option, invalid
 
 def corrected_ttest(
     a, b, n_train=None, n_test=None, *, cv=None, alternative="two-sided"
-):
+) -> "CorrectedTTest":
     r"""Compare two models by their scores over the same splits, correctly.
 
     Nadeau and Bengio's corrected resampled t test, for scores of cross-validation,

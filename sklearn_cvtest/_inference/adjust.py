@@ -8,7 +8,7 @@ from .student import critical_value
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
 
 
-def adjust_pvalues(p, method="holm"):
+def adjust_pvalues(p, method="holm") -> np.ndarray:
     """Adjust p-values for the number of comparisons.
 
     Parameters
