@@ -18,7 +18,7 @@ distribution. It begins with `docs/guide/which_test.md`, the call for each quest
 from . import exceptions as exceptions
 from . import losses as losses
 from . import results as results
-from ._comparison import Comparison
+from ._comparison import Comparison, load
 from ._cv_results import compare_cv_results
 from ._data import CVLosses, CVResiduals
 from ._datasets.compare import compare_over_datasets
@@ -53,7 +53,6 @@ from ._report.rho import RhoSensitivityDisplay
 from ._scores import compare_scores
 from ._search import NotSignificantlyWorse, compare_candidates, one_standard_error
 from ._splits import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
-from ._store import load
 from ._tables.answers import compare_file
 from ._ttest import corrected_ttest
 from ._version import __version__ as __version__

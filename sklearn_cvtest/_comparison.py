@@ -739,3 +739,24 @@ class BestSet(Result):
             "may_be_best": [name in self.names for name in self.pvalues],
             **{name: [row[name] for row in rows] for name in ("effect", "low", "high")},
         }
+
+
+def load(path) -> Comparison:
+    """Read a comparison that `save` has written.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+
+    Returns
+    -------
+    comparison : Comparison
+        The comparison, with the same numbers.
+
+    Raises
+    ------
+    ValueError
+        If the file holds no comparison.
+    """
+    return Comparison.load(path)

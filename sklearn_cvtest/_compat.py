@@ -5,11 +5,17 @@ from typing import NamedTuple
 
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples
 
 
 def take_rows(X, rows):
     """Return rows of any container that scikit-learn accepts."""
     return _safe_indexing(X, rows)
+
+
+def n_rows(X):
+    """Return the number of rows of any such container."""
+    return _num_samples(X)
 
 
 class ScorerParts(NamedTuple):

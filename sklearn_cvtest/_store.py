@@ -95,26 +95,3 @@ def _decode_losses(encoded):
     values["design"] = Design(*values["design"])
     values["names"] = tuple(values["names"])
     return CVLosses(**values)
-
-
-def load(path):
-    """Read a comparison that `save` has written.
-
-    Parameters
-    ----------
-    path : str or os.PathLike
-        The file.
-
-    Returns
-    -------
-    comparison : Comparison
-        The comparison, with the same numbers.
-
-    Raises
-    ------
-    ValueError
-        If the file holds no comparison.
-    """
-    from ._comparison import Comparison
-
-    return Comparison.load(path)

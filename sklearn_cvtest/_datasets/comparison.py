@@ -210,7 +210,7 @@ class DatasetComparison(Result):
         check_real("alpha", alpha, 0, 1)
         check_option("p_adjust", p_adjust, (*METHODS, None))
         check_option("missing", missing, ("drop", "worst"))
-        self.means = means = keep_usable(means)
+        self.means = means = keep_usable(means, missing)
         check_option("reference", reference, (*means.names, None))
         self.reference = reference
         self.p_adjust = p_adjust

@@ -4,15 +4,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .._cells import as_numbers, is_summary
 from .._comparison import Comparison
 from .._compat import import_extra
 from .._data import CVLosses
 from .._engine import cross_val_losses
+from .._metric_names import as_losses, metric_named
 from .._metrics import Metric
 from .._pairs import pair_table
-from .._tables.cells import as_numbers, is_summary
-from .._tables.metric_names import as_losses, metric_named
-from .._tables.questions import TableError
+from .._questions import TableError
 from .._validation import invalid
 
 
@@ -157,9 +157,10 @@ def means_of_rows(rows, name, score=None, loss=None):
     return DatasetMeans(datasets, names, means, metric, notes=notes)
 
 
-def keep_usable(means):
+def keep_usable(means, missing):
     """Return means without data sets that tell nothing of any pair; raise if none."""
-    is_kept = np.isfinite(means.losses).sum(axis=1) >= 2
+    fewest = 1 if missing == "worst" else 2
+    is_kept = np.isfinite(means.losses).sum(axis=1) >= fewest
     if is_kept.sum() < 2:
         hint = "One says nothing about others."
         n_datasets = int(is_kept.sum())

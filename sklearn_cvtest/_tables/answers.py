@@ -7,21 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
+from .._cells import are_numbers, as_numbers, plain_name
 from .._comparison import Comparison
 from .._data import CVLosses
-from .._datasets.comparison import DatasetComparison
-from .._datasets.means import DatasetMeans
 from .._design import CROSSED, HOLDOUT, TIME_SERIES, Design, design_of_folds
 from .._inference import McNemarTest
 from .._layout import layout_of_cv
 from .._metrics import BY_NAME, find_metric
 from .._predictions import compare_predictions, interval_of_predictions
-from .._search import compare_candidates
+from .._questions import TableError
 from .._validation import invalid
 from . import layouts
-from .cells import are_numbers, as_numbers, plain_name
 from .layouts import hold_metrics, match_layout, usual_roles
-from .questions import TableError
 from .reader import read_tables
 from .rows import long_rows, pivot
 
@@ -372,6 +369,9 @@ def answer_of_datasets(frame, match, typed, files, choices):
 
 def over_datasets(long, typed, choices):
     """Return the DatasetComparison of rows, averaged within data sets."""
+    from .._datasets.comparison import DatasetComparison
+    from .._datasets.means import DatasetMeans
+
     rows, metric, notes = long
     names, units, losses, counts = pivot(rows, ["dataset"])
     if len(names) < 2 or len(units) < 2:
@@ -389,6 +389,9 @@ def over_datasets(long, typed, choices):
 
 def answer_of_forecasts(frame, match, typed, files, choices):
     """Compare mean absolute errors of forecasts, the series being data sets."""
+    from .._datasets.comparison import DatasetComparison
+    from .._datasets.means import DatasetMeans
+
     target = as_numbers(frame[match.roles["y_true"]])
     errors = frame[[match.roles["dataset"]]].copy()
     for name in match.values:
@@ -518,6 +521,8 @@ def _are_probabilities(predictions, are_labels):
 
 def answer_of_search(frame, match, typed, files, choices):
     """Compare the candidates of a search whose `cv_results_` were saved."""
+    from .._search import compare_candidates
+
     results = {"params": [_params(text) for text in frame[match.roles["model"]]]}
     for name in match.values:
         results[name.lower()] = as_numbers(frame[name])

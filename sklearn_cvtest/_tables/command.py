@@ -20,8 +20,8 @@ import warnings
 from pathlib import Path
 
 from .._inference import ALL_TESTS
+from .._questions import TableError
 from .answers import ROLE_OPTIONS, answer_of_files
-from .questions import TableError
 
 TEXTS = {
     "score": "the column of scores (greater is better), or what they are called",

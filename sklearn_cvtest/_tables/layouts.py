@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .cells import are_numbers, is_summary, plain_name
-from .metric_names import metric_named
+from .._cells import are_numbers, is_summary, plain_name
+from .._metric_names import metric_named
 
 # What a row of values is.
 FOLDS = "folds"

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._cells import as_numbers, is_summary, plain_name
 from .._compat import import_extra
+from .._metric_names import as_losses, metric_named
 from .._metrics import Metric
-from .cells import as_numbers, is_summary, plain_name
+from .._questions import TableError
 from .layouts import PARTS, header_of
-from .metric_names import as_losses, metric_named
-from .questions import TableError
 
 FAR = 30  # times the others, as no score of a model is
 

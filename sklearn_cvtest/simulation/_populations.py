@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils import indexable
-from sklearn.utils.validation import _num_samples
 
-from .._compat import take_rows
+from .._compat import n_rows, take_rows
 from .._validation import check_integer, check_real, invalid
 
 OUTLIER_SHARE = 0.05  # of examples, [BG03] experiment 2
@@ -60,7 +59,7 @@ class ArrayPopulation:
         self.replace = replace
 
     def __repr__(self):
-        return f"<ArrayPopulation of {_num_samples(self.X)} examples>"
+        return f"<ArrayPopulation of {n_rows(self.X)} examples>"
 
     def sample(self, n_samples, rng):
         """Draw a sample.
@@ -83,7 +82,7 @@ class ArrayPopulation:
             If `n_samples` is not a positive integer or, without replacement, exceeds
             the size of the population.
         """
-        size = _num_samples(self.X)
+        size = n_rows(self.X)
         check_integer("n_samples", n_samples, 1)
         if n_samples > size and not self.replace:
             allowed = f"at most {size}, the whole population, without replacement"

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from .._compat import import_extra
-from .questions import TableError
+from ._compat import import_extra
+from ._questions import TableError
 
 MISSING = frozenset(
     [

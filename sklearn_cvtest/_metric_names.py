@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .._metrics import Metric, find_metric
-from .cells import plain_name
+from ._cells import plain_name
+from ._metrics import Metric, find_metric
 
 SHARE = {"low": 0.0, "high": 1.0, "is_share": True}
 UNIT = {"low": 0.0, "high": 1.0}
