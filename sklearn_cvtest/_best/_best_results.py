@@ -8,6 +8,7 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._inference._test_warnings import heavy_tailed_winner
+from .._pairs._ratios import ends_of_ratios
 from .._report._result import Result
 from .._typing import Any, Axes
 from .._validation import warn
@@ -76,7 +77,7 @@ class BestSet(Result):
         """
         if self.found is None:
             return None
-        rows = np.column_stack(self.found.differences_in_units).tolist()
+        rows = np.column_stack(self.found.in_units.differences).tolist()
         by_name = {
             name: tuple(row) for name, row in zip(self.pvalues, rows, strict=True)
         }
@@ -95,13 +96,14 @@ class BestSet(Result):
         columns["may_be_best"] = [name in best_names for name in names]
         if self.found is None:
             return columns
-        estimate, low, high = self.found.differences_in_units
+        estimate, low, high = self.found.in_units.differences
         columns["difference"] = list(estimate)
         columns["ci_low"] = list(low)
         columns["ci_high"] = list(high)
         if self.found.ratios is not None:
-            estimate, low, high = np.exp(self.found.differences)
-            columns["ratio"] = list(estimate)
+            estimate, *log_ends = self.found.differences
+            low, high = ends_of_ratios(*log_ends)
+            columns["ratio"] = list(np.exp(estimate))
             columns["ratio_low"] = list(low)
             columns["ratio_high"] = list(high)
         return columns

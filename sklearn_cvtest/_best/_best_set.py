@@ -1,5 +1,6 @@
 """Which of many may be the best, by a test of two."""
 
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -15,7 +16,6 @@ from .._pairs._ratios import ratios_of
 from .._pairs._table import pair_table
 from .._pairs._tested import (
     common_df,
-    in_units,
     map_pairs,
     null_blocks,
     pair_chunks,
@@ -172,18 +172,16 @@ class Best:
         """What compares losses by ratio, None where differences do."""
         return ratios_of(self.asked, self.losses)
 
-    @property
-    def differences_in_units(self):
-        """Differences of all in units of the loss, in order.
-
-        By ratio, they are (ratio - 1) times the mean loss of the best.
-        """
+    @cached_property
+    def in_units(self):
+        """The same set, whose differences are in units of the loss by ratio, too."""
         if self.ratios is None:
-            return self.differences
-        estimate, low, high = self.differences
-        mean_best = self.ratios.mean_losses(self.order[:1])
-        low, high = in_units(low, high, mean_best, is_open=False)
-        return Differences(np.expm1(estimate) * mean_best, low, high)
+            return self
+        best = copy(self)
+        for name in ("differences", "estimates", "ratios", "_pair_bounds"):
+            vars(best).pop(name, None)
+        best.losses = replace(self.losses, compared_by="difference")
+        return best
 
     def stability_of(self, places):
         """Return how probable it is that another seed decides the same of some.
@@ -328,7 +326,7 @@ def _bounds_in(results, upper):
     """
     evaluation = results.evaluation
     are_same = (evaluation.statistic == 0) & (evaluation.standard_error == 0)
-    low, _ = results.ends[0]
+    low, _ = results.effect_ends[0]
     if upper:
         return np.where(are_same, 0.0, -low)
     return np.where(are_same, -np.inf, low)
@@ -383,15 +381,16 @@ def _table_of(best, pairs):
 
 def _simultaneous_ends(best, table):
     """Return the ends of the intervals of the set as columns of a PairTable."""
-    place_of = np.argsort(best.order)
-    _, low, high = best.differences_of(place_of[table.second])
-    ends = -high, -low  # of the best, which is the first of each pair
-    if not table.is_by_ratio:
-        return dict(zip(ENDS[1], ends, strict=True))
-    columns = dict(zip(LOG_ENDS[1], ends, strict=True))
-    mean_second = best.ratios.mean_losses(table.second)
-    ends_in_units = in_units(*ends, mean_second, is_open=False)
-    return columns | dict(zip(ENDS[1], ends_in_units, strict=True))
+    places = np.argsort(best.order)[table.second]
+    sides = [(ENDS[1], best.in_units)]
+    if table.is_by_ratio:
+        sides.append((LOG_ENDS[1], best))
+    columns = {}
+    for (name_of_low, name_of_high), differences in sides:
+        _, low, high = differences.differences_of(places)
+        columns[name_of_low] = -high  # of the best, which is the first of each pair
+        columns[name_of_high] = -low
+    return columns
 
 
 def _others(losses, position):

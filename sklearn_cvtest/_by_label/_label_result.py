@@ -8,7 +8,7 @@ import numpy as np
 
 from .._inference._base_test import BaseCVTest
 from .._inference._multiplicity import METHODS, adjust_pvalues
-from .._pairs._ratios import ratios_of
+from .._pairs._ratios import ends_of_ratios, ratios_of
 from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
 from .._row_labels import check_same_labels
@@ -114,8 +114,9 @@ class DifferencesByLabel(Result):
             columns[name] = getattr(self, name).ravel()
         if self.log_ratio is not None:
             columns["ratio"] = np.exp(self.log_ratio).ravel()
-            columns["ratio_low"] = np.exp(self.log_ratio_ci_low).ravel()
-            columns["ratio_high"] = np.exp(self.log_ratio_ci_high).ravel()
+            low, high = ends_of_ratios(self.log_ratio_ci_low, self.log_ratio_ci_high)
+            columns["ratio_low"] = low.ravel()
+            columns["ratio_high"] = high.ravel()
         return columns
 
     def _document(self):

@@ -177,7 +177,7 @@ def _of_models(comparison, models, series, is_by_ratio):
     """Return what is drawn of models, each against the reference."""
     drawn = []
     for row in models.rows[: most_drawn(comparison)]:
-        sides = [row.effect, *row.interval] if is_by_ratio else models.in_units(row)
+        sides = [row.effect, *row.interval] if is_by_ratio else [*row.difference]
         if row.is_reference:
             sides[0] = 0.0
         name = comparison.losses.estimator_names[row.position]

@@ -101,7 +101,9 @@ def fieller_interval(signals, noises, threshold, alternative):
     Notes
     -----
     A ratio r is rejected if q(r) = a r² - 2 b r + c > 0. c > 0 says that the first mean
-    is significantly above 0, a > 0 that the second is.
+    is significantly above 0, a > 0 that the second is. If neither is but their
+    difference is, the ratios that are not rejected are two pieces, [0, r1] and
+    [r2, inf) around 1; the interval is the piece with the estimate.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         unit = signals[1]
@@ -113,6 +115,10 @@ def fieller_interval(signals, noises, threshold, alternative):
         # (b - root)/a, without a difference of numbers that are nearly equal
         low = np.where(c > 0, c / (b + root), 0.0)
         high = np.where(a > 0, (b + root) / a, np.inf)
+        is_gap = (a < 0) & (c < 0) & (of_difference > 0)
+        is_above = signals[0] > signals[1]
+        low = np.where(is_gap & is_above, (b - root) / a, low)
+        high = np.where(is_gap & ~is_above, (b + root) / a, high)
         # an F test may reject every ratio: the nearest one stands in for both ends
         is_empty = (a > 0) & (b**2 < a * c)
         low = np.where(is_empty, high, low)

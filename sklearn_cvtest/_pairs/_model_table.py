@@ -12,7 +12,6 @@ import numpy as np
 
 from .._inference._ends import POSTERIOR
 from ._ranking import pairs_with, ranking_of, why_no_letters
-from ._ratios import mean_loss_of
 
 
 class Decision:
@@ -58,6 +57,8 @@ class ModelRow:
         the reference.
     ends : tuple of two floats or callable
         Its interval, or what computes it.
+    in_units : tuple of three floats or callable
+        The difference and its interval in units of the loss, or what computes them.
     pvalue : float
         The p-value that decides, adjusted; nan of the reference.
     is_bound : bool
@@ -73,6 +74,7 @@ class ModelRow:
     decision: str
     effect: float = np.nan
     ends: tuple | Callable = (np.nan, np.nan)
+    in_units: tuple | Callable = (np.nan, np.nan, np.nan)
     pvalue: float = np.nan
     is_bound: bool = False
     stability: float = np.nan
@@ -89,6 +91,13 @@ class ModelRow:
         if callable(self.ends):
             return self.ends()
         return self.ends
+
+    @property
+    def difference(self):
+        """The difference and its interval in units of the loss, three floats."""
+        if callable(self.in_units):
+            return self.in_units()
+        return self.in_units
 
     @property
     def low(self):
@@ -125,16 +134,6 @@ class ModelTable:
     def positions(self, *decisions):
         """Return the positions of the models with one of these decisions, a list."""
         return [row.position for row in self.rows if row.decision in decisions]
-
-    def in_units(self, row):
-        """Return the difference of a row and its interval in units of the loss.
-
-        By ratio, it is (ratio - 1) times the mean loss of the reference.
-        """
-        sides = np.array([row.effect, *row.interval])
-        if self.table.is_by_ratio:
-            sides = np.expm1(sides) * mean_loss_of(self.table, self.reference)
-        return sides.tolist()
 
     @property
     def is_about_best(self):
@@ -212,13 +211,16 @@ def model_table(result, name, best=None):
 
 def _row(table, number, position, reference):
     """Return the row of a model by its pair with the reference."""
-    lows, highs = table.shown_intervals
-    effect = float(table.shown_effect[number])
-    low = float(lows[number])
-    high = float(highs[number])
+    sides = []
+    for effects, (lows, highs) in (
+        (table.shown_effect, table.shown_intervals),
+        (table.estimate, table.intervals_in_units),
+    ):
+        sides.append(np.array([effects[number], lows[number], highs[number]]))
     is_first = table.first[number] == position
     if not is_first:
-        effect, low, high = -effect, -high, -low
+        sides = [-side[[0, 2, 1]] for side in sides]
+    effect, low, high = sides[0].tolist()
     decision = decision_of(table, number)
     if decision == Decision.BETTER and table.winner[number] == reference:
         decision = Decision.WORSE
@@ -233,6 +235,7 @@ def _row(table, number, position, reference):
         decision=decision,
         effect=effect,
         ends=(low, high),
+        in_units=tuple(sides[1].tolist()),
         pvalue=float(table.pvalue_adjusted[number]),
         stability=float(stability_of(table)[number]),
         chances=tuple(chances),
@@ -252,6 +255,7 @@ def _of_set(best, table):
     stability = np.full(n_models, np.nan)
     stability[first] = best_test.stability_of(first)
     intervals = _IntervalsOfSet(best_test, n_at_once)
+    in_units = _IntervalsOfSet(best_test.in_units, n_at_once)
     reference = int(best_test.order[0])
     rows = [ModelRow(reference, Decision.BEST)]
     for place in range(1, n_models):
@@ -263,6 +267,7 @@ def _of_set(best, table):
             decision=decision,
             effect=float(best_test.estimates[place]),
             ends=partial(intervals.at, place),
+            in_units=partial(in_units.difference_at, place),
             pvalue=float(best_test.pvalues[place]),
             is_bound=bool(best_test.is_bound[place]),
             stability=float(stability[place]),
@@ -289,14 +294,17 @@ class _IntervalsOfSet:
 
     def at(self, place):
         """Return the interval of a model by its place, (low, high)."""
+        return self.difference_at(place)[1:]
+
+    def difference_at(self, place):
+        """Return the difference of a model and its interval."""
         if place not in self._computed:
             start = place - place % self.size
             stop = min(start + self.size, len(self.best.order))
             places = np.arange(start, stop)
-            _, lows, highs = self.best.differences_of(places)
-            ends = zip(lows.tolist(), highs.tolist(), strict=True)
-            self._computed.update(zip(places.tolist(), ends, strict=True))
-        return self._computed[place]
+            sides = np.transpose(self.best.differences_of(places)).tolist()
+            self._computed.update(zip(places.tolist(), sides, strict=True))
+        return tuple(self._computed[place])
 
 
 def stability_of(table):

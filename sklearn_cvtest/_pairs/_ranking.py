@@ -64,7 +64,8 @@ def flip_pairs(table, where):
             fields[high] = np.where(where, -lows, highs)
     if table.is_by_ratio:
         fields["log_ratio"] = sign * table.log_ratio
-        fields |= _ends_in_units(table, fields, where)
+        mean_first = table.mean_second * np.exp(table.log_ratio)
+        fields["mean_second"] = np.where(where, mean_first, table.mean_second)
     columns = dict(table.extra_columns)
     if "first_difference" in columns:
         columns["first_difference"] = sign * columns["first_difference"]
@@ -75,22 +76,6 @@ def flip_pairs(table, where):
             columns[one] = np.where(where, others, values)
             columns[other] = np.where(where, values, others)
     return replace(table, extra_columns=columns, **fields)
-
-
-def _ends_in_units(table, flipped, where):
-    """Return the mean losses of the second of flipped pairs, and ends as their shares.
-
-    `flipped` are the columns of the flipped table, with the ends of log ratios.
-    """
-    mean_first = table.mean_second * np.exp(table.log_ratio)
-    mean_second = np.where(where, mean_first, table.mean_second)
-    columns = {"mean_second": mean_second}
-    for names, log_names in zip(ENDS, LOG_ENDS, strict=True):
-        for name, log_name in zip(names, log_names, strict=True):
-            if flipped.get(name) is not None:
-                ends = np.expm1(flipped[log_name]) * mean_second
-                columns[name] = np.where(where, ends, getattr(table, name))
-    return columns
 
 
 def why_no_best_set(test):

@@ -49,6 +49,16 @@ def losses_alone(losses, columns):
     return replace(losses.losses_of(0), values=values, names=losses.estimator_names)
 
 
+def ends_of_ratios(low, high):
+    """Return ends of log ratios as those of ratios, nan where there is none.
+
+    The smallest ratio is 0, unless nothing is known of the other end either.
+    """
+    is_unknown = np.isinf(low) & np.isinf(high)
+    low = np.where(is_unknown, np.nan, np.exp(low))
+    return low, np.where(np.isposinf(high), np.nan, np.exp(high))
+
+
 def as_effect(table, differences):
     """Return differences of a PairTable as people read them.
 
@@ -57,15 +67,6 @@ def as_effect(table, differences):
     if not table.is_by_ratio:
         return differences
     return np.log1p(differences / table.mean_second)
-
-
-def mean_loss_of(table, position):
-    """Return the mean loss of an estimator of a PairTable that compares ratios."""
-    is_second = table.second == position
-    if is_second.any():
-        return table.mean_second[is_second][0]
-    mean_first = table.mean_second * np.exp(table.log_ratio)
-    return mean_first[table.first == position][0]
 
 
 class Ratios:
@@ -132,8 +133,9 @@ class Ratios:
         -------
         intervals : list of (low, high)
             An infinite end is none. Both are infinite if nothing is known of the ratio:
-            if the set of ratios is unbounded, or if differences do not vary. Two models
-            with the same losses have the ratio 1, without an interval around it.
+            if differences do not vary, or if a two-sided interval without an end holds
+            the ratio 1. Two models with the same losses have the ratio 1, without an
+            interval around it.
         """
         first, second = np.transpose(pairs)
         self._evaluate_models(np.unique(pairs))
@@ -148,8 +150,12 @@ class Ratios:
             )
             with np.errstate(divide="ignore"):
                 low, high = np.log(ends)
-            low = np.where(identical, 0.0, np.where(is_flat, -np.inf, low))
-            high = np.where(identical, 0.0, np.where(is_flat, np.inf, high))
+            is_unknown = is_flat
+            if self.test.alternative == "two-sided":
+                is_endless = np.isinf(low) | np.isinf(high)
+                is_unknown = is_flat | (is_endless & (low <= 0) & (high >= 0))
+            low = np.where(identical, 0.0, np.where(is_unknown, -np.inf, low))
+            high = np.where(identical, 0.0, np.where(is_unknown, np.inf, high))
             intervals.append((low, high))
         return intervals
 

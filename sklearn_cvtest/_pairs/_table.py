@@ -15,7 +15,7 @@ from .._typing import Array, Iterable, Iterator
 from .._validation import check_real, keep_warnings
 from . import _tested
 from ._ranking import ENDS, LOG_ENDS
-from ._ratios import ratios_of
+from ._ratios import ends_of_ratios, ratios_of
 
 ROUNDING = 1e-6  # of a level, so that rounding does not change a decision
 
@@ -95,8 +95,7 @@ class PairTable(ReadOnlyArrays):
         The mean loss of the second, as the test has it; None as `log_ratio`.
     log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous, \
             log_ratio_ci_high_simultaneous : ndarray of shape (n_pairs,) or None
-        Ends of Fieller's intervals of it; infinite where there is none. Those in units
-        of the loss are (ratio - 1) times the mean loss of the second.
+        Ends of Fieller's intervals of it; infinite where there is none.
     """
 
     test: BaseCVTest
@@ -197,16 +196,23 @@ class PairTable(ReadOnlyArrays):
         return self.ci_low, self.ci_high
 
     @property
+    def intervals_in_units(self):
+        """Ends (low, high) of the differences: simultaneous ones if there are."""
+        if self.ci_low_simultaneous is None:
+            return self.ci_low, self.ci_high
+        return self.ci_low_simultaneous, self.ci_high_simultaneous
+
+    @property
     def shown_intervals(self):
         """Ends (low, high) of the intervals to show: simultaneous ones if there are."""
+        if not self.is_by_ratio:
+            return self.intervals_in_units
         if self.ci_low_simultaneous is None:
             return self.pair_intervals
-        if self.is_by_ratio:
-            return (
-                self.log_ratio_ci_low_simultaneous,
-                self.log_ratio_ci_high_simultaneous,
-            )
-        return self.ci_low_simultaneous, self.ci_high_simultaneous
+        return (
+            self.log_ratio_ci_low_simultaneous,
+            self.log_ratio_ci_high_simultaneous,
+        )
 
     @property
     def significant(self) -> Array:
@@ -357,28 +363,20 @@ class PairTable(ReadOnlyArrays):
         """
         if not self.is_by_ratio:
             return {}
+        low, high = ends_of_ratios(self.log_ratio_ci_low, self.log_ratio_ci_high)
         columns = {
             "effect": np.full(len(self), "ratio", dtype=object),
             "ratio": np.exp(self.log_ratio),
-            "ratio_low": _ratio_end(self.log_ratio_ci_low, self.log_ratio_ci_high),
-            "ratio_high": _ratio_end(self.log_ratio_ci_high, self.log_ratio_ci_low),
+            "ratio_low": low,
+            "ratio_high": high,
         }
         if self.ci_low_simultaneous is not None:
-            low = self.log_ratio_ci_low_simultaneous
-            high = self.log_ratio_ci_high_simultaneous
-            columns["ratio_low_simultaneous"] = _ratio_end(low, high)
-            columns["ratio_high_simultaneous"] = _ratio_end(high, low)
+            low, high = ends_of_ratios(
+                self.log_ratio_ci_low_simultaneous, self.log_ratio_ci_high_simultaneous
+            )
+            columns["ratio_low_simultaneous"] = low
+            columns["ratio_high_simultaneous"] = high
         return columns
-
-
-def _ratio_end(end, other):
-    """Return an end of log ratios as one of ratios, nan if there is none.
-
-    The smallest ratio is 0; an interval without the other end is not known at all.
-    """
-    ratio = np.exp(end)
-    is_unknown = np.isinf(end) & np.isinf(other)
-    return np.where(is_unknown | np.isposinf(ratio), np.nan, ratio)
 
 
 def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=None):

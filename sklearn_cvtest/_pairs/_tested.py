@@ -25,20 +25,32 @@ class PairResults(NamedTuple):
     ----------
     test, residuals, evaluation : test, CVResiduals, Evaluation
         The test, and what it finds of which differences.
-    effect : ndarray of shape (n_pairs,)
-        The differences or, of losses that are compared by ratio, the log ratios.
     ends : list of (low, high)
-        Ends of the intervals of the effect, at each level.
-    mean_second : ndarray of shape (n_pairs,) or None
-        The mean losses of the second models; None where differences are compared.
+        Ends of the intervals of the differences, at each level.
+    log_ratio, log_ends, mean_second : ndarray of shape (n_pairs,), list or None
+        By ratio, the log ratios, the ends of their intervals, and the mean losses of
+        the second models; None where differences are compared.
     """
 
     test: object
     residuals: object
     evaluation: object
-    effect: np.ndarray
     ends: list
+    log_ratio: np.ndarray | None = None
+    log_ends: list | None = None
     mean_second: np.ndarray | None = None
+
+    @property
+    def effect(self):
+        """What people read: log ratios by ratio, else differences."""
+        if self.log_ratio is None:
+            return self.evaluation.estimate
+        return self.log_ratio
+
+    @property
+    def effect_ends(self):
+        """The ends of the intervals of what people read, at each level."""
+        return self.ends if self.log_ends is None else self.log_ends
 
 
 def evaluate_pairs(test, stacks, levels, ratios):
@@ -179,24 +191,24 @@ def results_of(test, residuals, evaluation, levels, ratios=None, pairs=None):
     ratios, pairs : Ratios and ndarray of shape (n_pairs, 2), default=None
         What compares the pairs by ratio, and their positions.
     """
+    bounds = residuals.value_range
+    ends = [bounded_interval(test, evaluation, level, bounds) for level in levels]
+    results = PairResults(test, residuals, evaluation, ends)
     if ratios is None:
-        bounds = residuals.value_range
-        ends = [bounded_interval(test, evaluation, level, bounds) for level in levels]
-        return PairResults(test, residuals, evaluation, evaluation.estimate, ends)
-    ends = ratios.log_intervals(pairs, residuals, evaluation, levels)
-    mean_second = ratios.mean_losses(pairs[:, 1])
-    effect = ratios.log_ratios(pairs)
-    return PairResults(test, residuals, evaluation, effect, ends, mean_second)
+        return results
+    return results._replace(
+        log_ratio=ratios.log_ratios(pairs),
+        log_ends=ratios.log_intervals(pairs, residuals, evaluation, levels),
+        mean_second=ratios.mean_losses(pairs[:, 1]),
+    )
 
 
 def columns_of(results):
     """Return PairResults as arrays of one length.
 
-    Intervals are in units of the loss. By ratio, there are log ratios and their ends,
-    too; the ends in units are (ratio - 1) times the mean loss of the second.
+    By ratio, there are log ratios and their ends beside the differences.
     """
     evaluation = results.evaluation
-    ends = results.ends
     n_pairs = np.size(evaluation.statistic)
     values = {
         "estimate": evaluation.estimate,
@@ -206,17 +218,12 @@ def columns_of(results):
         "rho": evaluation.rho,
         "rho_alpha": evaluation.rho_alpha,
     }
-    if results.mean_second is not None:
-        values["log_ratio"] = results.effect
+    intervals = [*zip(ENDS, results.ends, strict=False)]
+    if results.log_ratio is not None:
+        values["log_ratio"] = results.log_ratio
         values["mean_second"] = results.mean_second
-        for (name_of_low, name_of_high), (low, high) in zip(
-            LOG_ENDS, ends, strict=False
-        ):
-            values[name_of_low] = low
-            values[name_of_high] = high
-        is_open = results.test.alternative != "two-sided"
-        ends = [in_units(low, high, results.mean_second, is_open) for low, high in ends]
-    for (name_of_low, name_of_high), (low, high) in zip(ENDS, ends, strict=False):
+        intervals += zip(LOG_ENDS, results.log_ends, strict=False)
+    for (name_of_low, name_of_high), (low, high) in intervals:
         values[name_of_low] = low
         values[name_of_high] = high
     columns = _as_columns(values, n_pairs)
@@ -230,21 +237,6 @@ def _extra_columns_of(results):
     """Return what else a test has to say, as arrays of one length."""
     evaluation = results.evaluation
     return _as_columns(evaluation.columns, np.size(evaluation.statistic))
-
-
-def in_units(low, high, mean_second, is_open):
-    """Return ends of log ratios as ends of differences.
-
-    They are (ratio - 1) times the mean loss of the second. A one-sided interval
-    (`is_open`) stays infinite on its open side; other ends that there are none of are
-    nan.
-    """
-    is_unknown = np.isinf(low) & np.isinf(high)
-    with np.errstate(over="ignore"):
-        ends = np.expm1([low, high]) * mean_second
-    if is_open:
-        return np.where(np.isinf([low, high]), [low, high], ends)
-    return np.where(is_unknown | np.isinf(ends), np.nan, ends)
 
 
 def _as_columns(values, n_pairs):

@@ -7,6 +7,7 @@ import numpy as np
 
 from .._pairs._model_table import MANY, Decision, is_about_set
 from .._pairs._ranking import ranking_of
+from .._pairs._ratios import ends_of_ratios
 from ._as_text import latex_table, printed_blocks
 from ._document import (
     Code,
@@ -291,9 +292,10 @@ def _json_row(models, row):
     high = np.nan
     ratios = {}
     if has_intervals:
-        behind, low, high = models.in_units(row)
+        behind, low, high = row.difference
     if has_intervals and table.is_by_ratio:
-        ratio, ratio_low, ratio_high = np.exp([row.effect, *row.interval]).tolist()
+        ratio_low, ratio_high = map(float, ends_of_ratios(*row.interval))
+        ratio = float(np.exp(row.effect))
         ratios = {"ratio": ratio, "ratio_low": ratio_low, "ratio_high": ratio_high}
     return {
         "model": table.names[row.position],
