@@ -333,15 +333,13 @@ def statistics_alone():
 
 
 def imports():
-    """Names of the package, imported when they are asked for, in a new process."""
-    for name, asked in [("BlockKFold", "<= 1.10"), ("compare_estimators", "")]:
-        statement = f"from sklearn_cvtest import {name}"
-        yield (
-            f"{statement} / import sklearn.model_selection",
-            lambda statement=statement: run_in_new_process(statement),
-            lambda: run_in_new_process("import sklearn.model_selection"),
-            asked,
-        )
+    """The whole package, in a new process."""
+    yield (
+        "import sklearn_cvtest / import sklearn.model_selection",
+        lambda: run_in_new_process("import sklearn_cvtest"),
+        lambda: run_in_new_process("import sklearn.model_selection"),
+        "",
+    )
 
 
 def plain_paired_t(y, predictions):

@@ -14,56 +14,51 @@ The documentation is in the folder `docs` of the repository and of the source
 distribution. It begins with `docs/guide/which_test.md`, the call for each question.
 """
 
-import importlib
-import typing
-
+from . import adapters as adapters
+from . import exceptions as exceptions
+from . import losses as losses
+from . import results as results
+from . import simulation as simulation
+from ._data._cvlosses import CVLosses
+from ._data._residuals import CVResiduals
+from ._datasets._compare import compare_over_datasets
+from ._display._comparison_display import ComparisonDisplay
+from ._display._rho import RhoSensitivityDisplay
+from ._inference._crossed import CrossedTest
+from ._inference._diebold_mariano import DieboldMarianoTest
+from ._inference._equivalence import BayesianCorrelatedTTest, EquivalenceTest
+from ._inference._exchangeable import (
+    CorrectedRepeatedKFoldTTest,
+    CorrectedResampledTTest,
+    KFoldTTest,
+    ResampledTTest,
+)
+from ._inference._five_by_two import FiveByTwoFTest, FiveByTwoTTest
+from ._inference._halves import (
+    ConservativeZTest,
+    HalfSampleTTest,
+    PairedHalvesTTest,
+)
+from ._inference._kfold_z import KFoldZTest
+from ._inference._multiplicity import adjust_pvalues
+from ._inference._single_split import HoldoutTTest, McNemarTest
+from ._interval._corrected_ttest import corrected_ttest
+from ._interval._cross_val_interval import cross_val_interval
+from ._interval._prediction_interval import prediction_interval
+from ._ledger._ledger import Ledger
+from ._results._assertions import assert_not_worse
+from ._results._estimator_comparison import Comparison
+from ._scores._compare_scores import compare_scores
+from ._search._compare_candidates import compare_candidates
+from ._search._refit import NotSignificantlyWorse, one_standard_error
+from ._sources._compare_cv_results import compare_cv_results
+from ._sources._compare_estimators import compare_estimators
+from ._sources._compare_predictions import compare_predictions
+from ._sources._compare_table import compare_table
+from ._sources._cross_val_losses import cross_val_losses
+from ._splits._block_kfold import BlockKFold, FiveByTwo
+from ._splits._subsample import PairedHalves, RepeatedSubsample
 from ._version import __version__ as __version__
-
-if typing.TYPE_CHECKING:
-    from . import adapters as adapters
-    from . import exceptions as exceptions
-    from . import losses as losses
-    from . import results as results
-    from . import simulation as simulation
-    from ._data._cvlosses import CVLosses
-    from ._data._residuals import CVResiduals
-    from ._datasets._compare import compare_over_datasets
-    from ._display._comparison_display import ComparisonDisplay
-    from ._display._rho import RhoSensitivityDisplay
-    from ._inference._crossed import CrossedTest
-    from ._inference._diebold_mariano import DieboldMarianoTest
-    from ._inference._equivalence import BayesianCorrelatedTTest, EquivalenceTest
-    from ._inference._exchangeable import (
-        CorrectedRepeatedKFoldTTest,
-        CorrectedResampledTTest,
-        KFoldTTest,
-        ResampledTTest,
-    )
-    from ._inference._five_by_two import FiveByTwoFTest, FiveByTwoTTest
-    from ._inference._halves import (
-        ConservativeZTest,
-        HalfSampleTTest,
-        PairedHalvesTTest,
-    )
-    from ._inference._kfold_z import KFoldZTest
-    from ._inference._multiplicity import adjust_pvalues
-    from ._inference._single_split import HoldoutTTest, McNemarTest
-    from ._interval._corrected_ttest import corrected_ttest
-    from ._interval._cross_val_interval import cross_val_interval
-    from ._interval._prediction_interval import prediction_interval
-    from ._ledger._ledger import Ledger
-    from ._results._assertions import assert_not_worse
-    from ._results._estimator_comparison import Comparison
-    from ._scores._compare_scores import compare_scores
-    from ._search._compare_candidates import compare_candidates
-    from ._search._refit import NotSignificantlyWorse, one_standard_error
-    from ._sources._compare_cv_results import compare_cv_results
-    from ._sources._compare_estimators import compare_estimators
-    from ._sources._compare_predictions import compare_predictions
-    from ._sources._compare_table import compare_table
-    from ._sources._cross_val_losses import cross_val_losses
-    from ._splits._block_kfold import BlockKFold, FiveByTwo
-    from ._splits._subsample import PairedHalves, RepeatedSubsample
 
 __all__ = [
     "BayesianCorrelatedTTest",
@@ -108,65 +103,3 @@ __all__ = [
     "one_standard_error",
     "prediction_interval",
 ]
-
-# Names are imported when they are asked for (SPEC 1 of Scientific Python): a splitter
-# alone takes a tenth of the package.
-_MODULES = {
-    "BayesianCorrelatedTTest": "._inference._equivalence",
-    "BlockKFold": "._splits._block_kfold",
-    "CVLosses": "._data._cvlosses",
-    "CVResiduals": "._data._residuals",
-    "Comparison": "._results._estimator_comparison",
-    "ComparisonDisplay": "._display._comparison_display",
-    "ConservativeZTest": "._inference._halves",
-    "CorrectedRepeatedKFoldTTest": "._inference._exchangeable",
-    "CorrectedResampledTTest": "._inference._exchangeable",
-    "CrossedTest": "._inference._crossed",
-    "DieboldMarianoTest": "._inference._diebold_mariano",
-    "EquivalenceTest": "._inference._equivalence",
-    "FiveByTwo": "._splits._block_kfold",
-    "FiveByTwoFTest": "._inference._five_by_two",
-    "FiveByTwoTTest": "._inference._five_by_two",
-    "HalfSampleTTest": "._inference._halves",
-    "HoldoutTTest": "._inference._single_split",
-    "KFoldTTest": "._inference._exchangeable",
-    "KFoldZTest": "._inference._kfold_z",
-    "Ledger": "._ledger._ledger",
-    "McNemarTest": "._inference._single_split",
-    "NotSignificantlyWorse": "._search._refit",
-    "PairedHalves": "._splits._subsample",
-    "PairedHalvesTTest": "._inference._halves",
-    "RepeatedSubsample": "._splits._subsample",
-    "ResampledTTest": "._inference._exchangeable",
-    "RhoSensitivityDisplay": "._display._rho",
-    "adjust_pvalues": "._inference._multiplicity",
-    "assert_not_worse": "._results._assertions",
-    "compare_candidates": "._search._compare_candidates",
-    "compare_cv_results": "._sources._compare_cv_results",
-    "compare_estimators": "._sources._compare_estimators",
-    "compare_over_datasets": "._datasets._compare",
-    "compare_predictions": "._sources._compare_predictions",
-    "compare_scores": "._scores._compare_scores",
-    "compare_table": "._sources._compare_table",
-    "corrected_ttest": "._interval._corrected_ttest",
-    "cross_val_interval": "._interval._cross_val_interval",
-    "cross_val_losses": "._sources._cross_val_losses",
-    "one_standard_error": "._search._refit",
-    "prediction_interval": "._interval._prediction_interval",
-}
-_SUBMODULES = ("adapters", "exceptions", "losses", "results", "simulation")
-
-
-def __getattr__(name):
-    if name in _SUBMODULES:
-        return importlib.import_module(f".{name}", __name__)
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    importlib.import_module("sklearn.model_selection")  # first, or it takes longer
-    value = getattr(importlib.import_module(_MODULES[name], __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__():
-    return sorted({*globals(), *__all__, *_SUBMODULES})

@@ -498,9 +498,21 @@ sys.meta_path[:] = [
 
 
 def copy_without(extensions, folder):
-    """Copy the package without some folders; return the environment to use it in."""
+    """Copy the package without some folders; return the environment to use it in.
+
+    What the facade imports of them goes, too.
+    """
     ignored = shutil.ignore_patterns("__pycache__", *extensions)
     shutil.copytree(ROOT, folder / PACKAGE, ignore=ignored)
+    for facade in ("__init__", *FACADES):
+        tree = ast.parse((ROOT / f"{facade}.py").read_text(encoding="utf-8"))
+        for node in list(tree.body):
+            if isinstance(node, ast.ImportFrom) and node.level == 1:
+                names = [alias for alias in node.names if alias.name not in extensions]
+                if folder_of(node.module or "") in extensions or not names:
+                    tree.body.remove(node)
+                node.names = names
+        (folder / PACKAGE / f"{facade}.py").write_text(text(tree), encoding="utf-8")
     (folder / "sitecustomize.py").write_text(SITE)
     return os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -523,7 +535,7 @@ for name in ("", "__main__", "adapters", "exceptions", "losses", "results"):
     for public in module.__all__ if name != "exceptions" else ():
         try:
             getattr(module, public)
-        except ModuleNotFoundError:
+        except AttributeError:
             print(f"{module.__name__}.{public}")
 """
 
@@ -551,7 +563,7 @@ print(cvtest.__file__)
 """
 
 
-@pytest.mark.parametrize("question", sorted(QUESTIONS))
+@pytest.mark.parametrize("question", sorted(QUESTIONS - {"_interval"}))
 def test_the_kernel_compares_without_the_answer_to_a_question(question, tmp_path):
     (path,) = run_without(question, tmp_path, COMPARE)
     assert path.startswith(str(tmp_path))

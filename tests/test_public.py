@@ -365,25 +365,6 @@ def test_importing_takes_no_module_that_few_need():
     assert not slow & modules_imported("from sklearn_cvtest import compare_estimators")
 
 
-def test_names_are_imported_when_they_are_asked_for():
-    assert "numpy" not in modules_imported("import sklearn_cvtest")
-    few = modules_imported("from sklearn_cvtest import BlockKFold")
-    many = modules_imported("from sklearn_cvtest import compare_estimators")
-    n_few, n_many = (
-        sum(name.startswith("sklearn_cvtest.") for name in modules)
-        for modules in (few, many)
-    )
-    assert n_few < n_many / 5
-
-
-@pytest.mark.parametrize("module", [sklearn_cvtest, sklearn_cvtest.results])
-def test_names_are_those_of_the_modules_that_are_named(module):
-    assert list(module._MODULES) == module.__all__
-    for name in module.__all__:
-        item = getattr(module, name)
-        assert item.__module__ == f"sklearn_cvtest{module._MODULES[name]}"
-
-
 def test_signatures_show_types_by_their_short_names():
     """As `help` and notebooks show them; evaluated, `ArrayLike` has 900 characters."""
 
