@@ -823,3 +823,27 @@ def test_of_very_many_pairs_those_of_the_best_are_shown():
     assert len(models) == 2 + 25
     best = sorted(scores, key=lambda name: -scores[name].mean())
     assert [line.split()[0] for line in models[2:]] == best[:25]
+
+
+@pytest.mark.parametrize("reference", [None, "a"])
+def test_the_numbers_of_pairs_are_of_those_that_were_asked_for(reference):
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(0.8, 0.05, 10) for name in "abcd"}
+    result = compare_cv_results(scores, cv=10, reference=reference)
+    asked = [("a", "b"), ("d", "a")] if reference is None else [("b", "a"), ("a", "d")]
+    excerpt = result.pairs(asked)
+    frame = excerpt.to_frame()
+    assert list(zip(frame["first"], frame["second"], strict=True)) == asked
+    rows = excerpt.to_dict()["rows"]
+    assert [(row["first"], row["second"]) for row in rows] == asked
+    whole = result.to_frame().set_index(["first", "second"])
+    for row in frame.itertuples():
+        pair = row.first, row.second
+        is_turned = pair not in whole.index
+        known = whole.loc[pair[::-1] if is_turned else pair]
+        assert row.estimate == (-known.estimate if is_turned else known.estimate)
+        assert row.ci_low == (-known.ci_high if is_turned else known.ci_low)
+        assert row.pvalue_adjusted == known.pvalue_adjusted
+    n_best = len(result.pairs("best").to_frame())
+    assert n_best == len(result.losses.estimator_names) - 1
+    assert len(result.pairs().to_frame()) == len(result.to_frame())

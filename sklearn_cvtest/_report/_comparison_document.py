@@ -181,9 +181,11 @@ def _summary_of_metrics(in_sentences, tabled):
     """Return a row for each metric, and how it was made."""
     rows = [_row_of_metric(metric, result) for metric, result in tabled.items()]
     heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
-    table = Table(heads, rows, "<<><<>", label="Metrics")
+    if next(iter(tabled.values())).table.is_bayesian:
+        heads = [*heads[:-2], "undecided"]
+    table = Table(heads, rows, "<<><<>"[: len(heads)], label="Metrics")
     method = _methods_text(in_sentences, marked=False)
-    not_adjusted = metrics_not_adjusted(len(tabled))
+    not_adjusted = metrics_not_adjusted(tabled)
     return table, Sentence(f"{method} {not_adjusted}")
 
 
@@ -219,14 +221,14 @@ def _row_of_metric(metric, result):
         row = min(models.others, key=lambda row: row.pvalue)
         pvalue_text = shown_pvalue(row.pvalue, result.alpha, row.is_bound)
     tied = [name for name in verdict_on_models.tied if name != best]
-    return [
+    row = [
         _word(metric, losses),
         best,
         mean,
         _names_or_number(verdict_on_models.worse, result.noun),
         _names_or_number(tied, result.noun),
-        pvalue_text,
     ]
+    return row if result.table.is_bayesian else [*row, pvalue_text]
 
 
 def _names_or_number(names, noun):

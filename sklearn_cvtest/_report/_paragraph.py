@@ -148,13 +148,15 @@ def report_of_metrics(results, words, remarks):
             line = _test_and_adjustment(result, name)
             if line not in lines:
                 lines.append(line)
-    lines.append(metrics_not_adjusted(len(results)))
+    lines.append(metrics_not_adjusted(results))
     return [*lines, *remarks, _software()]
 
 
-def metrics_not_adjusted(n_metrics):
+def metrics_not_adjusted(results):
     """Return that several metrics are not adjusted for."""
-    return f"p-values are not adjusted for the {n_metrics} metrics."
+    is_bayesian = next(iter(results.values())).table.is_bayesian
+    numbers = "Probabilities" if is_bayesian else "p-values"
+    return f"{numbers} are not adjusted for the {len(results)} metrics."
 
 
 def _test_and_adjustment(result, name):

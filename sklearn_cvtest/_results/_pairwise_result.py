@@ -26,6 +26,7 @@ from .._pairs._table import PairTable
 from .._report._comparison_document import comparison_document, pairs_document
 from .._report._models_block import estimator_columns, shown_letters
 from .._report._result import Excerpt, Result, concat_columns
+from .._report._shown_pairs import shown_pairs
 from .._typing import Any, DataFrame, Mapping
 from .._validation import check_level, check_option, invalid, one_line, warn
 from ._fitted_tests import FittedTests
@@ -393,14 +394,29 @@ class PairwiseResult(Result):
         return comparison_document(self, draw_once, self._models.remarks)
 
     def _columns(self):
+        return concat_columns(
+            [self._columns_of(name, table) for name, table in self.tables.items()]
+        )
+
+    def _columns_of(self, name, table):
+        """Return the columns of a frame of pairs: the PairTable of one test."""
+        columns = self._models.columns_of_test(name, table)
+        if self.reference_position is not None:
+            columns |= self._models.columns_of_params(table.second)
+        return columns
+
+    def _columns_of_pairs(self, pairs):
+        """Return the columns of some pairs, named ones in the order of their names."""
         columns_by_test = []
         for name, table in self.tables.items():
-            columns_by_test.append(self._models.columns_of_test(name, table))
-        columns = concat_columns(columns_by_test)
-        if self.reference_position is not None:
-            second = np.concatenate([table.second for table in self.tables.values()])
-            columns |= self._models.columns_of_params(second)
-        return columns
+            turned, numbers = shown_pairs(self, table, pairs, most=len(table))
+            if not isinstance(pairs, str):
+                table = turned
+            columns = self._columns_of(name, table)
+            for column, values in columns.items():
+                columns[column] = [values[number] for number in numbers]
+            columns_by_test.append(columns)
+        return concat_columns(columns_by_test)
 
     def detectable_difference(self, power: float = 0.8) -> Any:
         """Return the true differences that would be found with a probability.
@@ -446,7 +462,7 @@ class PairwiseResult(Result):
         TypeError, ValueError
             If `pairs` is none of these.
         """
-        return Excerpt(pairs_document(self, pairs), self._columns())
+        return Excerpt(pairs_document(self, pairs), self._columns_of_pairs(pairs))
 
     def plot(self, **options: Any) -> ComparisonDisplay:
         """Plot the differences with their intervals.
