@@ -19,7 +19,7 @@ def labels_document(result):
     n_pairs = len(result.pairs)
     traits = result.test.traits
     note = (
-        f"{traits.name}: {traits.title}. {_adjustment(result)}. Significance for one "
+        f"{traits.name}: {traits.title}. {_adjustment(result)}Significance for one "
         "label and not for another is no evidence that the difference depends on the "
         "label."
     )
@@ -34,17 +34,15 @@ def labels_document(result):
 
 
 def _adjustment(result):
-    """Return how p-values and intervals of labels are adjusted."""
+    """Return how p-values and intervals of labels are adjusted, "" of one."""
+    if result.n_comparisons == 1:
+        return ""
     if result.p_adjust is None:
-        return "p-values and intervals are not adjusted"
-    intervals = "not adjusted"
-    if result.is_simultaneous:
-        intervals = "simultaneous (Bonferroni)"
-    n_comparisons = int(np.isfinite(result.pvalue).sum())
-    comparisons = counted(n_comparisons, "comparison")
+        return "p-values and intervals are not adjusted. "
     method = ADJUSTMENTS[result.p_adjust]
     return (
-        f"p-values are adjusted for {comparisons} ({method}); intervals are {intervals}"
+        "p-values, and intervals with them, are adjusted for "
+        f"{result.n_comparisons} comparisons ({method}). "
     )
 
 
@@ -77,7 +75,7 @@ def _labels_table(result):
         pvalues.append(text)
     columns = {"label": labels}
     columns |= ahead_columns(result.measure, level, first, second, sides, can_flip)
-    columns[_format.p_head(result.p_adjust)] = pvalues
+    columns[_format.p_head(result.p_adjust if result.is_adjusted else None)] = pvalues
     columns["examples"] = n_examples
     is_tested = np.isfinite(result.pvalue).ravel()  # a warning has the others
     for head, values in columns.items():
@@ -91,7 +89,7 @@ def labels_sentence(result):
     alpha = result.alpha
     if np.isnan(adjusted).all():
         return "No label has enough examples for a test."
-    symbol = "p" if result.p_adjust is None else "adjusted p"
+    symbol = "adjusted p" if result.is_adjusted else "p"
     claim = claim_of_pairs(result.test, result.measure)
     names = in_sentences_by_name(np.ravel(result.pairs))
     has_winners = result.test.traits.names_winner and not result.test.popmean

@@ -14,8 +14,8 @@ def draw_by_label(result, ax=None):
     n_labels, n_pairs = result.estimate.shape
     lows, highs = result.shown_intervals
     interval = f"{percent(result.test.interval_level(result.alpha))} CI"
-    if result.is_simultaneous:
-        interval = f"simultaneous {interval}"
+    if result.is_adjusted:
+        interval = f"adjusted {interval}"
     pair = result.pairs[0] if n_pairs == 1 else ("first", "second")
     labels = []
     for label, n_examples in zip(result.labels, result.n_examples, strict=True):

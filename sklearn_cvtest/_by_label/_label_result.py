@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._inference._base_test import BaseCVTest
-from .._inference._multiplicity import METHODS, adjust_pvalues
+from .._inference._multiplicity import METHODS
 from .._pairs._ratios import ends_of_ratios, ratios_of
 from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
@@ -17,7 +17,12 @@ from .._typing import Any, Array, Axes
 from .._validation import check_option, invalid_words
 from ._label_document import labels_document, labels_sentence
 from ._label_forest import draw_by_label
-from ._label_tests import COLUMNS, tests_of_labels
+from ._label_tests import tests_of_labels
+
+FRAME = (
+    "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
+    "statistic", "df", "pvalue", "pvalue_adjusted",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,9 +43,10 @@ class DifferencesByLabel(Result):
         Numbers of tested examples, and of their groups; 0 without groups.
     estimate, ci_low, ci_high, ci_low_simultaneous, ci_high_simultaneous, statistic, \
             df, pvalue, pvalue_adjusted : ndarray of shape (n_labels, n_pairs)
-        Mean differences over examples; intervals, not adjusted and Bonferroni's for all
-        labels and pairs; the statistic, its degrees of freedom (for F, the
-        denominator's), and p-values. nan where there are too few examples or groups.
+        Mean differences over examples; intervals, not adjusted and those that hold the
+        tested value exactly if the adjusted p-value is above alpha; the statistic, its
+        degrees of freedom (for F, the denominator's), and p-values. nan where there are
+        too few examples or groups.
     test : test
         The test of the examples of a label.
     alpha : float
@@ -84,21 +90,22 @@ class DifferencesByLabel(Result):
         return self.estimate if self.log_ratio is None else self.log_ratio
 
     @property
-    def is_simultaneous(self) -> bool:
-        """Whether what is shown are the simultaneous intervals, bool."""
-        return self.p_adjust not in (None, "fdr_bh")
+    def n_comparisons(self) -> int:
+        """How many labels and pairs are tested, int."""
+        return int(np.isfinite(self.pvalue).sum())
+
+    @property
+    def is_adjusted(self) -> bool:
+        """Whether adjusted p-values and their intervals can differ from the others."""
+        return self.p_adjust is not None and self.n_comparisons > 1
 
     @property
     def shown_intervals(self) -> tuple[Any, Any]:
         """The ends of the intervals that are printed and drawn, two arrays."""
-        if self.log_ratio is not None:
-            if self.is_simultaneous:
-                low = self.log_ratio_ci_low_simultaneous
-                return low, self.log_ratio_ci_high_simultaneous
-            return self.log_ratio_ci_low, self.log_ratio_ci_high
-        if self.is_simultaneous:
+        if self.log_ratio is None:
             return self.ci_low_simultaneous, self.ci_high_simultaneous
-        return self.ci_low, self.ci_high
+        low = self.log_ratio_ci_low_simultaneous
+        return low, self.log_ratio_ci_high_simultaneous
 
     def _columns(self):
         n_pairs = len(self.pairs)
@@ -110,7 +117,7 @@ class DifferencesByLabel(Result):
             "n_examples": np.repeat(self.n_examples, n_pairs),
             "n_groups": np.repeat(self.n_groups, n_pairs),
         }
-        for name in (*COLUMNS, "pvalue_adjusted"):
+        for name in FRAME:
             columns[name] = getattr(self, name).ravel()
         if self.log_ratio is not None:
             columns["ratio"] = np.exp(self.log_ratio).ravel()
@@ -165,6 +172,11 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
             "`by` needs a loss for each test example; got one value per split, as from "
             "`scoring` or `per_example=False`. Use a per-example `loss`."
         )
+    if test.traits.decides == "posterior":
+        raise ValueError(
+            f"`by` needs a test with p-values; got {type(test).__name__}. Use retest() "
+            "with another test first."
+        )
     codes, values = encode_groups(labels, "labels")
     if len(codes) != losses.n_samples:
         allowed = f"one for each of the {losses.n_samples} examples"
@@ -179,16 +191,11 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
         )
     residuals = losses.pair_residuals(pairs)
     ratios = ratios_of(test, losses)
-    columns = tests_of_labels(test, residuals, codes, values, alpha, ratios)
-    adjusted = columns["pvalue"].copy()
-    is_tested = np.isfinite(columns["pvalue"])
-    if p_adjust is not None and is_tested.any():
-        adjusted[is_tested] = adjust_pvalues(adjusted[is_tested], p_adjust)
+    columns = tests_of_labels(test, residuals, codes, values, alpha, ratios, p_adjust)
     names = losses.estimator_names
     return DifferencesByLabel(
         labels=tuple(values.tolist()),
         pairs=tuple((names[first], names[second]) for first, second in pairs),
-        pvalue_adjusted=adjusted,
         alpha=alpha,
         p_adjust=p_adjust,
         measure=metric_format_of(losses).effect(ratios is not None),

@@ -1,17 +1,25 @@
 """The test of each value of a label: of all examples, the comparison itself."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from sklearn.base import clone
 
 from .._data._moments import cluster_sums, count_different, largest_magnitude
+from .._inference._multiplicity import interval_levels
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
 from .._inference._zero_variance import apply_zero_variance_rule
-from .._pairs._ranking import LOG_ENDS
 from .._pairs._ratios import losses_alone
-from .._pairs._tested import batches, columns_of, joined, pair_positions, results_of
+from .._pairs._tested import (
+    adjust_pairs,
+    batches,
+    columns_of,
+    joined,
+    pair_positions,
+    results_of,
+)
 from .._splits._design import DesignKind, runs_of_k_fold
 from .._splits._groups import MIN_GROUPS, has_repeated_groups
 from .._validation import keep_warnings, one_warning_of_a_kind, warn
@@ -20,12 +28,8 @@ from ..exceptions import HeavyTailedResidualsWarning
 MIN_EXAMPLES = 10
 MAX_NAMES = 10  # of labels in a warning
 MIN_DIFFERENT = 10  # of fewer, one of ten intervals missed its difference in 23%
-COLUMNS = (
-    "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
-    "statistic", "df", "pvalue",
-)  # fmt: skip
-RATIOS = ("log_ratio", *LOG_ENDS[0], *LOG_ENDS[1])
-
+COLUMNS = ("estimate", "ci_low", "ci_high", "statistic", "df", "pvalue")
+RATIOS = ("log_ratio", "log_ratio_ci_low", "log_ratio_ci_high")
 
 SPARSE = (
     f"For {{}} fewer than {MIN_DIFFERENT} examples differ from the common value. "
@@ -34,7 +38,7 @@ SPARSE = (
 )
 
 
-def tests_of_labels(test, residuals, codes, values, alpha, ratios):
+def tests_of_labels(test, residuals, codes, values, alpha, ratios, p_adjust):
     """Test the residuals of pairs for each value of a label.
 
     Parameters
@@ -51,13 +55,16 @@ def tests_of_labels(test, residuals, codes, values, alpha, ratios):
         Level of the intervals.
     ratios : Ratios or None
         What compares the pairs by ratio; None compares them by difference.
+    p_adjust : str or None
+        How p-values, and intervals with them, are adjusted.
 
     Returns
     -------
     found : dict
         "test"; "n_examples" and "n_groups" of shape (n_labels,), of tested ones and 0
-        without groups; and COLUMNS, by ratio also RATIOS, of shape (n_labels, n_pairs),
-        nan for labels of too few examples or groups, which a warning names.
+        without groups; and COLUMNS, by ratio also RATIOS, the adjusted p-values and the
+        ends of intervals that go with them, of shape (n_labels, n_pairs): nan for
+        labels of too few examples or groups, which a warning names.
     """
     full = _of_whole_sample(residuals)
     counts = _LabelCounts(full, codes, len(values))
@@ -69,7 +76,7 @@ def tests_of_labels(test, residuals, codes, values, alpha, ratios):
         test, evaluate = _how_to_test(test, full, codes, counts)
     row_code = codes[full.row_index]
     columns, n_different = _test_labels(
-        test, evaluate, full, row_code, counts, alpha, ratios
+        test, evaluate, full, row_code, counts, alpha, ratios, p_adjust
     )
     sparse = {}
     for code, n_differ in n_different.items():
@@ -90,43 +97,68 @@ def tests_of_labels(test, residuals, codes, values, alpha, ratios):
     return sizes | {"test": test} | columns
 
 
-def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios):
+def _test_labels(test, evaluate, residuals, row_code, counts, alpha, ratios, p_adjust):
     """Test the labels with enough examples; `row_code` is the label of each residual.
 
     Return columns of shape (n_labels, n_pairs), nan for the others, and how many
     examples of each label tested differ, by its code.
     """
-    n_pairs = len(residuals.values)
-    n_tests = max(int(counts.is_enough.sum()), 1) * n_pairs
-    levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
-    shape = len(counts.examples), n_pairs
-    names = COLUMNS if ratios is None else (*COLUMNS, *RATIOS)
-    columns = {name: np.full(shape, np.nan) for name in names}
+    all_pairs = pair_positions(residuals)
+    results_of_label = {}
     problems = Problems(test)
     n_different = {}
     with one_warning_of_a_kind():
         for code in np.flatnonzero(counts.is_enough):
             rows = row_code == code
-            column_sets = []
             _, example = np.unique(residuals.row_index[rows], return_inverse=True)
             sums = cluster_sums(residuals.values[:, rows], example)
             n_different[code] = count_different(sums / np.bincount(example)).min()
             of_label = _ratios_of_label(ratios, test, evaluate, residuals, rows)
+            results_of_label[code] = []
             for number, (batch, evaluation) in enumerate(
                 evaluate(test, residuals, rows)
             ):
                 evaluation = apply_zero_variance_rule(test, batch, evaluation)
-                pairs = pair_positions(residuals)
-                pairs = pairs if batch.values.ndim > 1 else pairs[[number]]
-                results = results_of(test, batch, evaluation, levels, of_label, pairs)
-                column_sets.append(columns_of(results))
+                pairs = all_pairs if batch.values.ndim > 1 else all_pairs[[number]]
+                options = {"ratios": of_label, "pairs": pairs}
+                results = partial(results_of, test, batch, evaluation, **options)
+                results_of_label[code].append(results)
                 if n_different[code] >= MIN_DIFFERENT:  # others are named
                     problems.add(batch, evaluation)
-            for name, column in joined(column_sets).items():
-                if name in columns:  # of two degrees of freedom, the denominator's
-                    columns[name][code] = column.reshape(n_pairs, -1)[:, -1]
     problems.warn()
-    return columns, n_different
+    shape = len(counts.examples), len(all_pairs)
+    names = COLUMNS if ratios is None else (*COLUMNS, *RATIOS)
+    columns_at = partial(_columns_at, test, results_of_label, names, shape)
+    columns = columns_at(alpha)
+    is_tested = np.isfinite(columns["pvalue"])
+    adjusted = columns["pvalue"].copy()
+    levels = np.full(shape, np.nan)
+    if is_tested.any():
+        pvalues = adjusted[is_tested]
+        adjusted[is_tested] = adjust_pairs(p_adjust, pvalues)
+        levels[is_tested] = interval_levels(
+            pvalues, adjusted[is_tested], alpha, p_adjust
+        )
+    columns["pvalue_adjusted"] = adjusted
+    ends = [name for name in names if "ci_" in name]
+    simultaneous = {f"{name}_simultaneous": np.full(shape, np.nan) for name in ends}
+    for level in np.unique(levels[is_tested]):
+        at_level = columns_at(level)
+        rows = levels == level
+        for name in ends:
+            simultaneous[f"{name}_simultaneous"][rows] = at_level[name][rows]
+    return columns | simultaneous, n_different
+
+
+def _columns_at(test, results_of_label, names, shape, level):
+    """Return columns of all labels, with the intervals that go with a level."""
+    columns = {name: np.full(shape, np.nan) for name in names}
+    for code, batches_of_label in results_of_label.items():
+        levels = (test.interval_level(level),)
+        of_label = joined([columns_of(results(levels)) for results in batches_of_label])
+        for name in names:  # of two degrees of freedom, the denominator's
+            columns[name][code] = of_label[name].reshape(shape[1], -1)[:, -1]
+    return columns
 
 
 def _ratios_of_label(ratios, test, evaluate, residuals, rows):

@@ -10,6 +10,7 @@ from scipy import special
 from .. import _validation
 from .._typing import Array, ArrayLike
 
+ROUNDING = 1e-6  # of a level, so that rounding does not change a decision
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
 Adjustment = Literal["holm", "bonferroni", "hochberg", "fdr_bh"]
 
@@ -78,6 +79,37 @@ def _adjust(p, method):
     adjusted = np.empty_like(p)
     np.put_along_axis(adjusted, order, np.minimum(stepped, 1), axis=-1)
     return adjusted
+
+
+def interval_levels(pvalues, adjusted, alpha, method):
+    """Return the level of the interval that goes with each adjusted p-value.
+
+    The tested value is outside exactly if the adjusted p-value is at most alpha. Of n,
+    all have Bonferroni's level, and what a later step rejects has that of its step. For
+    "fdr_bh", with R rejected, it is R/n of alpha, at which the expected share of
+    intervals of rejected hypotheses that miss is controlled: Y. Benjamini and D.
+    Yekutieli, "False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected
+    Parameters", JASA 100, 71-81, 2005.
+
+    Parameters
+    ----------
+    pvalues, adjusted : ndarray of shape (n,)
+        The p-values before and after adjustment.
+    alpha : float
+        The level of decisions.
+    method : str or None
+        As of :func:`adjust_pvalues`; None: not adjusted.
+    """
+    n = len(pvalues)
+    if method is None:
+        return np.full(n, alpha)
+    is_rejected = adjusted <= alpha
+    if method == "fdr_bh":
+        return np.full(n, alpha * max(is_rejected.sum(), 1) / n)
+    levels = np.full(n, alpha / n)
+    is_later = is_rejected & (pvalues > levels)
+    levels[is_later] = alpha * pvalues[is_later] / adjusted[is_later] * (1 + ROUNDING)
+    return levels
 
 
 def critical_scores(pvalues, df, two_sided):
