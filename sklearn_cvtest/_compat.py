@@ -9,9 +9,11 @@ import numpy as np
 from scipy import sparse
 from sklearn import get_config
 from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection._split import GroupsConsumerMixin
 from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import check_is_fitted
 
 IMMUTABLE = {bool, bytes, complex, float, int, str, type(None)}
 
@@ -45,6 +47,24 @@ def estimator_kind(estimator):
 def _has_tags(estimator):
     """Whether scikit-learn can tell what the estimator is, without a warning."""
     return hasattr(estimator, "__sklearn_tags__")
+
+
+def is_fitted(estimator):
+    """Whether scikit-learn sees that an estimator is fitted, or needs no fit."""
+    if not _has_tags(estimator):
+        return False
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True
+
+
+def is_dummy(estimator):
+    """Whether an estimator is one of sklearn.dummy, or a pipeline that ends in one."""
+    while getattr(estimator, "steps", None):
+        estimator = estimator.steps[-1][1]
+    return type(estimator).__module__ == "sklearn.dummy"
 
 
 class ScorerParts(NamedTuple):

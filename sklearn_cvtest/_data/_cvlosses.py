@@ -91,6 +91,8 @@ class CVLosses(Saved, ReadOnlyArrays):
     of_constant : float or None
         The loss of the best constant prediction: of the most frequent class, the mean
         or the median. None where it is not known.
+    constant_models : tuple of int
+        The positions of estimators that predict a constant.
     compared_by : {"difference", "ratio"} or None
         How the means of two estimators are compared; None: as the name of the loss
         says.
@@ -127,6 +129,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     tested_groups: int | None = None
     rests_on: tuple | None = None
     of_constant: float | None = None
+    constant_models: tuple = ()
     metric_name: str | None = None
     compared_by: str | None = None
     few_positives: int = 0
@@ -422,6 +425,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         values["estimator_names"] = tuple(header["estimator_names"])
         values["design"] = Design(**header["design"])
         values["value_range"] = tuple(header["value_range"])
+        values["constant_models"] = tuple(values["constant_models"] or ())
         values["few_positives"] = int(values["few_positives"] or 0)
         if values["rests_on"] is not None:
             values["rests_on"] = tuple(values["rests_on"])

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from .._compat import estimator_kind, n_rows
+from .._compat import estimator_kind, is_fitted, n_rows
 from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import encode_groups, has_repeated_groups
-from .._validation import check_integer, invalid
+from .._validation import check_integer, invalid, warn
 from ._fit_messages import cannot_be_cloned
 
 
@@ -35,11 +35,25 @@ def name_estimators(estimators):
     for name in names:
         if not isinstance(name, str) or not name:
             raise invalid("estimators", "named by non-empty strings", name, TypeError)
-    pairs = [(name, _clone(name, estimator)) for name, estimator in pairs]
+    clones = [(name, _clone(name, estimator)) for name, estimator in pairs]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise invalid("estimators", "named differently", twice)
-    return dict(pairs)
+    _warn_of_fitted(dict(pairs), dict(clones))
+    return dict(clones)
+
+
+def _warn_of_fitted(estimators, clones):
+    """Warn if all estimators are fitted, which their clones are not."""
+    if all(map(is_fitted, estimators.values())) and not any(
+        map(is_fitted, clones.values())
+    ):
+        warn(
+            "All estimators are fitted already; cross-validation fits clones of them. "
+            "To compare them as they are, pass their predictions of new examples to "
+            "compare_predictions.",
+            UserWarning,
+        )
 
 
 def _clone(name, estimator):

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.metaestimators import available_if
 
-from .._compat import n_rows
+from .._compat import is_dummy, n_rows
 from .._data._cvlosses import CVLosses
 from .._losses._kept_values import kept_rows
 from .._losses._measures import MultiMeasure
@@ -29,6 +29,7 @@ class Collector:
         self.plan = plan
         self.measures = plan.measures
         self.is_fitted = is_fitted  # or predictions are given, and X numbers rows
+        self.is_constant = [is_dummy(job.estimator) for job in plan.jobs]
         self.split_hash = split_digest(plan.splits)
         self.n_train = np.array([train_size(split) for split in plan.splits])
         self.n_test = np.array([len(split[1]) for split in plan.splits])
@@ -146,6 +147,7 @@ class Collector:
             is_weighted=is_weighted,
             rests_on=measure.effective_counts(plan.data.y, row_index, plan.groups),
             of_constant=of_constant,
+            constant_models=tuple(np.flatnonzero(self.is_constant).tolist()),
             example_labels=plan.example_labels,
         )
 
@@ -312,17 +314,21 @@ def measure_predictions(plan, runs):
     """
     collector = Collector(plan, return_estimator=False, is_fitted=False)
     options = {"error_score": "raise", "return_estimator": False}
+    is_constant = np.ones(len(plan.jobs), dtype=bool)
     for number, split in enumerate(plan.splits):
         test = split[1]
         without_training = test[:0], test
         n_uses = len(plan.jobs)
         fold = Fold(number, plan.data, without_training, n_uses, keep_slices=True)
-        for job in plan.jobs:
+        for column, job in enumerate(plan.jobs):
             job.estimator.run = runs[number]
+            predicted = job.estimator.values[runs[number]][test]
+            is_constant[column] &= np.all(predicted == predicted[0])
         results = run_jobs(fold, plan.jobs, where="the predictions of {!r}", **options)
         for column, result in enumerate(results):
             untimed = result._replace(fit_time=np.nan, score_time=np.nan)
             collector.receive(number, column, untimed)
+    collector.is_constant = is_constant
     losses = collector.collect()
     checks = installed_checks()
     if checks is not None:

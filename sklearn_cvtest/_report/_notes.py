@@ -244,6 +244,8 @@ def _constant_note(losses, intervals, advice):
     is_worse = lows > constant
     is_unclear = ~is_worse & (highs >= constant)
     names = np.array(intervals.names, dtype=object)
+    themselves = [losses.estimator_names[model] for model in losses.constant_models]
+    is_unclear &= ~np.isin(names, themselves)
     clauses = []
     if is_worse.any():
         clauses.append(_worse_than_constant(names[is_worse], len(names)))
