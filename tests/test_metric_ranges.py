@@ -251,3 +251,14 @@ def test_losses_without_an_upper_bound_have_no_bounds_of_differences():
     assert intervals_of(result).min() < -2
     e = CVResiduals.from_array([0.0, 1.0, 1.0])
     assert KFoldTTest().fit(e).confidence_interval().high > 1
+
+
+def test_one_sided_tests_of_equivalence_end_where_the_same_tests_do():
+    wrong = np.array([[1.0, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]])
+    residuals = CVResiduals.from_array(wrong, design="k-fold")
+    residuals = replace(residuals, value_range=(-1.0, 1.0))
+    test = EquivalenceTest(KFoldTTest(rho=0.9), margin=0.5).fit(residuals)
+    for side in (test.lower_test_, test.upper_test_):
+        alone = clone(side).fit(residuals)
+        assert side.confidence_interval(0.99) == alone.confidence_interval(0.99)
+        assert max(abs(end) for end in alone.confidence_interval(0.99)) >= 1

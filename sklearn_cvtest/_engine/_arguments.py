@@ -14,7 +14,7 @@ from .._compat import estimator_kind, is_fitted, n_rows
 from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import encode_groups, has_repeated_groups
-from .._validation import check_integer, invalid, warn
+from .._validation import check_integer, invalid, invalid_words, warn
 from ._fit_messages import cannot_be_cloned
 
 
@@ -153,6 +153,10 @@ def _default_cv(cv, estimators, y, group_codes):
     n_groups = np.inf if group_codes is None else int(group_codes.max()) + 1
     n_samples = np.inf if y is None else n_rows(y)
     if cv is None:
+        if n_samples < 5:
+            allowed = "of at least 5 rows for cv=None, which makes 5 folds"
+            hint = "Pass `cv`, such as cv=2."
+            raise invalid_words("X", allowed, f"{n_samples} rows", hint=hint)
         # ten fits whose answer is the strongest of those whose level holds, by
         # simulation
         cv, n_repeats = 5, 2

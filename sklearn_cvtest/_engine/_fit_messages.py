@@ -51,5 +51,5 @@ def same_validation_rows(parameter):
         f"Rows of params[{parameter!r}] are the same in all fits. If they are rows of "
         "X, models stop early by rows that they are tested on, and losses are too "
         "small. Take them from each training set: see the guide's page 'LightGBM, "
-        "XGBoost and CatBoost' (docs/guide/boosting.rst)."
+        "XGBoost and CatBoost' (docs/guide/boosting.md)."
     )

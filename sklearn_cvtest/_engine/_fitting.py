@@ -14,10 +14,12 @@ from .._losses._formulas import (
     LossError,
     PredictionError,
     ResponseError,
+    as_target_array,
     reweighted_losses,
+    unique_labels,
 )
 from .._losses._kept_values import kept_values_of_fit
-from .._losses._measures import MultiMeasure, measures_of
+from .._losses._measures import MultiMeasure, is_of_classes, measures_of
 from .._losses._responses import Responses
 from .._validation import invalid_words, is_foreign, shown_foreign
 from ._fit_messages import foreign_array
@@ -286,7 +288,9 @@ def measure_fit(fold, estimator, slices, error_score):
         responder = responses if measure.takes_responses else estimator
         params = slice_params(data.score_params[number], test, n_rows(data.X))
         try:
-            measured, response = _measure(measure, responder, slices, target, params)
+            measured, response = _measure(
+                measure, responder, slices, target, params, fold.number
+            )
         except LossError:
             raise
         except Exception as error:
@@ -314,7 +318,7 @@ def measure_fit(fold, estimator, slices, error_score):
     )
 
 
-def _measure(measure, estimator, slices, target, score_params):
+def _measure(measure, estimator, slices, target, score_params, split):
     """Return what one measure gives on the test set: values, and of which response."""
     response = measure.respond(estimator, slices.X_test, slices.y_test, score_params)
     try:
@@ -333,5 +337,19 @@ def _measure(measure, estimator, slices, target, score_params):
         measure.refuse_not_finite(response)
         problem = "nan" if np.isnan(values).any() else "inf"
         noun = "score" if measure.is_score else "loss"
-        raise PredictionError(f"The {noun} {measure.name!r} is {problem}.")
+        why = _why_undefined(measure, slices.y_test, split)
+        raise PredictionError(f"The {noun} {measure.name!r} is {problem}{why}.")
     return values, response
+
+
+def _why_undefined(measure, y_test, split):
+    """Return that a test set has one class, if its score needs two, else ""."""
+    if not measure.is_score or not is_of_classes(measure.scorer):
+        return ""
+    labels = unique_labels(as_target_array(y_test)).tolist()
+    if len(labels) > 1:
+        return ""
+    return (
+        f": all test rows of split {split} are of class {labels[0]!r}. Stratify the "
+        "folds, such as by BlockKFold(stratify=True)"
+    )

@@ -109,8 +109,6 @@ class BaseCVTest(BaseEstimator, ABC):
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
     __metadata_request__fit: ClassVar = {"residuals": UNUSED}
 
-    _value_range = (-np.inf, np.inf)
-
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
         for method, (trait, value) in FOLLOWS.items():
@@ -358,8 +356,7 @@ class BaseCVTest(BaseEstimator, ABC):
         residuals.check_finite()
         test = with_floats(self)
         evaluation = evaluate_with_stability(test, residuals)
-        self.set_fitted(evaluation)
-        self._value_range = residuals.value_range
+        self.set_fitted(evaluation, residuals.value_range)
         problems = Problems(test)
         problems.add(residuals, evaluation)
         problems.warn()
@@ -399,15 +396,22 @@ class BaseCVTest(BaseEstimator, ABC):
         if refusal:
             raise ValueError(refusal)
 
-    def set_fitted(self, evaluation: Evaluation) -> None:
+    def set_fitted(
+        self,
+        evaluation: Evaluation,
+        value_range: tuple[float, float] = (-np.inf, np.inf),
+    ) -> None:
         """Store a result as fitted attributes.
 
         Parameters
         ----------
         evaluation : Evaluation
             What :meth:`evaluate` returned, of one pair.
+        value_range : tuple of two floats, default=(-inf, inf)
+            The smallest and largest difference there can be.
         """
         self._evaluation = evaluation
+        self._value_range = value_range
         self.estimate_ = float(evaluation.estimate)
         self.standard_error_ = float(evaluation.standard_error)
         self.statistic_ = float(evaluation.statistic)

@@ -39,9 +39,9 @@ class Side(NamedTuple):
     test: BaseCVTest
     evaluation: Evaluation
 
-    def fitted(self):
+    def fitted(self, value_range):
         """Return the test with the result of one pair as its fitted attributes."""
-        self.test.set_fitted(self.evaluation)
+        self.test.set_fitted(self.evaluation, value_range)
         return self.test
 
 
@@ -166,12 +166,12 @@ class EquivalenceTest(BaseCVTest):
     @property
     def lower_test_(self):
         """The fitted one-sided test against popmean - margin."""
-        return self._evaluation.state.lower.fitted()
+        return self._evaluation.state.lower.fitted(self._value_range)
 
     @property
     def upper_test_(self):
         """The fitted one-sided test against popmean + margin."""
-        return self._evaluation.state.upper.fitted()
+        return self._evaluation.state.upper.fitted(self._value_range)
 
     def evaluate(self, residuals):
         """Compute both one-sided tests; see :class:`BaseCVTest`."""

@@ -98,15 +98,47 @@ def score_interval(b, c, n, level, alternative):
     return tuple(np.reshape(side[cell_of_pair], shape)[()] for side in sides)
 
 
-def residuals_of_counts(table):
-    """Return the zero-one residuals of examples that a 2 x 2 table counts."""
-    is_count = np.isfinite(table) & (table >= 0) & (table == np.floor(table))
-    if not np.all(is_count) or not np.any(table):
+def is_table_of_counts(values):
+    """Whether values have the shape of a 2 x 2 table."""
+    try:
+        return np.shape(values) == (2, 2)
+    except ValueError:  # rows of different lengths
+        return False
+
+
+def counts_of_table(table):
+    """Return the DiscordantCounts of a table: rows first, columns second model."""
+    if hasattr(table, "index") and hasattr(table, "columns"):
+        rows = _right_first("index", table.index)
+        columns = _right_first("columns", table.columns)
+        table = table.to_numpy()[rows][:, columns]
+    cells = np.asarray(table).astype(object)
+    try:
+        counts = [float(cell) for cell in cells.flat]
+    except (TypeError, ValueError):
+        counts = [np.nan]
+    if not all(count >= 0 and count.is_integer() for count in counts) or not any(
+        counts
+    ):
         allowed = "counts of examples, whole numbers, where an array has shape (2, 2)"
-        raise invalid_words("residuals", allowed, f"{table.tolist()}")
-    (both_right, second_wrong), (first_wrong, both_wrong) = table.astype(np.int64)
-    counts = [both_right + both_wrong, first_wrong, second_wrong]
-    return np.repeat([0.0, 1.0, -1.0], counts)
+        raise invalid_words("residuals", allowed, f"{cells.tolist()}")
+    _, second_wrong, first_wrong, _ = counts
+    return DiscordantCounts(first_wrong, second_wrong, sum(counts))
+
+
+def _right_first(axis, labels):
+    """Return the order of two labels in which those that are right come first."""
+    words = [str(label).lower() for label in labels]
+    pairs = ("true", "false"), ("right", "wrong"), ("correct", "incorrect")
+    for right, wrong in pairs:
+        if sorted(words) == sorted([right, wrong]):
+            return [words.index(right), words.index(wrong)]
+    raise invalid(
+        f"residuals.{axis}",
+        "True and False, or 'right' and 'wrong'",
+        list(labels),
+        hint="Or pass an array of counts, first right, then wrong.",
+    )
 
 
 def discordant_counts(residuals):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
 from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
@@ -20,8 +20,9 @@ from ._parameters import checked_by, one_of
 from ._proportions import (
     CentredInterval,
     adjusted_wald,
+    counts_of_table,
     discordant_counts,
-    residuals_of_counts,
+    is_table_of_counts,
     score_interval,
     score_statistic,
 )
@@ -243,6 +244,8 @@ class McNemarTest(_SingleSplitTest):
     `fit` also takes a table of counts of shape (2, 2), as mlxtend and statsmodels do.
     Its rows are of the first model and its columns of the second, first the examples
     that are right, then those that are wrong: b is ``table[1][0]``, c ``table[0][1]``.
+    Of a DataFrame, such as ``pd.crosstab(first_is_right, second_is_right)``, the labels
+    say which is which.
 
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
@@ -304,29 +307,56 @@ class McNemarTest(_SingleSplitTest):
             return class_traits(type(self), title=title, symbol="χ²", counts=())
         return class_traits(type(self), title=title)
 
-    def residuals_of_array(self, array):
-        """Return an array, or a table of counts, as residuals; see :class:`BaseCVTest`.
+    def fit(self, residuals):
+        """Test residuals, or a table of counts.
 
         Parameters
         ----------
-        array : ndarray of shape (m,), (1, m) or (2, 2)
+        residuals : CVResiduals, array-like of shape (m,) or (2, 2), or DataFrame
             Residuals of the test examples, or counts of them: rows of the first model,
-            columns of the second, first right, then wrong.
+            columns of the second, first right, then wrong. Of a DataFrame of counts the
+            labels are read: True (or "right") and False (or "wrong").
 
         Returns
         -------
-        residuals : CVResiduals
-            Residuals of one split.
+        self : object
+            The fitted test.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a parameter is out of range, residuals are not finite, or counts are no
+            counts.
         """
-        if array.shape == (2, 2):
-            array = residuals_of_counts(array)
-        return super().residuals_of_array(array)
+        if not is_table_of_counts(residuals):
+            return super().fit(residuals)
+        self.check_params()
+        self.set_fitted(self._evaluate_counts(counts_of_table(residuals)))
+        return self
+
+    def __str__(self):
+        if not hasattr(self, "pvalue_"):
+            return super().__str__()
+        low, high = (100 * end for end in self.confidence_interval())
+        pvalue = "< 0.001" if self.pvalue_ < 0.001 else f"= {self.pvalue_:.3f}"
+        text = (
+            f"{self.traits.title}: the first model alone is wrong on "
+            f"{self.n_first_wrong_:.0f} examples, the second alone on "
+            f"{self.n_second_wrong_:.0f}; the difference in error rate is "
+            f"{100 * self.estimate_:.3g} points (95% CI {low:.3g} to {high:.3g}, "
+            f"p {pvalue})."
+        )
+        return text.replace(" -", " −")
 
     def evaluate(self, residuals):
         """Compare b and c; see :class:`BaseCVTest`."""
         counts = discordant_counts(residuals)
         if residuals.groups is not None:
             return self._evaluate_groups(residuals, counts)
+        return self._evaluate_counts(counts)
+
+    def _evaluate_counts(self, counts):
+        """Compute the test of independent examples."""
         b, c, n = counts
         df = np.nan
         if self.method == "chi2":
@@ -370,8 +400,8 @@ class McNemarTest(_SingleSplitTest):
         half_point = 0.0
         if self.method == "mid-p":
             half_point = stats.binom.pmf(b, b + c, 0.5) / 2
-        at_least = np.where(b > 0, special.bdtrc(b - 1, b + c, 0.5), 1.0)
-        at_most = special.bdtr(b, b + c, 0.5)
+        at_least = stats.binom.sf(b - 1, b + c, 0.5)
+        at_most = stats.binom.cdf(b, b + c, 0.5)
         if self.alternative == "greater":
             return at_least - half_point
         if self.alternative == "less":

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._report._document import Document, Sentence, table_of, version_sentence
-from .._report._findings import broken_groups_note, examples_text
+from .._report._findings import broken_groups_note, examples_text, sample_text
 from .._report._format import (
     NOTHING,
     counted,
@@ -26,8 +26,7 @@ def intervals_document(result):
     """Return the Document of a CrossValInterval."""
     losses = next(iter(result.losses.values()))
     models = counted(len(losses.estimator_names), "model")
-    n_examples = counted(losses.n_samples, "example")
-    lead = f"{models} on {n_examples}, {losses.design}"
+    lead = f"{models} on {sample_text(losses)}, {losses.design}"
 
     def summary():
         return Sentence(lead), _intervals_table(result), *_about_intervals(result)
@@ -105,8 +104,7 @@ def _intervals_report(result, losses):
     splitter = ""
     if losses.cv_description:
         splitter = f", {losses.cv_description},"
-    n_examples = counted(losses.n_samples, "example")
-    design = f"Estimated by {losses.design}{splitter} of {n_examples}."
+    design = f"Estimated by {losses.design}{splitter} of {sample_text(losses)}."
     about = [sentence.text for sentence in _about_intervals(result)]
     return [" ".join(means), design, *about, version_sentence()]
 

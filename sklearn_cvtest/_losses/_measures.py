@@ -334,6 +334,7 @@ def _choose_scorer(estimator, y, scoring, name=None):
     if isinstance(scoring, str) and scoring not in get_scorer_names():
         raise invalid("scoring", SCORING, scoring, hint=_scorer_hint(scoring))
     scorer = check_scoring(estimator, scoring=scoring)
+    _refuse_one_class(scorer, scoring, y)
     if name is None and isinstance(scoring, str):
         name = scoring
     elif name is None:
@@ -354,7 +355,8 @@ MINIMISED = "_error", "_loss", "_deviance"
 
 def _scorer_hint(name):
     """Return what to pass as `scoring` in place of a name that is no scorer's."""
-    function = name.removeprefix("neg_")
+    function = name.strip().lower().replace("-", "_").replace(" ", "_")
+    function = function.removeprefix("neg_")
     root = function.removesuffix("_loss")
     for scorer in (f"neg_{function}", f"neg_{root}", function.removesuffix("_score")):
         if scorer in get_scorer_names():
@@ -366,6 +368,22 @@ def _scorer_hint(name):
         return f"Pass make_scorer({function}{sign}), from sklearn.metrics."
     hint = nearest(name, get_scorer_names())
     return hint or "See sklearn.metrics.get_scorer_names()."
+
+
+def _refuse_one_class(scorer, name, y):
+    """Refuse a metric of probabilities or decision values where y has one class."""
+    if y is not None and is_of_classes(scorer):
+        labels = unique_labels(as_target_array(y)).tolist()
+        if len(labels) == 1:
+            allowed = f"of two classes or more, for `scoring`={name!r}"
+            hint = "Pass rows of another class, too."
+            raise invalid_words("y", allowed, f"only {labels[0]!r}", hint=hint)
+
+
+def is_of_classes(scorer):
+    """Whether a scorer takes probabilities or decision values."""
+    parts = scorer_parts(scorer)
+    return parts is not None and "predict" not in np.atleast_1d(parts.response_method)
 
 
 def _warn_of_sign(scorer, name):
@@ -382,25 +400,19 @@ def _warn_of_sign(scorer, name):
 def _check_positive(measure, y):
     """Refuse a metric of the positive class for a target that has no such class."""
     y = as_target_array(y)
-    of_scores = measure.metric == "roc_auc_score"
-    if y.ndim != 1 or not (of_scores or measure.needs == "positives"):
+    if y.ndim != 1 or measure.needs != "positives":
         return
     labels, counts = unique_labels(y, return_counts=True)
     labels = labels.tolist()
-    hint = ""
-    allowed = f"of two classes or more, for `scoring`={measure.name!r}"
-    if not of_scores:
-        (positive,) = measure.labels
-        if len(labels) < 2 or (len(labels) == 2 and positive in labels):
-            return
-        allowed = (
-            f"of two classes, one of them {positive!r}, for `scoring`={measure.name!r}"
-        )
-        rarer = labels[::-1][np.argmin(counts[::-1])]
-        option = "average='macro'" if len(labels) > 2 else f"pos_label={rarer!r}"
-        hint = f"Pass make_scorer({measure.metric}, {option})."
-    elif len(labels) > 1:
+    (positive,) = measure.labels
+    if len(labels) < 2 or (len(labels) == 2 and positive in labels):
         return
+    allowed = (
+        f"of two classes, one of them {positive!r}, for `scoring`={measure.name!r}"
+    )
+    rarer = labels[::-1][np.argmin(counts[::-1])]
+    option = "average='macro'" if len(labels) > 2 else f"pos_label={rarer!r}"
+    hint = f"Pass make_scorer({measure.metric}, {option})."
     labels_text = f"labels {first_few([*map(repr, labels)], 5)}"
     raise invalid_words("y", allowed, labels_text, hint=hint)
 

@@ -20,7 +20,7 @@ from ._document import (
     table_of,
     verdict,
 )
-from ._findings import design_words
+from ._findings import design_words, sample_text
 from ._format import capitalised, counted, join_names, short_name, shown_pvalue
 from ._glossary import assumptions, glossary, traits_of_tests
 from ._metric_format import metric_format_of
@@ -124,8 +124,9 @@ def title(result):
     """Return what was compared, on which data, how, and in which loss."""
     losses = result.losses
     compared = f"{len(losses.estimator_names)} {result.noun}s"
-    if losses.n_samples:
-        compared += f" on {counted(losses.n_samples, 'example')}"
+    sample = sample_text(losses)
+    if sample:
+        compared += f" on {sample}"
     word = metric_format_of(losses).word
     return f"{compared}, {design_words(losses.design)}, {word}"
 

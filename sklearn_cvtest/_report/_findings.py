@@ -186,6 +186,11 @@ def sample_text(losses):
     if losses.n_samples is None:
         return ""
     examples = counted(losses.n_samples, "example")
+    if losses.design.kind == DesignKind.HOLDOUT and losses.n_test is not None:
+        (n_test,) = losses.n_test
+        examples = counted(n_test, "example")
+        if losses.n_train is not None:
+            examples = f"{losses.n_train[0]} training and {n_test} test rows"
     if not losses.n_groups:
         return examples
     return f"{examples} in {counted(losses.n_groups, 'group')}"

@@ -30,6 +30,8 @@ def design_line(result, name, shows_pairs=False, *, marked=True):
     losses = result.losses
     table = result.tables[name]
     setting = [_findings.design_words(losses.design), _findings.sample_text(losses)]
+    if losses.design.kind == DesignKind.HOLDOUT and losses.n_train is not None:
+        setting = [f"one split: {setting[1]}"]
     about = _concern_of_test(_findings.concern(result, table.test))
     if not about and losses.n_groups is not None:
         about = "" if _findings.breaks_groups(losses) else "for new groups"

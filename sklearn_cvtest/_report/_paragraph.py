@@ -78,6 +78,8 @@ def _methods_sentence(result):
         design = f"{design} ({sample})"
         sample = ""
     is_known = losses.n_train is not None and losses.n_test is not None
+    if losses.design.kind == DesignKind.HOLDOUT and sample:
+        is_known = False  # it says so
     if is_known and sample:
         sample += f" ({_findings.range_text(losses.n_train)} for training)"
     elif is_known:

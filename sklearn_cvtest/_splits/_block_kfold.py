@@ -9,7 +9,7 @@ import numpy as np
 from .._typing import Seed
 from .._validation import check_flag, check_integer, check_seed, invalid
 from ._design import Design, design_of_folds
-from ._splitters import DesignedSplitter, iter_folds
+from ._splitters import MAX_REPEATS, DesignedSplitter, iter_folds
 
 
 class BlockKFold(DesignedSplitter):
@@ -99,7 +99,7 @@ class BlockKFold(DesignedSplitter):
         random_state: Seed = None,
     ):
         check_integer("n_splits", n_splits, 2)
-        check_integer("n_repeats", n_repeats, 1)
+        check_integer("n_repeats", n_repeats, 1, MAX_REPEATS)
         check_flag("shuffle", shuffle)
         if not shuffle and n_repeats != 1:
             raise invalid("n_repeats", "1 if shuffle=False", n_repeats)

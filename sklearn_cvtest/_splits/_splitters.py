@@ -29,6 +29,8 @@ from ._groups import (
     has_repeated_groups,
 )
 
+MAX_REPEATS = 10**5  # more would never end
+
 
 class DesignedSplitter(BaseCrossValidator):
     """A splitter that declares its design; subclasses define `_iter_splits`."""

@@ -21,7 +21,7 @@ from ._groups import (
     has_repeated_groups,
     sample_groups,
 )
-from ._splitters import DesignedSplitter, split_positions
+from ._splitters import MAX_REPEATS, DesignedSplitter, split_positions
 
 
 class RepeatedSubsample(DesignedSplitter):
@@ -99,7 +99,7 @@ class RepeatedSubsample(DesignedSplitter):
         stratify: bool = False,
         random_state: Seed = None,
     ):
-        check_integer("n_repeats", n_repeats, 1)
+        check_integer("n_repeats", n_repeats, 1, MAX_REPEATS)
         _check_size("test_size", test_size)
         if train_size is not None:
             _check_size("train_size", train_size)
@@ -249,7 +249,7 @@ class PairedHalves(DesignedSplitter):
             raise invalid("cv", allowed, cv, TypeError)
         if isinstance(cv, BlockKFold) and cv.n_repeats != 1:
             raise invalid("cv", allowed, cv)
-        check_integer("n_halvings", n_halvings, 1)
+        check_integer("n_halvings", n_halvings, 1, MAX_REPEATS)
         self.cv = cv
         self.n_halvings = n_halvings
         super().__init__(stratify=stratify, random_state=random_state)
