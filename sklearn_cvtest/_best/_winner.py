@@ -86,7 +86,7 @@ def winner(losses, alpha):
     error nearer than they came out. The mean of that noise is a shift; the rest is
     carried over to the scale of a range.
     """
-    test = interval_test(losses.design, losses.per_example, losses.n_groups)
+    test = interval_test(losses.design, losses.per_example, losses.n_groups, losses.rho)
     if test is None:
         return None
     complete = np.flatnonzero(np.isfinite(losses.mean_losses))

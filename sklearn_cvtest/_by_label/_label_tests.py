@@ -231,7 +231,7 @@ def _how_to_test(test, full, codes, counts):
     if takes and traits.needs_examples:  # but a label may lack blocks
         test = clone(test).set_params(**traits.for_single_examples)
         return test, _evaluate_rows
-    options = {"alpha": test.alpha}
+    options = {"alpha": test.alpha, "rho": full.rho}
     if traits.is_directed:
         options |= {"alternative": test.alternative, "popmean": test.popmean}
     return TESTS[OF_EXAMPLES](**options), _evaluate_rows

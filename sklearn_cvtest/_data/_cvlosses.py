@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from .._compat import import_extra
-from .._losses._metric_names import counts_labels, how_compared, is_mean
+from .._losses._metric_names import how_compared, is_mean
 from .._splits._design import Design, DesignKind
 from .._store._array_files import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
@@ -84,10 +84,9 @@ class CVLosses(Saved, ReadOnlyArrays):
         if they were not.
     is_weighted : bool
         Whether examples have different weights (`sample_weight`) in the means.
-    rests_on : tuple of three floats or None
-        On how many of the examples, or groups, tested a mean rests that is equal in all
-        splits: where it is the smaller end of `value_range`, neither, and the larger; 0
-        where that is not known. None: on all, for a mean over examples.
+    rests_on : int or None
+        Number of tested examples, or groups, of the rarest class that a metric needs;
+        None of means over all.
     of_constant : float or None
         The loss of the best constant prediction: of the most frequent class, the mean
         or the median. None where it is not known.
@@ -99,6 +98,8 @@ class CVLosses(Saved, ReadOnlyArrays):
     few_positives : int
         The number of examples of the rarer of two classes, where so few decide what a
         metric of predicted labels shows; else 0.
+    rho : float
+        The ρ that the default test assumes for the metric.
     example_labels : sequence or None
         The index labels of the examples, where they were given with any: what has
         another index cannot go with them by mistake. Not saved.
@@ -127,12 +128,13 @@ class CVLosses(Saved, ReadOnlyArrays):
     labels_from: str | None = None
     is_weighted: bool = False
     tested_groups: int | None = None
-    rests_on: tuple | None = None
+    rests_on: int | None = None
     of_constant: float | None = None
     constant_models: tuple = ()
     metric_name: str | None = None
     compared_by: str | None = None
     few_positives: int = 0
+    rho: float = 1 / 3
     example_labels: Any = field(default=None, repr=False)
 
     @classmethod
@@ -242,10 +244,9 @@ class CVLosses(Saved, ReadOnlyArrays):
     def size_is_unknown(self) -> bool:
         """Whether few positives show who is better, but not by how much.
 
-        Of the error rate and the accuracy. What metrics that count positives show, such
-        as F1, is limited by their number, intervals too.
+        Of the error rate and the accuracy: the means of hits.
         """
-        return bool(self.few_positives) and not self._n_counted
+        return bool(self.few_positives) and is_mean(self.measured, self.is_score)
 
     @cached_property
     def mean_losses(self) -> Array:
@@ -383,25 +384,17 @@ class CVLosses(Saved, ReadOnlyArrays):
         return CVResiduals(
             values=self.losses[:, column],
             names=(self.estimator_names[column],),
-            rests_on=self._min_effective_count,
-            n_counted=self._n_counted,
+            rests_on=self._n_equal,
             **{name: getattr(self, name) for name in SHARED},
         )
 
     @cached_property
-    def _min_effective_count(self):
-        """On how many examples a mean rests at least, 0 if that is not known."""
+    def _n_equal(self):
+        """How many values bound a mean if all are equal, 0 if that is not known."""
         if self.rests_on is not None:
-            return int(min(self.rests_on))
+            return self.rests_on
         is_known = self.per_example or is_mean(self.measured, self.is_score)
         return int(self.n_tested or 0) * is_known
-
-    @cached_property
-    def _n_counted(self):
-        """On how many independent examples a metric of counts rests, 0 of others."""
-        if self.rests_on is None or self.groups is not None:
-            return 0.0
-        return max(self.rests_on) if counts_labels(self.measured) else 0.0
 
     def _to_parts(self):
         header = {}
@@ -427,8 +420,6 @@ class CVLosses(Saved, ReadOnlyArrays):
         values["value_range"] = tuple(header["value_range"])
         values["constant_models"] = tuple(values["constant_models"] or ())
         values["few_positives"] = int(values["few_positives"] or 0)
-        if values["rests_on"] is not None:
-            values["rests_on"] = tuple(values["rests_on"])
         return cls(**values)
 
     def failed_splits(self) -> dict[str, list[int]]:

@@ -74,15 +74,15 @@ class CVResiduals(Residuals):
         The smallest and largest mean there can be, which no interval leaves; infinite
         where there is none.
     rests_on : int or None
-        On how many independent examples (or groups) a mean rests at least, 0 if that is
-        not known of the metric; None of arrays, whose metric is not known.
-    n_counted : float
-        Of a metric that counts predicted labels, as F1 does, the number of examples of
-        the rarer class; 0 of other metrics, and with groups.
+        How many independent examples (or groups) there are, of the rarest class that
+        the metric needs; 0 if that is not known of the metric; None of arrays, whose
+        metric is not known.
     identical : bool or ndarray of bool of shape (...)
         Whether two models have the same losses on all tested examples.
     compared_by : {"difference", "ratio"} or None
         How mean losses are compared; None: as the name of the loss says.
+    rho : float
+        The ρ that the default test assumes for the metric.
     """
 
     values: np.ndarray
@@ -100,10 +100,10 @@ class CVResiduals(Residuals):
     magnitude: float | None = None
     value_range: tuple = (-np.inf, np.inf)
     rests_on: int | None = None
-    n_counted: float = 0.0
     identical: np.ndarray | bool = False
     metric_name: str | None = None
     compared_by: str | None = None
+    rho: float = 1 / 3
 
     def __repr__(self):
         contents = f"{len(self.values)} pairs"

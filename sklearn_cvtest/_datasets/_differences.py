@@ -253,7 +253,12 @@ def chosen_test(test, losses, alpha):
     if isinstance(test, (list, tuple, dict)):
         raise invalid("test", "one test, or None", test, TypeError)
     (chosen,) = choose_tests(
-        test, losses.design, losses.per_example, alpha, n_groups=losses.n_groups
+        test,
+        losses.design,
+        losses.per_example,
+        alpha,
+        n_groups=losses.n_groups,
+        rho=losses.rho,
     ).values()
     is_directed = chosen.traits.is_directed
     if not is_directed or chosen.alternative != "two-sided" or chosen.popmean:

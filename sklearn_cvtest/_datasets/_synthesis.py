@@ -113,4 +113,4 @@ def _equal_differences(result, most):
     """Return what is known of differences that are the same on all data sets."""
     flat = np.asarray(result.standard_error) == 0
     none = np.zeros_like(flat)
-    return EqualValues(flat, none, none, result.n_datasets, -most, most)
+    return EqualValues(flat, none, result.n_datasets, -most, most)

@@ -12,7 +12,7 @@ from .._compat import is_dummy, n_rows
 from .._data._cvlosses import CVLosses
 from .._losses._kept_values import kept_rows
 from .._losses._measures import MultiMeasure
-from .._losses._metric_names import are_hits, loss_of_a_constant, name_of_measure
+from .._losses._metric_names import loss_of_a_constant, name_of_measure
 from .._splits._indices import split_digest, train_size
 from .._validation import printable, warn
 from ._fit_messages import failed_fits
@@ -137,15 +137,16 @@ class Collector:
             loss_name=measure.name,
             metric_name=metric_name,
             compared_by=compared_by,
+            rho=measure.rho,
             few_positives=plan.few_positives[number].total,
             per_example=per_example,
             is_score=measure.is_score,
             cv_description=plan.cv_description,
             estimators=self.estimators,
-            value_range=_range_of_values(measure, values),
+            value_range=measure.value_range,
             errors=self._first_errors(),
             is_weighted=is_weighted,
-            rests_on=measure.effective_counts(plan.data.y, row_index, plan.groups),
+            rests_on=measure.n_rarest(plan.data.y, row_index, plan.groups),
             of_constant=of_constant,
             constant_models=tuple(np.flatnonzero(self.is_constant).tolist()),
             example_labels=plan.example_labels,
@@ -166,19 +167,6 @@ class Collector:
         for split, column in sorted(self.errors, reverse=True):  # the first comes last
             errors[self.plan.names[column]] = self.errors[split, column]
         return errors or None
-
-
-def _range_of_values(measure, values):
-    """Return the range of mean losses; of a function of the user, of hits and misses.
-
-    Where it returns only 0 and 1, that is known of it.
-    """
-    is_known = np.isfinite(measure.value_range).any()
-    if not is_known and measure.is_score and are_hits(-values):
-        return (-1.0, 0.0)
-    if not is_known and not measure.is_score and are_hits(values):
-        return (0.0, 1.0)
-    return measure.value_range
 
 
 def _failures(errors, n_splits, names):

@@ -15,7 +15,7 @@ from .._validation import check_level, check_option, invalid, nearest
 from ._base_test import BaseCVTest
 from ._multiplicity import METHODS
 from ._parameters import with_floats
-from ._traits import TESTS, default_test
+from ._traits import OF_EXAMPLES, TESTS, default_test
 from ._validity import check_groups, check_hypothesis
 
 # What tests are called elsewhere, in lower case without "test": what to pass.
@@ -39,14 +39,17 @@ OTHER_NAMES = {
 Tests = BaseCVTest | Sequence[BaseCVTest] | Mapping[str, BaseCVTest]
 
 
-def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="test"):
+def choose_tests(
+    test, design, per_example, alpha, *, n_groups=None, rho=1 / 3, parameter="test"
+):
     """Return a dict of unfitted tests by name, each checked against the design.
 
-    They are copies at level `alpha`. `n_groups` is None without groups.
+    They are copies at level `alpha`. `n_groups` is None without groups, `rho` that of
+    the metric, for the default test of single examples.
     """
     alpha = check_level("alpha", alpha)
     if test is None:
-        named = name_tests([_default_for(design, per_example, n_groups, alpha)])
+        named = name_tests([_default_for(design, per_example, n_groups, alpha, rho)])
     else:
         named = _named_by_user(test, alpha, parameter)
     for chosen in named.values():
@@ -112,7 +115,7 @@ def _at_level(test, alpha):
     return copy
 
 
-def _default_for(design, per_example, n_groups, alpha):
+def _default_for(design, per_example, n_groups, alpha, rho):
     """Return the test that declares itself for a design, at a level.
 
     Of the means of splits, where there are too few groups for one of examples.
@@ -130,6 +133,8 @@ def _default_for(design, per_example, n_groups, alpha):
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "
             "subsamples."
         )
+    if test_class.__name__ == OF_EXAMPLES:
+        return test_class(rho=rho, alpha=alpha)
     return test_class(**vars(test_class).get("default_options", {}), alpha=alpha)
 
 
@@ -280,10 +285,12 @@ class Question:
         """The level and the adjustment, as tables of pairs take them."""
         return {"alpha": self.alpha, "p_adjust": self.p_adjust}
 
-    def tests(self, design, per_example, n_groups=None):
+    def tests(self, design, per_example, n_groups=None, rho=1 / 3):
         """Return a dict of tests by name, checked for what is compared."""
         test = self.test.test if isinstance(self.test, DefaultTest) else self.test
-        return choose_tests(test, design, per_example, self.alpha, n_groups=n_groups)
+        return choose_tests(
+            test, design, per_example, self.alpha, n_groups=n_groups, rho=rho
+        )
 
     def adapted(self, tests, losses):
         """Return the tests; those not named by the user, in the form for few hits."""
@@ -300,7 +307,9 @@ class Question:
         tests = []
         for measure in plan.measures:
             has_examples = plan.has_examples(measure)
-            tests.append(self.tests(plan.design, has_examples, plan.n_groups))
+            tests.append(
+                self.tests(plan.design, has_examples, plan.n_groups, measure.rho)
+            )
             low, high = measure.value_range
             for test in tests[-1].values():
                 check_hypothesis(test, low - high, high - low)

@@ -22,30 +22,26 @@ class ConfidenceInterval(NamedTuple):
 
 
 class EqualValues(NamedTuple):
-    """What bounds an answer where values are equal, or where a metric counts few.
+    """What bounds an answer where values are equal.
 
     It is made of the residuals of a test, or of the differences over data sets.
 
     Attributes
     ----------
-    flat, limited, identical : ndarray of bool
-        Where there is no variance; where examples limit what is shown; where two models
-        have the same losses on all tested rows.
+    flat, identical : ndarray of bool
+        Where there is no variance; where two models have the same losses on all tested
+        rows.
     n : ndarray
         The number of independent values.
     low, high : float
         The smallest and largest mean there can be.
-    pvalue : ndarray
-        What the test itself has; 1 if there is none.
     """
 
     flat: np.ndarray
-    limited: np.ndarray
     identical: np.ndarray
     n: np.ndarray
     low: float
     high: float
-    pvalue: np.ndarray | float = 1.0
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,8 @@ and ledger takes in place of it:
 * **Arrays** given to `fit` are of no known metric, and of no known number of examples.
   They keep the limit of the ratio: p is 0, and the interval is the one value.
 
-So p is at most alpha exactly where the tested value is outside the interval.
-
-Metrics of counts, such as F1, rest on the examples of the rarer class. With some
-variance they show no more than without any: there, n such examples are a limit to what
-any p-value or interval says. With groups, the variance between them says how many of
-their examples differ together.
+So p is at most alpha exactly where the tested value is outside the interval. A metric
+of classes has as many values as there are examples of the rarest class that it needs.
 
 References
 ----------
@@ -90,18 +86,14 @@ def _equal_values(residuals, evaluation):
         return None
     error = np.asarray(evaluation.standard_error)
     flat = (error == 0) & np.isfinite(evaluation.estimate)
-    has_range = bool(np.isfinite(residuals.value_range).all())  # as differences have
-    limited = np.full(flat.shape, has_range and residuals.n_counted > 0)
-    if not (flat.any() or limited.any()):
+    if not flat.any():
         return None
     identical = flat & residuals.identical
     is_narrow = residuals.spread <= ROUNDING * residuals.largest
     are_equal = residuals.per_example & is_narrow
     # where only the means of splits are equal, there are no more than these
     n = np.where(are_equal, rests_on, min(rests_on, residuals.design.n_splits or 0))
-    n = np.where(flat, n, residuals.n_counted)
-    low, high = residuals.value_range
-    return EqualValues(flat, limited, identical, n, low, high, evaluation.pvalue)
+    return EqualValues(flat, identical, n, *residuals.value_range)
 
 
 def pvalue_towards(test, evaluation, alternative):
@@ -116,18 +108,16 @@ def pvalue_towards(test, evaluation, alternative):
     alternative : {"two-sided", "less", "greater"}
         The alternative of the test, or the other one of two.
     """
-    is_opposite = alternative != test.alternative
     equal = evaluation.equal_values
-    pvalue = evaluation.pvalue if equal is None else equal.pvalue
-    if is_opposite:
+    pvalue = evaluation.pvalue
+    if alternative != test.alternative:
         is_zero = np.asarray(evaluation.standard_error) == 0
         is_same = is_zero & (np.asarray(evaluation.statistic) == 0)
         pvalue = np.where(is_same, 1.0, 1 - pvalue)
     if equal is None:
         return pvalue
     bound = equal_pvalue(evaluation.estimate, test.popmean, alternative, equal)
-    limited = np.where(equal.limited, np.maximum(bound, pvalue), pvalue)
-    return np.where(equal.flat, bound, limited)[()]
+    return np.where(equal.flat, bound, pvalue)[()]
 
 
 def pvalues_by_rho(test, evaluation, rho):
@@ -244,7 +234,7 @@ def bounded_interval(test, evaluation, confidence_level, value_range):
 
 
 def zero_variance_interval(ends, evaluation, confidence_level, alternative):
-    """Return the ends of intervals, no nearer than n values allow."""
+    """Return the ends of intervals, of equal values as n of them allow."""
     equal = evaluation.equal_values
     if equal is None:
         return ends
@@ -252,8 +242,6 @@ def zero_variance_interval(ends, evaluation, confidence_level, alternative):
         evaluation.estimate, confidence_level, alternative, equal
     )
     low, high = ends
-    low = np.where(equal.limited, np.minimum(low, least), low)
-    high = np.where(equal.limited, np.maximum(high, most), high)
     return np.where(equal.flat, least, low)[()], np.where(equal.flat, most, high)[()]
 
 

@@ -306,7 +306,7 @@ def _choose(test, plan, measure, alpha):
     """Return the checked test of one measure."""
     per_example = plan.has_examples(measure)
     if test is None:
-        test = interval_test(plan.design, per_example, plan.n_groups)
+        test = interval_test(plan.design, per_example, plan.n_groups, measure.rho)
     (test,) = choose_tests(
         test, plan.design, per_example, alpha, n_groups=plan.n_groups
     ).values()

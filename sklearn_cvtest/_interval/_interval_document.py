@@ -114,12 +114,12 @@ def _about_intervals(result):
     tests = {}
     metrics_of_test = {}
     for metric, intervals in result.intervals.items():
-        name = intervals.test.traits.name
-        tests.setdefault(name, intervals.test)
-        metrics_of_test.setdefault(name, []).append(metric)
+        title = intervals.test.traits.title
+        tests.setdefault(title, intervals.test)
+        metrics_of_test.setdefault(title, []).append(metric)
     notes = []
-    for name, test in tests.items():
-        metrics = metrics_of_test[name]
+    for title, test in tests.items():
+        metrics = metrics_of_test[title]
         of_metrics = ""
         if len(tests) > 1:
             words = [metric_format_of(result.losses[metric]).word for metric in metrics]

@@ -29,13 +29,14 @@ from ._responses import in_numpy
 class _Measure:
     """What most measures say; `MetricMeasure` says all of it for itself."""
 
+    rho = 1 / 3  # which the default test assumes
     takes_labels = False
     takes_responses = True  # in place of the estimator, whose responses they hold
 
     def refuse_not_finite(self, response):
         """Refuse nan and inf, if it is known where they come from."""
 
-    def effective_counts(self, y, rows, groups):
+    def n_rarest(self, y, rows, groups):
         return None  # all
 
     def n_true_positives(self, response):
@@ -174,8 +175,8 @@ class _ScoreMeasure(_Measure):
     def failed(self, n_test, error_score):
         return np.array([-float(error_score)])
 
-    def effective_counts(self, y, rows, groups):
-        return self.of_examples.effective_counts(y, rows, groups)
+    def n_rarest(self, y, rows, groups):
+        return self.of_examples.n_rarest(y, rows, groups)
 
     def positives(self, y, splits):
         return self.of_examples.positives(y, splits)

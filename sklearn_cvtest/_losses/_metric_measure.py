@@ -1,28 +1,4 @@
-"""The pseudo-losses of a scorer that is a function of sums over examples.
-
-And on how many examples a metric rests that is the same in all test sets.
-
-If n independent examples all come out alike, at most a share 1 - (α/2)^(1/n) of others
-does not, which is Clopper and Pearson's bound of means. Metrics of classes rest on the
-smallest class alone, and n is its number of examples.
-
-* Recall is a mean over its class; balanced accuracy and macro averages can be no
-  further from what was seen than one of their classes is.
-* ROC AUC 1 says that n pairs of a positive and a negative, none of which share an
-  example, are all in order, each with a probability of at most the AUC; 0 is its mirror
-  image, and at 0.5 all scores were equal.
-* Jaccard is the share of hits among examples that have the label or were given it.
-  These are at least n, and n if it is 1. F is no smaller, and (1 + β²)r/(β² + r) at
-  most for a recall r, which is below what n β²/(1 + β²) examples allow for r.
-* Matthews correlation and kappa at 1 are at least 2J - 1 for the smallest Jaccard index
-  J of the classes. Kappa 0 of constant labels moves as far as n/2 examples allow, with
-  quadratic weights and for the correlation further.
-* With a share ε of negatives above all positives, and a = ε times the negatives per
-  positive, average precision loses a log(1 + 1/a), which n/(1 + log n) examples allow.
-
-Precision rests on the examples that are given the label, which the target does not say;
-R² has no lower bound.
-"""
+"""The pseudo-losses of a scorer that is a function of sums over examples."""
 
 import functools
 from collections.abc import Callable
@@ -36,9 +12,6 @@ from .._validation import as_numpy, one_line
 from . import _formulas
 from ._formulas import as_target_array, label_counts, unique_labels
 from ._responses import in_numpy
-
-NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known
-
 
 # The share of the rarer of two classes up to which it is rare. With at most 15%, and 6
 # to 30 examples of it, intervals of the difference of error rates miss in 2 to 21%, or
@@ -168,6 +141,21 @@ class MetricMeasure:
     def value_range(self):
         """The smallest and largest value of minus the score, tuple of two floats."""
         return signed(self.range, -self.sign)
+
+    @property
+    def is_of_one_class(self):
+        """Whether it counts the predicted labels of one class, as binary F1 does."""
+        return self.labels is not None and len(self.labels) == 1
+
+    @property
+    def rho(self):
+        """The ρ that the default test assumes."""
+        return self.spec.rho_of_class if self.is_of_one_class else 1 / 3
+
+    @property
+    def min_count(self):
+        """How many examples of what it needs each test set must hold."""
+        return 1 if self.is_of_one_class else self.spec.min_count
 
     @property
     def takes_labels(self):
@@ -354,12 +342,13 @@ class MetricMeasure:
         if self.needs == "nothing":
             return ""
         class_sizes = self.smallest_classes(y, splits)
-        min_count = self.spec.min_count
+        min_count = self.min_count
         worst = int(np.argmin(class_sizes))
         if class_sizes[worst] >= min_count:
             return ""
         classes = {"positives": " of the positive class", "classes": " of each class"}
-        unit = "examples" + classes.get(self.needs, "")
+        noun = "example" if min_count == 1 else "examples"
+        unit = noun + classes.get(self.needs, "")
         bias = self.spec.bias
         if bias:
             bias = f" On test sets this small it is also {bias} on average."
@@ -380,9 +369,9 @@ class MetricMeasure:
         share = counts.mean(axis=0).min()
         total = counts.sum(axis=0).min()
         in_proportion = np.array([share * len(split[1]) for split in splits])
-        if self.needs != "examples" and in_proportion.min() >= self.spec.min_count:
+        if self.needs != "examples" and in_proportion.min() >= self.min_count:
             return "Use stratified splits."
-        if total < 2 * self.spec.min_count:
+        if total < 2 * self.min_count:
             return self._too_few(total)
         if len(splits) == 1:
             return "Use a larger test set."
@@ -401,8 +390,8 @@ class MetricMeasure:
             return f"1 {noun}{of_classes} is too few for any number of folds."
         return f"{total} {noun}s{of_classes} are too few for any number of folds."
 
-    def effective_counts(self, y, rows, groups):
-        """Return what `CVLosses.rests_on` says of minus the score.
+    def n_rarest(self, y, rows, groups):
+        """Return how many examples the rarest class has that the metric needs.
 
         Parameters
         ----------
@@ -411,39 +400,14 @@ class MetricMeasure:
         rows : ndarray of int
             The examples tested, any number of times each.
         groups : ndarray of shape (n_samples,) or None
-            Integer code of the group of each example.
-
-        Returns
-        -------
-        n_examples : tuple of three floats
-            On how many of the examples, or groups, it rests where it is the smallest
-            that it can be in all test sets, where it is equal in all but at no end of
-            its range, and where it is the largest; 0 if not known.
+            Integer code of the group of each example; groups are counted then.
         """
         rows = np.unique(rows)
         counts = self.counted(y)[rows]
-        if groups is not None:
-            code = groups[rows]
-            counts_of_groups = [np.bincount(code, column) for column in counts.T]
-            counts = np.stack(counts_of_groups, axis=1) > 0
-        n = float(counts.sum(axis=0).min())
-        average = self.options.get("average")
-        if self.needs == "nothing" or average == "samples":
-            low = between = high = n
-        elif average == "micro" and self._is_accuracy(y):
-            low = between = high = n / 2  # of Jaccard, less than of the accuracy
-        elif average == "micro":
-            low, between, high = NOTHING
-        else:
-            low, between, high = self.spec.rests(n, self.options)
-        if self.sign > 0:  # values are minus the metric
-            return high, between, low
-        return low, between, high
-
-    def _is_accuracy(self, y):
-        """Whether a micro average is the accuracy: it is over all labels of one y."""
-        is_single = as_target_array(y).ndim == 1
-        return is_single and self.labels is None and not self.spec.ranks
+        if groups is None:
+            return int(counts.sum(axis=0).min())
+        code = groups[rows]
+        return min(len(np.unique(code[is_there])) for is_there in counts.T)
 
 
 def signed(ends, sign):

@@ -40,20 +40,6 @@ ERRORS = {
 NO_MEANS = {*ERRORS.values(), "max_error"}  # compared by their ratio, as errors are
 # Scores that are means over examples.
 MEANS = {"accuracy", "top_k_accuracy", "top_k_accuracy_score"}
-# How scores begin that count predicted labels, and rest on the labels of a class.
-COUNTS = (
-    "bacc",
-    "balanced_accuracy",
-    "cohen_kappa",
-    "f1",
-    "fbeta",
-    "jaccard",
-    "kappa",
-    "matthews",
-    "mcc",
-    "precision",
-    "recall",
-)
 
 
 def standard_name(name):
@@ -173,11 +159,6 @@ def are_hits(values):
     """Whether all values are 0 or 1, and not all the same."""
     is_hit = (values == 0) | (values == 1)
     return bool(is_hit.all() and np.ptp(values) == 1)
-
-
-def counts_labels(name):
-    """Return whether a score of that name counts predicted labels, unevenly."""
-    return standard_name(name).startswith(COUNTS)
 
 
 def is_mean(name, is_score):

@@ -16,52 +16,19 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from .._compat import own_score, scorer_parts
 from . import _formulas, _influence, _rank_metrics
 from ._formulas import as_target_array, unique_labels
-from ._metric_measure import NOTHING, MetricMeasure, signed
+from ._metric_measure import MetricMeasure, signed
 from ._named_losses import ENDLESS, POSITIVE, UNIT, get_loss
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
 # do, or two thirds; not for one that is trained on as few of the class. Doubled, values
 # per example would be refused for many small test sets.
 MIN_EXAMPLES = 10
+# TODO
+RHO_OF_CLASS = 0.6
 # Ranges of values.
 BELOW_ONE = (-math.inf, 1.0)
 CORRELATION = (-1.0, 1.0)
 BRIER_RANGES = get_loss("brier").value_ranges
-
-
-# What a metric rests on that is the same in all test sets (see `_metric_measure`): on
-# how many of the n examples that it needs, at the lower end of its range, between, and
-# at the upper.
-
-
-def _on_nothing(n, options):
-    return NOTHING
-
-
-def _on_all(n, options):
-    return n, n, n
-
-
-def _of_f(n, options):
-    beta = options.get("beta", 1.0)
-    if not beta:
-        return 0.0, 0.0, 0.0
-    n_of_recall = n / (1 + beta**-2)
-    return n_of_recall, n_of_recall, n
-
-
-def _of_correlation(n, options):
-    return n, 0.0, n
-
-
-def _of_kappa(n, options):
-    if options.get("weights") == "quadratic":
-        return 0.0, 0.0, n
-    return 0.0, n / 2, n
-
-
-def _of_precision(n, options):
-    return 0.0, 0.0, n / (1 + math.log(max(n, 1)))
 
 
 class MetricSpec(NamedTuple):
@@ -81,11 +48,10 @@ class MetricSpec(NamedTuple):
     bias : str
         What the metric is on average where there are fewer, "too low" or "too high";
         empty if it is hardly biased.
-    rests : callable
-        Takes the number of examples of the rarest of what it needs and the arguments,
-        returns on how many it rests where it is the same in all test sets.
     ranks : bool
         Whether it takes scores, which it ranks, for labels.
+    rho_of_class : float
+        The ρ that the default test assumes for it if it is of the labels of one class.
     """
 
     influence: Callable
@@ -93,8 +59,8 @@ class MetricSpec(NamedTuple):
     needs: str = "nothing"
     min_count: int = MIN_EXAMPLES
     bias: str = ""
-    rests: Callable = _on_nothing
     ranks: bool = False
+    rho_of_class: float = 1 / 3
 
 
 def _spec(influence, formula, *arguments, needs="nothing", **options):
@@ -106,6 +72,9 @@ def _spec(influence, formula, *arguments, needs="nothing", **options):
 _mean_of = functools.partial(_spec, _influence.mean_loss)
 _root_of = functools.partial(_spec, _influence.root_mean_loss, needs="examples")
 _share_of = functools.partial(_spec, _influence.mean_of_labels)
+_of_labels = functools.partial(
+    MetricSpec, range=UNIT, needs="by average", rho_of_class=RHO_OF_CLASS
+)
 # of ten normal values with an R² of 0.5, it is 0.34 on average
 _OF_VARIANCE = BELOW_ONE, "examples", 30, "too low"
 
@@ -114,29 +83,24 @@ METRICS = {
     sk.zero_one_loss: _share_of(_formulas.zero_one, UNIT),
     sk.hamming_loss: _share_of(_formulas.hamming, UNIT),
     sk.balanced_accuracy_score: MetricSpec(
-        _influence.balanced_accuracy, UNIT, "classes", rests=_on_all
+        _influence.balanced_accuracy, UNIT, "classes"
     ),
-    sk.precision_score: MetricSpec(_influence.precision, UNIT, "by average"),
-    sk.recall_score: MetricSpec(_influence.recall, UNIT, "by average", rests=_on_all),
-    sk.f1_score: MetricSpec(_influence.fbeta, UNIT, "by average", rests=_of_f),
-    sk.fbeta_score: MetricSpec(_influence.fbeta, UNIT, "by average", rests=_of_f),
-    sk.jaccard_score: MetricSpec(_influence.jaccard, UNIT, "by average", rests=_on_all),
+    sk.precision_score: _of_labels(_influence.precision),
+    sk.recall_score: _of_labels(_influence.recall),
+    sk.f1_score: _of_labels(_influence.fbeta),
+    sk.fbeta_score: _of_labels(_influence.fbeta),
+    sk.jaccard_score: _of_labels(_influence.jaccard),
     sk.matthews_corrcoef: MetricSpec(
-        _influence.matthews_corrcoef, CORRELATION, "classes", rests=_of_correlation
+        _influence.matthews_corrcoef, CORRELATION, "classes"
     ),
-    sk.cohen_kappa_score: MetricSpec(
-        _influence.cohen_kappa, CORRELATION, "classes", rests=_of_kappa
-    ),
-    sk.roc_auc_score: MetricSpec(
-        _rank_metrics.roc_auc, UNIT, "classes", rests=_on_all, ranks=True
-    ),
+    sk.cohen_kappa_score: MetricSpec(_influence.cohen_kappa, CORRELATION, "classes"),
+    sk.roc_auc_score: MetricSpec(_rank_metrics.roc_auc, UNIT, "classes", ranks=True),
     sk.average_precision_score: MetricSpec(
         _rank_metrics.average_precision,
         UNIT,
         "classes",
         15,
         "too high",
-        _of_precision,
         ranks=True,
     ),
     _rank_metrics.concordance_index: MetricSpec(

@@ -18,10 +18,11 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._moments import l_skewness
+from .._inference._evaluation import EqualValues
 from .._inference._problems import Problems
 from .._inference._test_warnings import skewed_target
 from .._inference._traits import OF_EXAMPLES, TESTS, default_test
-from .._losses._metric_names import is_mean
+from .._inference._zero_variance import equal_interval
 from .._splits._design import DesignKind
 from .._splits._groups import MIN_GROUPS
 from .._validation import keep_warnings, one_line, warn
@@ -96,41 +97,6 @@ def _exp(x):
     return math.exp(min(x, 700))
 
 
-def zero_variance_interval(estimate, n_examples, confidence_level, bounds):
-    """Return an interval where all examples have the same value.
-
-    A model without any error on n examples is not known to make none. If the mean were
-    μ, in units of the range and from that bound, at most a share 1 - μ of examples
-    could have it, all n with a probability of at most (1 - μ)^n: so μ is at most
-    1 - (α/2)^(1/n), the end of the interval of Clopper & Pearson (1934, Biometrika 26,
-    404). It holds for any values within two bounds, not only for errors and hits, and
-    for a value between them on both sides.
-
-    Parameters
-    ----------
-    estimate : float
-        The value of all examples.
-    n_examples : float
-        The number of independent examples, or of groups, that the metric rests on; 0 if
-        it is not known.
-    confidence_level : float
-        In (0, 1).
-    bounds : tuple of two floats
-        The smallest and largest value of the metric, infinite where there is none.
-
-    Returns
-    -------
-    low, high : float
-        The interval; up to the bounds if there are no examples, and to infinity if the
-        others could have any value.
-    """
-    low, high = bounds
-    alpha = 1 - confidence_level
-    share = -math.expm1(math.log(alpha / 2) / n_examples) if n_examples else 1.0
-    ends = estimate - share * (estimate - low), estimate + share * (high - estimate)
-    return tuple(float(np.clip(end, low, high)) for end in ends)
-
-
 # L-skewness of a target, of an exponential one 1/3. Above it, 95% intervals of a mean
 # squared error hold in 75%, of a mean absolute error in 87%; below in 93 and 94%
 # (docs/data/study_intervals.csv, n = 60 to 400).
@@ -179,14 +145,14 @@ class EstimatorIntervals:
         )
 
 
-def interval_test(design, per_example, n_groups):
+def interval_test(design, per_example, n_groups, rho):
     """Return the test whose interval of a single estimator covers best.
 
     A test that is valid for the design, or None.
     """
     per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
     if per_example and design.kind.is_k_fold:
-        return TESTS[OF_EXAMPLES]()
+        return TESTS[OF_EXAMPLES](rho=rho)
     if design.kind == DesignKind.K_FOLD:  # at 10 folds its ρ is 0.53
         return TESTS["CorrectedResampledTTest"]()
     test_class = default_test(design, per_example)
@@ -211,7 +177,9 @@ def estimator_intervals(losses, alpha=0.05, test=None):
         Within the range of the loss or score. None where no test is valid.
     """
     if test is None:
-        test = interval_test(losses.design, losses.per_example, losses.n_groups)
+        test = interval_test(
+            losses.design, losses.per_example, losses.n_groups, losses.rho
+        )
     if test is None:
         return None
     rows = [
@@ -279,22 +247,19 @@ def mean_interval(losses, column, test, alpha):
     estimate = fitted.estimate_
     bounds = losses.value_range
     if fitted.standard_error_ == 0:
-        n_examples = _examples_at(losses, estimate, residuals.values)
-        ends = zero_variance_interval(estimate, n_examples, 1 - alpha, bounds)
+        n = _n_equal(losses, estimate, residuals)
+        equal = EqualValues(np.True_, np.False_, n, *bounds)
+        ends = equal_interval(estimate, 1 - alpha, "two-sided", equal)
     else:
         ends = fitted.confidence_interval(1 - alpha)
         ends = interval_in_range(estimate, ends, bounds)
     return estimate, fitted.standard_error_, *ends
 
 
-def _examples_at(losses, estimate, values):
-    """Return on how many examples an estimate rests that is equal in all splits."""
-    rests_on = losses.rests_on
+def _n_equal(losses, estimate, residuals):
+    """Return of how many equal values an estimate is the mean, 0 if not known."""
     low, high = losses.value_range
-    if rests_on is None:
-        is_known = losses.per_example or is_mean(losses.measured, losses.is_score)
-        rests_on = [(losses.n_tested or 0) * is_known] * 3
-    n_examples = rests_on[int(estimate > low) + int(estimate >= high)]
-    if low < estimate < high and not (losses.per_example and np.ptp(values) == 0):
-        return min(n_examples, losses.design.n_splits)  # only their means are equal
-    return n_examples
+    is_inside = low < estimate < high
+    if is_inside and not (losses.per_example and np.ptp(residuals.values) == 0):
+        return min(residuals.rests_on, losses.design.n_splits)  # only means are equal
+    return residuals.rests_on

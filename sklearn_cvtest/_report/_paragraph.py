@@ -9,7 +9,6 @@ from . import _findings
 from ._document import versions
 from ._format import (
     capitalised,
-    counted,
     format_rho_alpha,
     interval_words,
     join_names,
@@ -209,24 +208,7 @@ def _lines_on_two(result, name, table):
     if statistic:
         test = f"{test}, {statistic}"
     lines.append(f"{test}.")
-    if decides_difference:
-        lines.append(_limit_of_counts(losses, table, row))
     return list(filter(None, lines))
-
-
-def _limit_of_counts(losses, table, row):
-    """Return that few examples of a class limit p, "" where the test alone does."""
-    residuals = losses.residuals(row.first, row.second)
-    if not residuals.n_counted:
-        return ""
-    if table.test.evaluate(residuals).pvalue >= row.pvalue:
-        return ""
-    examples = counted(round(residuals.n_counted), "example")
-    word = metric_format_of(losses).word
-    return (
-        f"As {word} rests on {examples} of the rarer class, p and the interval are at "
-        "least as large as so few allow."
-    )
 
 
 def _remarks_of_test(losses, table):

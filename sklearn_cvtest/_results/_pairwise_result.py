@@ -67,7 +67,7 @@ class PairwiseResult(Result):
     def __init__(self, losses: CVLosses, question: Question, models: ModelLabels):
         names = losses.estimator_names
         tests_of_design = question.tests(
-            losses.design, losses.per_example, losses.n_groups
+            losses.design, losses.per_example, losses.n_groups, losses.rho
         )
         asked_pairs, position = choose_pairs(
             names, question.reference, losses.mean_losses
