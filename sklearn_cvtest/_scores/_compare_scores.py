@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import overload
 
 import numpy as np
 
@@ -35,42 +34,6 @@ FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way roun
 FEW_VALUES = 30  # of one run, without names: perhaps they are scores of folds
 
 
-@overload
-def compare_scores(
-    scores: Any,
-    *,
-    model: str = "model",
-    example: str = "example",
-    run: str | None = None,
-    group: str | ArrayLike | None = None,
-    score: str | None = None,
-    loss: str | None = None,
-    y_true: str | ArrayLike | None = None,
-    scoring: str | Function | None = None,
-    percent: bool = False,
-    test: Any = None,
-    reference: Any = None,
-    p_adjust: Any = "holm",
-    alpha: Any = 0.05,
-) -> Comparison: ...
-@overload
-def compare_scores(
-    scores: Any,
-    *,
-    model: str = "model",
-    example: str = "example",
-    run: str | None = None,
-    group: str | ArrayLike | None = None,
-    score: str | Sequence[str] | None = None,
-    loss: str | Sequence[str] | None = None,
-    y_true: str | ArrayLike | None = None,
-    scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
-    percent: bool = False,
-    test: Any = None,
-    reference: Any = None,
-    p_adjust: Any = "holm",
-    alpha: Any = 0.05,
-) -> Comparison | MultiMetricComparison: ...
 def compare_scores(
     scores: Any,
     *,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import overload
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -20,34 +19,6 @@ from ._candidate_comparison import CandidateComparison, SearchRows
 from ._candidates import candidate_losses, facts_of_scores, read_candidates
 
 
-@overload
-def compare_candidates(
-    search: Any,
-    *,
-    reference: str | int | None = "best",
-    metric: str | None = None,
-    test: BaseCVTest | None = None,
-    p_adjust: str | None = "holm",
-    alpha: float = 0.05,
-    cv: Any = None,
-    n_train: int | ArrayLike | None = None,
-    n_test: int | ArrayLike | None = None,
-    percent: bool = False,
-) -> CandidateComparison: ...
-@overload
-def compare_candidates(
-    search: Any,
-    *,
-    reference: str | int | None = "best",
-    metric: list[str] | tuple[str, ...],
-    test: BaseCVTest | None = None,
-    p_adjust: str | None = "holm",
-    alpha: float = 0.05,
-    cv: Any = None,
-    n_train: int | ArrayLike | None = None,
-    n_test: int | ArrayLike | None = None,
-    percent: bool = False,
-) -> MultiMetricComparison: ...
 def compare_candidates(
     search: Any,
     *,

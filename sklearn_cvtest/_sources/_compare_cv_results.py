@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import overload
 
 import numpy as np
 
@@ -19,36 +18,6 @@ from .._typing import Any, ArrayLike, Sequence
 from .._validation import check_named, check_real_array, invalid, invalid_words
 
 
-@overload
-def compare_cv_results(
-    results: dict[str, Any],
-    *,
-    metric: str = "test_score",
-    loss: str | None = None,
-    n_train: int | ArrayLike | None = None,
-    n_test: int | ArrayLike | None = None,
-    cv: Any = None,
-    percent: bool = False,
-    test: Tests | None = None,
-    reference: str | None = None,
-    p_adjust: str | None = "holm",
-    alpha: float = 0.05,
-) -> Comparison: ...
-@overload
-def compare_cv_results(
-    results: dict[str, Any],
-    *,
-    metric: list[str] | tuple[str, ...],
-    loss: None = None,
-    n_train: int | ArrayLike | None = None,
-    n_test: int | ArrayLike | None = None,
-    cv: Any = None,
-    percent: bool = False,
-    test: Tests | None = None,
-    reference: str | None = None,
-    p_adjust: str | None = "holm",
-    alpha: float = 0.05,
-) -> MultiMetricComparison: ...
 def compare_cv_results(
     results: dict[str, Any],
     *,

@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import Literal
 
 from .._engine._installed_checks import installed_checks
 from .._inference._choose_tests import Question, choose_pairs, needs_examples
 from .._losses._named_losses import Loss
 from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
-from .._typing import Any, ArrayLike, Function, Sequence, SeveralMetrics
+from .._typing import Any, ArrayLike, Function, Sequence
 from ._read_predictions import plan_given
 
 
-@overload
-def compare_predictions(
-    y_true: ArrayLike,
-    predictions: Any,
-    *,
-    loss: str | Loss | Function = "auto",
-    scoring: str | Function | None = None,
-    response: Literal["auto", "predict", "predict_proba", "decision_function"] = "auto",
-    splits: ArrayLike | Sequence[Any] | None = None,
-    groups: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    n_train: int | None = None,
-    test: Any = None,
-    reference: Any = None,
-    p_adjust: Any = "holm",
-    alpha: Any = 0.05,
-) -> Comparison: ...
-@overload
-def compare_predictions(
-    y_true: ArrayLike,
-    predictions: Any,
-    *,
-    loss: str | Loss | Function = "auto",
-    scoring: SeveralMetrics,
-    response: Literal["auto", "predict", "predict_proba", "decision_function"] = "auto",
-    splits: ArrayLike | Sequence[Any] | None = None,
-    groups: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    n_train: int | None = None,
-    test: Any = None,
-    reference: Any = None,
-    p_adjust: Any = "holm",
-    alpha: Any = 0.05,
-) -> MultiMetricComparison: ...
 def compare_predictions(
     y_true: ArrayLike,
     predictions: Any,
