@@ -4,7 +4,7 @@ Statistical tests for cross-validation that account for overlapping training set
 scikit-learn. ``help(sklearn_cvtest.NAME)`` explains each function:
 
 - :func:`compare_estimators`: is A better than B, which of many may be the best;
-- :func:`cross_val_interval`, :func:`prediction_interval`: how sure is a score;
+- :func:`cross_val_interval`, :func:`interval_of_predictions`: how sure is a score;
 - :func:`compare_predictions`, :func:`compare_scores`, :func:`compare_table`,
   :func:`compare_cv_results`, :func:`corrected_ttest`: predictions or scores at hand;
 - :func:`compare_candidates`: searches;
@@ -44,7 +44,7 @@ from ._inference._multiplicity import adjust_pvalues
 from ._inference._single_split import HoldoutTTest, McNemarTest
 from ._interval._corrected_ttest import corrected_ttest
 from ._interval._cross_val_interval import cross_val_interval
-from ._interval._prediction_interval import prediction_interval
+from ._interval._interval_of_predictions import interval_of_predictions
 from ._ledger._ledger import Ledger
 from ._results._assertions import assert_not_worse
 from ._results._estimator_comparison import Comparison
@@ -100,6 +100,6 @@ __all__ = [
     "corrected_ttest",
     "cross_val_interval",
     "cross_val_losses",
+    "interval_of_predictions",
     "one_standard_error",
-    "prediction_interval",
 ]

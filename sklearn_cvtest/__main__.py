@@ -370,13 +370,13 @@ def _of_predictions(reading, options, **choices):
     ((model, predicted),) = predictions.items()
     if choices["reference"] is not None:
         raise ValueError(f"--reference is for several models; {model!r} is alone")
-    from . import prediction_interval
+    from . import interval_of_predictions
 
     is_named = options.score or options.loss
     if not is_named and are_probabilities(predicted, target):
         model_options["scoring"] = "roc_auc"  # which needs no threshold
     model_options |= {"confidence_level": 1 - choices["alpha"], "test": choices["test"]}
-    return prediction_interval(target, predictions, **model_options)
+    return interval_of_predictions(target, predictions, **model_options)
 
 
 def _read(options):

@@ -325,7 +325,7 @@ CALLS = {
         {"results": {"iris": COMPARISON, "again": LOSSES}},
     ),
     "compare_predictions": (cvtest.compare_predictions, PREDICTIONS),
-    "prediction_interval": (cvtest.prediction_interval, PREDICTIONS),
+    "interval_of_predictions": (cvtest.interval_of_predictions, PREDICTIONS),
     "compare_scores": (cvtest.compare_scores, {"scores": ITEMS}),
     "compare_skore": (
         cvtest.adapters.compare_skore,

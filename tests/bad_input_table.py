@@ -648,7 +648,7 @@ SPECIAL = {
     },
 }
 
-SPECIAL["prediction_interval"] = SPECIAL["compare_predictions"] | {
+SPECIAL["interval_of_predictions"] = SPECIAL["compare_predictions"] | {
     "predictions": [
         Bad({}, "[]"),
         Bad({1: Y}, "1"),

@@ -86,7 +86,7 @@ def entry_points():
     function = cvtest.compare_predictions
     yield from arguments_of(function, predicted, names)
     yield "predictions", function, predicted | {"predictions": second(PAIR)}
-    yield from arguments_of(cvtest.prediction_interval, predicted, names)
+    yield from arguments_of(cvtest.interval_of_predictions, predicted, names)
 
     function = if_there(getattr, cvtest, "compare_scores")
     if function is not None:

@@ -435,7 +435,9 @@ def test_one_model_is_sent_to_its_function(call):
 
 
 def test_predictions_of_one_model_are_sent_to_their_function():
-    with pytest.raises(ValueError, match=r"For one model, use prediction_interval\.$"):
+    with pytest.raises(
+        ValueError, match=r"For one model, use interval_of_predictions\.$"
+    ):
         compare_predictions([0, 1], {"a": [0, 1]})
 
 

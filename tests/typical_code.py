@@ -47,7 +47,7 @@ def typical_code() -> None:
     print(several["accuracy"].pvalue_)
 
     assert_type(cvtest.cross_val_interval(GaussianNB(), X, y), CrossValInterval)
-    assert_type(cvtest.prediction_interval(y, y), CrossValInterval)
+    assert_type(cvtest.interval_of_predictions(y, y), CrossValInterval)
     losses = cvtest.cross_val_losses(models, X, y, cv=5)
     assert_type(losses, CVLosses)
     by_metric = cvtest.cross_val_losses(models, X, y, scoring={"auc": "roc_auc"})

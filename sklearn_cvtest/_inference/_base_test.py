@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
-from .._typing import Alternative, Any, Array, ArrayLike, Mapping, Self
+from .._typing import Alternative, Any, Array, ArrayLike, Mapping, Self, Sequence
 from .._validation import check_flag, check_level, check_real, check_real_array, invalid
 from ._ends import POSTERIOR
 from ._evaluation import ConfidenceInterval, Evaluation
@@ -399,7 +399,7 @@ class BaseCVTest(BaseEstimator, ABC):
     def set_fitted(
         self,
         evaluation: Evaluation,
-        value_range: tuple[float, float] = (-np.inf, np.inf),
+        value_range: Sequence[float] = (-np.inf, np.inf),
     ) -> None:
         """Store a result as fitted attributes.
 

@@ -33,8 +33,8 @@ FOUND = "estimate", "standard_error", "ci_low", "ci_high"
 class CrossValInterval(Saved, Result):
     """How good each of some models is, and how sure that is.
 
-    Made by :func:`cross_val_interval` and :func:`prediction_interval`. Its `str` is a
-    table and what it is about; `to_frame` has one row per metric and model, with the
+    Made by :func:`cross_val_interval` and :func:`interval_of_predictions`. Its `str` is
+    a table and what it is about; `to_frame` has one row per metric and model, with the
     columns model, metric, estimate (loss or score, with the sign of the metric),
     standard_error, ci_low, ci_high and n_train, the mean number of examples trained on,
     nan if that is not known.

@@ -215,7 +215,7 @@ def _read_models(predictions, n_runs, tested, turned, least):
         if len(set(names)) < len(names):
             raise invalid("predictions", f"{allowed}, named differently", names)
         predictions = {name: predictions[name] for name in names}
-    hint = "For one model, use prediction_interval."
+    hint = "For one model, use interval_of_predictions."
     check_named("predictions", predictions, allowed, hint, least)
     return {
         name: _read_one(name, values, n_runs, tested, turned)

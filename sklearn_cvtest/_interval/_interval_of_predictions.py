@@ -1,4 +1,4 @@
-"""prediction_interval: how good a model is by its predictions, and how sure that is."""
+"""interval_of_predictions: how good a model is, and how sure that is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._cross_val_interval import (
 )
 
 
-def prediction_interval(
+def interval_of_predictions(
     y_true: ArrayLike,
     predictions: Any,
     *,
@@ -91,17 +91,17 @@ def prediction_interval(
 
     Examples
     --------
-    >>> from sklearn_cvtest import prediction_interval
+    >>> from sklearn_cvtest import interval_of_predictions
     >>> y = [0] * 12 + [1] * 12
     >>> probabilities = [0.1, 0.2, 0.6, 0.3] * 3 + [0.4, 0.7, 0.8, 0.9] * 3
-    >>> result = prediction_interval(y, probabilities, scoring="roc_auc")
+    >>> result = interval_of_predictions(y, probabilities, scoring="roc_auc")
     >>> result.estimate_
     0.9375
 
     From counts, such as 87 right answers of 100, the right answer being 1:
 
     >>> answers = [1] * 87 + [0] * 13
-    >>> result = prediction_interval([1] * 100, answers, scoring="accuracy")
+    >>> result = interval_of_predictions([1] * 100, answers, scoring="accuracy")
     >>> [round(end, 3) for end in result.interval_]
     [0.787, 0.924]
     """
