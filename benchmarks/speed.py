@@ -108,8 +108,8 @@ def overhead():
             of_loop,
         )
         yield (
-            f"the same with check_threshold=False, {text}",
-            lambda data=data: compare(*data, check_threshold=False),
+            f"the same with diagnostics=False, {text}",
+            lambda data=data: compare(*data, diagnostics=False),
             lambda data=data: bare_loop(*data),
             "",
         )

@@ -74,7 +74,7 @@ class DependentRowsWarning(UserWarning):
     differences in the order of time, is for such. Rows sorted by the target or a loss
     do not bring it, rows sorted by something else may.
 
-    `check_threshold=False` of what fits switches it off.
+    `diagnostics=False` of what fits switches it off.
     """
 
 
@@ -154,9 +154,9 @@ class ThresholdWarning(UserWarning):
     its standard error. A constant probability, such as
     DummyClassifier's, counts where it is within two standard deviations of that share.
     Probabilities are known of classes of scikit-learn that make labels from them; of
-    others they are asked for with `check_threshold="ask"` only.
+    others they are asked for with `diagnostics="ask"` only.
     Measures of the scores, such as AUC, average precision or the log loss, do not
-    depend on a threshold. `check_threshold=False` of what fits switches it off.
+    depend on a threshold. `diagnostics=False` of what fits switches it off.
     """
 
 

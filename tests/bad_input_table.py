@@ -117,7 +117,7 @@ BY_NAME = {
     "alpha": LEVEL,
     "alternative": option("two_sided"),
     "ax": AXES,
-    "check_threshold": FLAG,
+    "diagnostics": FLAG,
     "comparison": [None, Unknown(), LOSSES, "comparison"],
     "complexity": COMPLEXITY,
     "confidence_level": LEVEL,

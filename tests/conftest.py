@@ -2,7 +2,6 @@
 has one thread: of small matrices, several wait for each other longer than they work.
 """
 
-import functools
 import gc
 import os
 import sys
@@ -34,25 +33,6 @@ def pytest_collection_modifyitems(items):
 def pytest_collection_finish():
     """Keep modules and tests out of what is searched for garbage: they stay."""
     gc.freeze()
-
-
-@pytest.fixture(autouse=True, scope="session")
-def modules_of_tests_are_read_once():
-    """A stored fit depends on all modules of one's own: here a hundred of tests."""
-    from sklearn_cvtest._engine import _running
-    from sklearn_cvtest._store import _fingerprint
-
-    folder, read = os.path.dirname(__file__) + os.sep, _fingerprint.state_of_module
-    read_once = functools.cache(read)
-
-    def state(module):
-        is_of_tests = (getattr(module, "__file__", None) or "").startswith(folder)
-        return (read_once if is_of_tests else read)(module)
-
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (_fingerprint, _running):
-            patch.setattr(module, "state_of_module", state)
-        yield
 
 
 class NoFigureStays:

@@ -22,7 +22,6 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeRegressor
 
 import sklearn_cvtest as cvt
-from sklearn_cvtest._store._fingerprint import UnknownContentError, fingerprint
 from sklearn_cvtest.losses import concordance_index, get_loss, get_loss_names
 
 strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
@@ -297,19 +296,6 @@ def test_stored_fits_are_refused_for_an_estimator_with_an_unreadable_array(tmp_p
     ]
     with pytest.raises(ValueError, match=r"`memory` must be None .*npu:0"):
         cvt.cross_val_losses(estimators, X, NUMBERS, memory=tmp_path)
-
-
-# Fingerprints -------------------------------------------------------------------
-
-
-def test_fingerprint_of_an_array_is_that_of_its_values():
-    same = [fingerprint(strict.asarray(X)), fingerprint(strict.asarray(X.copy()))]
-    single = strict.asarray(X.astype(np.float32))
-    others = [fingerprint(part) for part in (X, strict.asarray(X[::-1]), single)]
-    assert len({*same, *others}) == 4
-    assert same[0] == same[1]
-    with pytest.raises(UnknownContentError, match="cannot be read"):
-        fingerprint(Unmoved())
 
 
 # Under scikit-learn's dispatch --------------------------------------------------

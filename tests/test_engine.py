@@ -11,8 +11,6 @@ import polars as pl
 import pytest
 import sklearn
 from common import ALL_SPLITTERS
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
@@ -1231,7 +1229,7 @@ def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkey
     X, y = rng.normal(size=(200, 4)), rng.integers(2, size=200)
     X, y = np.concatenate([X, X[:60]]), np.concatenate([y, y[:60]])
     model, options = TREE, {"cv": FOLDS}
-    losses = cross_val_losses(model, X, y, check_threshold=False, **options)
+    losses = cross_val_losses(model, X, y, diagnostics=False, **options)
 
     def fail(*args):
         raise RuntimeError

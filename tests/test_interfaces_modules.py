@@ -18,6 +18,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold, PredefinedSplit, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
+from sklearn_cvtest._pairs._stability_monitor import are_stable
+from sklearn_cvtest._search._race import Race
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -27,7 +29,6 @@ from sklearn_cvtest import (
     KFoldZTest,
     RacingSearchCV,
     compare_estimators,
-    compare_over_datasets,
     compare_scores,
     cross_val_interval,
     cross_val_losses,
@@ -39,8 +40,6 @@ from sklearn_cvtest._inference._joint import Contrasts, repeat_rows
 from sklearn_cvtest._inference._multiplicity import Law, single_step
 from sklearn_cvtest._inference._split_stability import same_decision
 from sklearn_cvtest._pairs._intervals import _examples_at
-from sklearn_cvtest._pairs._stability_monitor import are_stable
-from sklearn_cvtest._search._race import Race
 
 X, Y = make_classification(200, 6, flip_y=0.2, random_state=0)
 MODELS = {

@@ -158,7 +158,7 @@ CLASSIFIERS = {"a": GaussianNB(), "b": DummyClassifier()}
 
 def compare_labels(test=None, loss="zero_one"):
     cv = BlockKFold(5, random_state=0)
-    options = {"test": test, "loss": loss, "check_threshold": False}
+    options = {"test": test, "loss": loss, "diagnostics": False}
     return compare_estimators(CLASSIFIERS, X, LABELS, cv=cv, **options)
 
 

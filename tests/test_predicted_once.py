@@ -302,7 +302,7 @@ def test_a_slow_predictor_is_asked_for_nothing_more(check):
     calls = Calls()
     models = {"slow": CountedClassifier(calls, seconds=0.51)}
     start = time.perf_counter()
-    cross_val_losses(models, X, Y, cv=2, check_threshold=check)
+    cross_val_losses(models, X, Y, cv=2, diagnostics=check)
     assert calls.n == {"predict": 2}
     assert time.perf_counter() - start < 1.5  # a bare loop takes 1.02
 
@@ -313,7 +313,7 @@ def test_a_slow_predictor_is_asked_for_nothing_more(check):
 def test_probabilities_are_asked_for_on_request_only(check, n_asked, scoring):
     calls = Calls()
     model = CountedClassifier(calls)
-    cross_val_losses(model, X, Y, cv=CV, scoring=scoring, check_threshold=check)
+    cross_val_losses(model, X, Y, cv=CV, scoring=scoring, diagnostics=check)
     assert calls.n.get("predict_proba", 0) == n_asked
     assert calls.n["predict"] == 3
 
@@ -349,8 +349,8 @@ class ReadOnly(ClassifierMixin, BaseEstimator):
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
 def test_estimators_that_refuse_to_be_changed(check, scoring):
     options = {"cv": CV, "scoring": scoring, "error_score": "raise"}
-    losses = cross_val_losses(ReadOnly(), X, Y, check_threshold=check, **options)
-    plain = cross_val_losses(ReadOnly(), X, Y, check_threshold=False, **options)
+    losses = cross_val_losses(ReadOnly(), X, Y, diagnostics=check, **options)
+    plain = cross_val_losses(ReadOnly(), X, Y, diagnostics=False, **options)
     if isinstance(losses, dict):
         losses, plain = losses["roc_auc"], plain["roc_auc"]
     np.testing.assert_array_equal(losses.losses, plain.losses)
@@ -371,7 +371,7 @@ class Watched(LogisticRegression):
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
 def test_no_method_of_a_fitted_estimator_is_replaced(check, scoring):
     Watched.held.clear()
-    options = {"cv": CV, "scoring": scoring, "check_threshold": check}
+    options = {"cv": CV, "scoring": scoring, "diagnostics": check}
     models = {"a": Watched(), "b": LogisticRegression()}
     losses = cross_val_losses(models, X, Y, return_estimator=True, **options)
     assert Watched.held
@@ -423,8 +423,8 @@ def test_probabilities_of_other_classes_are_looked_at_on_request_only():
     search = GridSearchCV(logistic, {"logisticregression__C": [1]}, cv=2)
     assert warned(logistic)
     assert not warned(search)
-    assert warned(search, check_threshold="ask")
-    assert not warned(search, check_threshold=False)
+    assert warned(search, diagnostics="ask")
+    assert not warned(search, diagnostics=False)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -440,7 +440,7 @@ def test_probabilities_by_rule_are_those_of_predict_proba(estimator):
         model = cls(**estimator.get_params())
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            options = {"scoring": "recall", "check_threshold": check}
+            options = {"scoring": "recall", "diagnostics": check}
             cross_val_losses(model, features, y, cv=CV, **options)
         messages.append(
             [str(w.message) for w in caught if w.category is ThresholdWarning]

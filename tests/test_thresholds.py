@@ -163,7 +163,7 @@ def test_it_can_be_switched_off(run, tmp_path):
             Asked.n_asked = 0
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                run(models, *crowded(), check_threshold=check, **options)
+                run(models, *crowded(), diagnostics=check, **options)
             assert (Asked.n_asked > 0) == (number == 1)
             is_told = any(w.category is ThresholdWarning for w in caught)
             assert is_told == (check == "ask")

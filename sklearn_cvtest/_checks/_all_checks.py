@@ -30,7 +30,7 @@ def warnings_after(fits, losses):
         What was collected.
     """
     warn_of_nothing_right(fits.plan, losses)
-    if not fits.plan.data.check_threshold:
+    if not fits.plan.data.diagnostics:
         return
     for warnings_of in (_threshold, _dependence, _duplicates):
         with np.errstate(all="ignore"):

@@ -36,7 +36,7 @@ class Data(NamedTuple):
     score_params: list  # of each measure
     only_means: bool  # whether only the mean of each test set is kept
     classes: Any  # the labels of a target of two, otherwise none
-    check_threshold: bool = True  # whether warnings look at more than losses
+    diagnostics: bool = True  # whether warnings look at more than losses
 
     def n_values(self, n_test):
         """Return how many values of a test set are kept."""
@@ -303,13 +303,13 @@ def measure_fit(fold, estimator, slices, error_score):
         if data.only_means:
             measured = measured.mean(keepdims=True)
         values.append(measured)
-        count = measure.n_true_positives(response) if data.check_threshold else np.nan
+        count = measure.n_true_positives(response) if data.diagnostics else np.nan
         n_true_positives.append(count)
         if first_measure is None and (not is_multiple or measure.takes_labels):
             first_measure = measure
             first_response = response
     kept_values = np.nan
-    if data.check_threshold and first_measure is not None:
+    if data.diagnostics and first_measure is not None:
         kept_values = kept_values_of_fit(
             first_measure, first_response, target, estimator, test
         )

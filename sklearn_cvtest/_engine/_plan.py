@@ -121,7 +121,7 @@ def plan_fits(
     params=None,
     score_params=None,
     per_example=True,
-    check_threshold=True,
+    diagnostics=True,
     needs_examples=True,
     splits=None,
     design=None,
@@ -129,7 +129,7 @@ def plan_fits(
 ):
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
-    check_flag("check_threshold", check_threshold)
+    check_flag("diagnostics", diagnostics)
     estimators = _arguments.name_estimators(estimators)
     X, y, groups = _groups.check_lengths(X, y, groups)
     n_samples = n_rows(X)
@@ -158,7 +158,7 @@ def plan_fits(
         score_params=routed.score,
         only_means=measure.per_example and not per_example,
         classes=_two_labels(y),
-        check_threshold=check_threshold,
+        diagnostics=diagnostics,
     )
     if design is None:
         design = _design_of(cv, splits, n_samples)
@@ -167,7 +167,7 @@ def plan_fits(
     described = describe_splitter(cv, None if leaks else split_groups)
     plan = Plan(data, splits, jobs, design, described, group_codes, example_labels)
     checks = installed_checks()
-    if check_threshold and checks is not None:
+    if diagnostics and checks is not None:
         checks.warn_of_few_positives(plan)
     return plan
 

@@ -1,133 +1,17 @@
 """Running a plan: what is stored is read, the rest fitted here or in workers."""
 
 import contextlib
-import functools
-import hashlib
-import sys
 
-import joblib
 import numpy as np
-import scipy
-import sklearn
 
 from .._compat import import_extra
-from .._splits._indices import split_digest
-from .._store._fingerprint import (
-    check_content,
-    fingerprint,
-    state_of_module,
-    states_of_own_modules,
-)
-from .._store._records import RecordFolder
-from .._validation import check_flag, check_integer, check_path, warn
-from .._version import __version__
+from .._validation import check_flag, check_integer, warn
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
 from ._collector import Collector
 from ._fit_messages import fits_are_lost, fits_are_stored
-from ._fitting import Result
 from ._installed_checks import installed_checks
+from ._memory import open_store
 from ._workers import Run, is_serial, run_in_workers, run_task
-
-
-def setting_of_run():
-    """Return what results depend on besides estimators and data."""
-    versions = [sklearn.__version__, np.__version__, scipy.__version__, __version__]
-    options = dict(sklearn.get_config())
-    for name in ("display", "print_changed_only"):  # by which no result changes
-        options.pop(name, None)
-    return versions, options
-
-
-def open_store(memory, plan):
-    """Return the store of a plan's results, None without `memory`."""
-    if isinstance(memory, joblib.Memory):
-        memory = memory.location
-    if memory is None:
-        return None
-    path = check_path("memory", memory, "None, a path or a joblib.Memory")
-    allowed = "None for an estimator, data or a loss whose content cannot be known"
-    check = functools.partial(check_content, "memory", memory, allowed, digests={})
-    module_states = states_of_own_modules()
-    data = plan.data._replace(check_threshold=True)  # by which no value changes
-    data_digest = check(setting_of_run(), data, module_states)
-    job_digests = []
-    for job in plan.jobs:
-        # each job alone: others may come and go
-        job_digest = check(job)
-        job_digests.append(fingerprint(data_digest, job_digest))
-    folder = RecordFolder(path, "fit", "sklearn_cvtest", group=data_digest)
-    return Store(folder, job_digests, module_states, plan.data.check_threshold)
-
-
-STORED = ("fit_time", "score_time", "n_true_positives")  # beside arrays
-
-
-@functools.lru_cache
-def _are_here(states):
-    """Whether loaded modules hold what is known of them; asked once in each process."""
-    return all(state_of_module(sys.modules[name]) == state for name, state in states)
-
-
-def _are_stored(numbers):
-    """Whether what a file says of a result is of the types that are stored."""
-    if not isinstance(numbers, dict) or set(numbers) != set(STORED):
-        return False
-    if not isinstance(numbers["n_true_positives"], list):
-        return False
-    values = [numbers["fit_time"], numbers["score_time"], *numbers["n_true_positives"]]
-    return all(isinstance(value, (int, float)) for value in values)
-
-
-class Store:
-    """A folder of results, identified by hashes of everything that determines them.
-
-    Code of installed packages is known by its name and their version, other code by its
-    content, and all modules of one's own by text and values (`module_states`).
-    Results are written whole or not at all; several runs can use one folder.
-    """
-
-    def __init__(self, folder, job_digests, module_states, check_threshold):
-        self.folder = folder
-        self.job_digests = job_digests
-        self.module_states = module_states
-        self.check_threshold = check_threshold
-
-    def is_for_here(self):
-        """Whether modules of one's own hold what they held where the run began.
-
-        A worker imports them anew, from files, so that it may have other values.
-        """
-        states = []
-        for name, state in self.module_states.items():
-            if name in sys.modules:
-                states.append((name, state))
-        return _are_here(tuple(states))
-
-    def _key(self, job, split):
-        """Return the key of a result."""
-        text = f"{self.job_digests[job]} {split}"
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-    def load(self, job, split, expected):
-        """Return the result of a job on a split, None if there is no intact one."""
-        for header, arrays in self.folder.records(self._key(job, split), expected):
-            is_result = isinstance(header, dict) and _are_stored(header.get("result"))
-            is_seen = is_result and (header.get("is_seen") or not self.check_threshold)
-            if is_seen:
-                return Result(**arrays, **header["result"])
-        return None
-
-    def save(self, job, split, result, expected):
-        """Store a result, unless the fit failed."""
-        if result.error is not None:
-            return
-        stored = {name: getattr(result, name) for name in STORED}
-        header = {"is_seen": self.check_threshold, "result": stored}
-        arrays = {}
-        for name, (dtype, shape) in expected.items():
-            array = np.asarray(getattr(result, name), dtype)
-            arrays[name] = np.broadcast_to(array, shape)
-        self.folder.append(self._key(job, split), header, arrays)
 
 
 def run_plan(
@@ -235,10 +119,8 @@ def _load_stored(run, collector):
         return _all_columns(run.plan)
     missing = {}
     for number, split in enumerate(run.plan.splits):
-        digest = split_digest([split])
-        arrays = run.arrays(split)
         for column in range(len(run.plan.jobs)):
-            result = run.store.load(column, digest, arrays)
+            result = run.store.load(column, split)
             if result is None:
                 missing.setdefault(number, []).append(column)
             else:

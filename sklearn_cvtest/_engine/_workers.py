@@ -14,8 +14,6 @@ from joblib.parallel import get_active_backend
 from sklearn.utils import parallel as sklearn_parallel
 from sklearn.utils.parallel import delayed
 
-from .._losses._kept_values import kept_rows
-from .._splits._indices import split_digest
 from ._fitting import Fold, run_jobs
 
 # Slices of at most so many values are made once a split and copied for each
@@ -41,16 +39,6 @@ class Run:
         )
         return replace(self, plan=plan)
 
-    def arrays(self, split):
-        """Return dtype and shape of the arrays that a fit on a split gives, a dict."""
-        test = split[1]  # alone: a training set may be made at each use
-        n_values = sum(self.plan.sizes(len(test)))
-        n_kept = np.count_nonzero(kept_rows(test))
-        return {
-            "values": (np.dtype(np.float64), (n_values,)),
-            "kept_values": (np.dtype(np.float32), (n_kept,)),
-        }
-
 
 def run_task(run, number, split, columns):
     """Yield (column, result) of estimators on a split, each stored at once."""
@@ -65,10 +53,9 @@ def run_task(run, number, split, columns):
         error_score=run.error_score,
         return_estimator=run.return_estimator,
     )
-    digest = None if run.store is None else split_digest([split])
     for column, result in zip(columns, results, strict=True):
         if run.store is not None:
-            run.store.save(column, digest, result, run.arrays(split))
+            run.store.save(column, split, result)
         yield column, result
 
 
@@ -87,8 +74,6 @@ def run_in_worker(X, y, target, run, number, split, columns):
     """
     done = []
     failure = None
-    if run.store is not None and not run.store.is_for_here():
-        run = replace(run, store=None)
     try:
         done.extend(run_task(run.on_data(X, y, target), number, split, columns))
     except Exception as error:
@@ -110,7 +95,6 @@ def _portable(error):
 
 IN_THREADS = parallel.SequentialBackend, parallel.ThreadingBackend
 LOCAL = parallel.LokyBackend, parallel.MultiprocessingBackend, *IN_THREADS
-
 
 
 def is_serial(n_jobs):
@@ -187,5 +171,3 @@ def _never_here(n_jobs):
     if is_one and not isinstance(backend, LOCAL):
         n_jobs = 2
     return {"n_jobs": n_jobs, "return_as": way_of_returning()}
-
-

@@ -186,7 +186,7 @@ def cross_val_interval(
     error_score: Any = np.nan,
     memory: Any = None,
     progress: Any = False,
-    check_threshold: bool = True,
+    diagnostics: bool = True,
 ) -> CrossValInterval:
     """Estimate how good a model is, with an interval, by cross-validation.
 
@@ -220,7 +220,7 @@ def cross_val_interval(
     n_jobs, verbose, pre_dispatch, error_score, memory, progress : object
         As in :func:`cross_val_losses`.
 
-    check_threshold : bool, default=True
+    diagnostics : bool, default=True
         Whether warnings look at more than losses, such as the probabilities of two
         classes, as in :func:`cross_val_losses`.
 
@@ -283,7 +283,7 @@ def cross_val_interval(
     measure_options = {
         "loss": loss,
         "scoring": scoring,
-        "check_threshold": check_threshold,
+        "diagnostics": diagnostics,
     }
     plan = plan_fits(
         name_estimators(estimators), X, y, cv=cv, **data, **measure_options

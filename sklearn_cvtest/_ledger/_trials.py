@@ -121,7 +121,7 @@ class Trials:
             {name: estimator},
             cv=folds,
             design=design_of_folds(len(folds)),
-            check_threshold=False,  # its warnings would tell of sealed rows
+            diagnostics=False,  # its warnings would tell of sealed rows
             **self.arguments,
         )
         if len(plan.measures) != 1 or len(plan.data.score_params) != 1:

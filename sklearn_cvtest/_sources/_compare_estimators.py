@@ -40,7 +40,7 @@ def compare_estimators(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    check_threshold: bool = True,
+    diagnostics: bool = True,
     progress: bool = False,
 ) -> Comparison: ...
 @overload
@@ -66,7 +66,7 @@ def compare_estimators(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    check_threshold: bool = True,
+    diagnostics: bool = True,
     progress: bool = False,
 ) -> MultiMetricComparison: ...
 @refuse_splitter_options
@@ -92,7 +92,7 @@ def compare_estimators(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    check_threshold: bool = True,
+    diagnostics: bool = True,
     progress: bool = False,
 ) -> Comparison | MultiMetricComparison:
     """Compare estimators by cross-validation and test their differences.
@@ -153,7 +153,7 @@ def compare_estimators(
         Whether to keep the fitted estimators, in `losses.estimators`.
     per_example : bool, default=True
         Whether to keep the loss of every test example, or only the mean of every split.
-    check_threshold : bool, default=True
+    diagnostics : bool, default=True
         Whether warnings look at more than losses; see :func:`cross_val_losses`.
     progress : bool, default=False
         Whether to show a progress bar of fits, with tqdm.
@@ -217,7 +217,7 @@ def compare_estimators(
         params=params,
         score_params=score_params,
         per_example=per_example,
-        check_threshold=check_threshold,
+        diagnostics=diagnostics,
         needs_examples=needs_examples(test),
     )
     if len(plan.names) < 2:

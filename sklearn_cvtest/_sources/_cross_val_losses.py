@@ -33,7 +33,7 @@ def cross_val_losses(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    check_threshold: bool = True,
+    diagnostics: bool = True,
     progress: bool = False,
 ) -> CVLosses: ...
 @overload
@@ -55,7 +55,7 @@ def cross_val_losses(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    check_threshold: bool = True,
+    diagnostics: bool = True,
     progress: bool = False,
 ) -> dict[str, CVLosses]: ...
 @refuse_splitter_options
@@ -77,7 +77,7 @@ def cross_val_losses(
     memory: Any = None,
     return_estimator: bool = False,
     per_example: bool = True,
-    check_threshold: bool = True,
+    diagnostics: bool = True,
     progress: bool = False,
 ) -> CVLosses | dict[str, CVLosses]:
     """Fit estimators over shared splits and keep the loss of every test example.
@@ -138,23 +138,20 @@ def cross_val_losses(
         is known, in files that cannot contain executable code. A later call with the
         same name, estimator, data, split, parameters, loss and scikit-learn options
         reads it, unless fitted estimators are requested. Code of installed packages is
-        identified by its name and their version, other code by its content, and all
-        modules of one's own that are loaded by text and values: when one of them
-        changes, or another is imported, everything is fitted again. Not seen, so that
-        a folder of its own is needed, are: modules that are imported only while a fit
-        runs, functions and attributes of installed packages and of modules not named
-        in the code that were replaced, what ``globals()`` or ``eval`` find by a text,
-        what an object leaves out when it is pickled (but for the parameters of an
-        estimator), and numpy's error state and print options. Several runs
-        can use one folder at the same time. Workers must reach the folder. It may be a
-        symbolic link; links inside it are not followed.
+        identified by its name and their version, other code by the text of its module
+        and of one's own modules that this uses. Lambdas, and code of a notebook, are
+        refused: define them in a file. Not seen, so that a folder of its own is needed,
+        are: values and functions of modules that are replaced at run time, modules
+        that are imported only while a fit runs, what an object leaves out when it is
+        pickled, and numpy's error state. Several runs can use one folder at the same
+        time. Workers must reach the folder.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.
     per_example : bool, default=True
         Whether to keep the loss of every test example; otherwise only its mean over
         each test set, which is all that most tests need. Those that need more refuse
         the result: KFoldZTest, HoldoutTTest and McNemarTest.
-    check_threshold : bool, default=True
+    diagnostics : bool, default=True
         Whether warnings look at more than losses: at rows of X, and of numbers at the
         errors of predictions. Each fitted estimator is predicted once, as always. With
         False, no ThresholdWarning or DependentRowsWarning is raised.
@@ -183,7 +180,7 @@ def cross_val_losses(
         If a test set has too few examples of a class for values per example of a
         scorer.
     UserWarning
-        If a result cannot be stored in `memory`.
+        If a result cannot be stored in `memory`, or a stored one is damaged.
 
     See Also
     --------
@@ -226,7 +223,7 @@ def cross_val_losses(
         params=params,
         score_params=score_params,
         per_example=per_example,
-        check_threshold=check_threshold,
+        diagnostics=diagnostics,
     )
     return run_plan(
         plan,

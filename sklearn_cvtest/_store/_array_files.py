@@ -11,9 +11,7 @@ import errno
 import hashlib
 import json
 import os
-import re
 import stat
-import time
 import uuid
 from abc import ABC, abstractmethod
 from collections import defaultdict
@@ -23,42 +21,32 @@ import numpy as np
 from .._typing import PathLike, Self
 from .._validation import check_path, invalid, warn
 
-# Parts of files that are older, in seconds, were left by writers that were killed.
-MAX_AGE = 3600
-PART = re.compile(r"\.npz\.[0-9a-f]{32}\.part$")
 
-
-def save_arrays(path, format_name, header, arrays, parts_folder=None):
+def save_arrays(path, format_name, header, arrays):
     """Write a JSON header and arrays to `path`, completely or not at all."""
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     sizes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
     form = {"format": f"sklearn_cvtest {format_name}", "version": 1, "arrays": sizes}
     header = json.loads(json.dumps(form | header, default=as_python))
     header["digest"] = content_digest(header, arrays)
-    with written_whole(path, parts_folder, begins=b"PK") as file:
+    with written_whole(path, begins=b"PK") as file:
         np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 
 @contextlib.contextmanager
-def written_whole(path, parts_folder=None, *, begins):
+def written_whole(path, *, begins):
     """Open a binary file that becomes `path` only when it is written completely.
 
-    Until then it is in the folder `parts_folder`, by default next to `path`. A file
-    that is replaced keeps its permissions; it must begin as such a file `begins`, or be
-    empty. A link that a user gives stays, and the file that it leads to is replaced;
-    with `parts_folder`, the link is.
+    Until then it is next to it. A file that is replaced keeps its permissions; it must
+    begin as such a file `begins`, or be empty. A link stays, and the file that it leads
+    to is replaced.
     """
     path = check_path("path", path)
-    is_link = os.path.islink(path)
-    goal = os.path.realpath(path) if is_link and parts_folder is None else path
-    mode = (
-        None if is_link and parts_folder is not None else _mode_of_regular(path, goal)
-    )
-    if mode is not None and parts_folder is None:
+    goal = os.path.realpath(path) if os.path.islink(path) else path
+    mode = _mode_of_regular(path, goal)
+    if mode is not None:
         _refuse_foreign(path, goal, begins)
     part = f"{goal}.{uuid.uuid4().hex}.part"
-    if parts_folder is not None:
-        part = os.path.join(parts_folder, os.path.basename(part))
     try:
         with open(part, "xb") as file:
             if mode is not None:
@@ -107,78 +95,45 @@ def _refuse_foreign(path, goal, begins):
         raise invalid("path", allowed, path, hint="It holds something else.")
 
 
-class StoreFolder:
-    """The folder `memory`, or one in it, of files that several runs read and write.
+class ArrayFolder:
+    """The folder `memory`, or one in it, of npz files that are found by a key.
 
-    A file that cannot be read counts as missing; failing to write one gives a warning.
-    `memory` may be a link; in it none is followed, for reading or for writing.
-    Runs at the same time may make the same file: each is replaced as a whole.
+    Several runs may use it at the same time: each file is written as a whole. One that
+    is damaged counts as missing, with a warning, as does failing to write one.
     """
 
-    def __init__(self, memory, format_name, *names):
-        self.kind = format_name
+    def __init__(self, memory, *names):
+        self.path = os.path.join(os.path.abspath(memory), *names)
         try:
-            self.path = os.path.join(os.path.abspath(memory), *names)
-            self.parts = os.path.join(self.path, "parts")
-            refuse_links(os.path.abspath(memory), *names, "parts")
-            with contextlib.suppress(OSError):
-                os.makedirs(self.parts, exist_ok=True)
-            if not os.path.isdir(self.path):
-                os.makedirs(self.path)  # or the error says why not
-        except (OSError, RecursionError, ValueError) as error:
-            # ValueError: an impossible file name; RecursionError: in too many folders
+            os.makedirs(self.path, exist_ok=True)
+        except (OSError, ValueError) as error:  # ValueError: an impossible file name
             allowed = "a folder that can be written to"
             raise invalid("memory", allowed, memory, hint=str(error)) from None
-        self._remove_old_parts()
 
-    def _remove_old_parts(self):
-        """Remove part files left by writers that were killed."""
-        with contextlib.suppress(OSError), os.scandir(self.parts) as entries:
-            for entry in entries:
-                with contextlib.suppress(OSError):
-                    age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-                    if PART.search(entry.name) and age > MAX_AGE:
-                        os.unlink(entry)
-
-    def load(self, name, expected=None):
-        """Return the header and the arrays of a file, both empty if it is not intact.
-
-        `expected` are dtype and shape of each array, by name.
-        """
-        path = os.path.join(self.path, name)
+    def load(self, key, names):
+        """Return the named arrays of a key, None if they are not there."""
+        path = os.path.join(self.path, f"{key}.npz")
         try:
-            refuse_links(self.path, *os.path.split(name))
-            return load_arrays(path, self.kind, expected)
-        except (OSError, ValueError):
-            return {}, {}
+            with open(path, "rb") as file, np.load(file) as archive:  # without pickles
+                return {name: archive[name] for name in names}
+        except FileNotFoundError:
+            return None
+        except Exception as error:  # of the many ways in which a zip can be broken
+            why = f"{type(error).__name__}: {error}"
+            text = f"{path!r} is damaged ({why}). Its result is computed again."
+            warn(text, UserWarning)
+            return None
 
-    def save(self, name, header, arrays):
-        """Write a file, whole or not at all."""
-        path = os.path.join(self.path, name)
+    def save(self, key, **arrays):
+        """Write the arrays of a key, all or none."""
+        path = os.path.join(self.path, f"{key}.npz")
         try:
-            for folder in (self.parts, os.path.dirname(path)):  # they may be gone
-                os.makedirs(folder, exist_ok=True)
-                refuse_links(self.path, os.path.relpath(folder, self.path))
-            save_arrays(path, self.kind, header, arrays, self.parts)
+            with written_whole(path, begins=b"") as file:
+                np.savez(file, **arrays)
         except (OSError, ValueError) as error:  # ValueError: it is no regular file
-            self.warn_of_not_stored(error)
-
-    def warn_of_not_stored(self, error):
-        """Warn that a result could not be stored."""
-        why = getattr(error, "strerror", None) or error
-        where = f"`memory`, {self.path!r}"
-        warn(f"A result could not be stored in {where} ({why}).", UserWarning)
-
-
-def refuse_links(folder, *names):
-    """Raise an OSError if one of folders or files, each in the one before, is a link.
-
-    What is written or read there would be outside of the store.
-    """
-    for name in names:
-        folder = os.path.join(folder, name)
-        if os.path.islink(folder):
-            raise OSError(errno.ELOOP, f"{name!r} in it is a symbolic link", folder)
+            why = getattr(error, "strerror", None) or error
+            where = f"`memory`, {self.path!r}"
+            warn(f"A result could not be stored in {where} ({why}).", UserWarning)
 
 
 def content_digest(header, arrays):
@@ -206,12 +161,8 @@ def as_python(value):
 # Reading ----------------------------------------------------------------------
 
 
-def load_arrays(path, format_name, expected=None):
-    """Return the header and arrays of a file written by `save_arrays`.
-
-    `expected` are dtype and shape of each array, by name; a file with others is
-    refused before they are read.
-    """
+def load_arrays(path, format_name):
+    """Return the header and arrays of a file written by `save_arrays`."""
     path = check_path("path", path)
     try:
         file = open_regular(path)
@@ -221,7 +172,7 @@ def load_arrays(path, format_name, expected=None):
         raise damaged(path, format_name, error) from None
     with file:
         try:
-            header, arrays = _read_archive(file, expected)
+            header, arrays = _read_archive(file)
             digest = content_digest(header, arrays)
             form = header.pop("format")
             version = header.pop("version")
@@ -260,17 +211,12 @@ def open_regular(path, mode="rb", permissions=0o600):
     raise invalid("path", "the path of a regular file", path)
 
 
-def _read_archive(file, expected):
+def _read_archive(file):
     """Return the header and the arrays, whose names and forms it says."""
     with np.load(file, allow_pickle=False) as archive:
         header = json.loads(str(archive["header"]))
         forms = header["arrays"]
         if sorted(archive.files) != sorted([*forms, "header"]):
-            raise ValueError
-        declared = {
-            name: (np.dtype(dtype), tuple(n)) for name, (dtype, n) in forms.items()
-        }
-        if expected not in (None, declared):
             raise ValueError
         return header, {name: archive[name] for name in forms}
 

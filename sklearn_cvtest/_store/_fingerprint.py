@@ -1,85 +1,58 @@
-"""Hashes of what determines a stored fit: joblib's, and the source of one's own code."""
+"""Hashes of what decides a result: joblib's, and of the modules of one's own code."""
 
-import functools
-import inspect
-import marshal
 import os
 import site
 import sys
 import sysconfig
 import types
 
+import joblib
 from joblib.hashing import NumpyHasher
 
 from .._validation import invalid, is_foreign, read_foreign, shown_foreign
 
 
-class UnknownContentError(TypeError):
-    """A value whose content cannot be known, such as a lock or an open file."""
+def check_content(name, value, allowed, *content, states=None):
+    """Return a hash of content and of the code it reaches, a str.
 
-
-def fingerprint(*values, digests=None):
-    """Return a hash, a str, of values."""
+    An argument is refused if that cannot be known, as of a lambda. `states` keeps what
+    is known of modules from one call to the next.
+    """
+    hasher = _Hasher("sha1")
     try:
-        return _Hasher("sha1").hash(values)
-    except RecursionError:
-        raise
-    except Exception as error:
-        raise UnknownContentError(f"{error}") from None
-
-
-def check_content(name, value, allowed, *content, **options):
-    """Return the fingerprint of content; refuse an argument if it cannot be known."""
-    try:
-        return fingerprint(*content, **options)
-    except UnknownContentError as error:
-        raise invalid(name, allowed, value, hint=f"({error})") from None
+        digest = hasher.hash(content)
+        modules = _states(hasher.modules, {} if states is None else states)
+    except Exception as error:  # pickle's, or that of a class which refuses
+        reason = error.args[0] if error.args else type(error).__name__
+        hint = f"({reason}) Define its code under a name in a file that is imported."
+        raise invalid(name, allowed, value, hint=hint) from None
+    return joblib.hash((digest, modules))
 
 
 class _Hasher(NumpyHasher):
-    """Joblib's, which also knows functions and classes of one's own by their code."""
+    """Joblib's, the same in all processes; it notes the modules of code that it meets.
+
+    Attributes
+    ----------
+    modules : set of str
+        Names of modules.
+    """
 
     def __init__(self, hash_name):
         super().__init__(hash_name)
-        self.read_code = {}  # functions and classes, which may refer to themselves
+        self.modules = set()
 
     def save(self, value):
         """Hash a value, or a description in its place."""
-        is_code = isinstance(value, (types.FunctionType, type))
-        if is_code and not is_installed(value.__module__):
-            value = self._code(value)
-        elif isinstance(value, types.ModuleType):
-            value = "module", value.__name__, version_of(value.__name__)
+        if isinstance(value, (type, types.FunctionType)):
+            self.modules.add(value.__module__)
+        elif isinstance(value, frozenset):
+            value = "frozenset", set(value)
+        elif isinstance(value, types.CodeType):
+            value = value.co_code, value.co_consts, value.co_names, value.co_varnames
         elif is_foreign(value):
             value = type(value).__name__, shown_foreign(value), read_foreign(value)
         super().save(value)
-
-    def _code(self, value):
-        """Describe a function or class: its source, and what it refers to."""
-        name = "code", value.__module__, value.__qualname__
-        if id(value) in self.read_code:
-            return name
-        self.read_code[id(value)] = value
-        if isinstance(value, type):
-            members = {k: v for k, v in vars(value).items() if callable(v)}
-            return name, _source(value), value.__bases__, members
-        refers = inspect.getclosurevars(value)
-        defaults = value.__defaults__, value.__kwdefaults__, vars(value)
-        return (
-            name,
-            _source(value),
-            dict(refers.nonlocals),
-            dict(refers.globals),
-            defaults,
-        )
-
-
-def _source(value):
-    """Return the source of a function or class, or its code where there is no text."""
-    try:
-        return inspect.getsource(value)
-    except (OSError, TypeError):
-        return marshal.dumps(value.__code__) if hasattr(value, "__code__") else ""
 
 
 # Modules: installed ones are known by their version, one's own by what they hold -----
@@ -93,55 +66,83 @@ def _installed_places():
 
 
 INSTALLED = _installed_places()
-THIS_PACKAGE = __name__.partition(".")[0]  # known by its version, wherever it is
+THIS_PACKAGE = __name__.partition(".")[0]  # its version is part of each setting
 
 
-@functools.cache
-def is_installed(name):
-    """Whether a module is Python's, or of an installed package."""
-    if not isinstance(name, str) or name in ("", "__main__"):
-        return False
-    root = name.partition(".")[0]
-    if root == THIS_PACKAGE or root in sys.stdlib_module_names:
-        return True
+def _states(names, known):
+    """Return {name: state} of modules, and of those that one's own modules use."""
+    states = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        root = str(name).partition(".")[0]
+        if name in states or root == THIS_PACKAGE:
+            continue
+        if root != "__main__" and _is_installed(name):
+            states[root] = getattr(sys.modules.get(root), "__version__", "")
+            continue
+        if name not in known:
+            known[name] = _state(sys.modules[name])
+        states[name], used = known[name]
+        waiting += used
+    return states
+
+
+def _is_installed(name):
+    """Whether a module is Python's, of an installed package, or of no file."""
     path = getattr(sys.modules.get(name), "__file__", None)
     return path is None or os.path.realpath(path).startswith(INSTALLED)
 
 
-def version_of(name):
-    """Return what tells releases of an installed module apart."""
-    root = name.partition(".")[0]
-    if root in sys.stdlib_module_names:
-        return str(sys.version_info[:2])
-    return str(getattr(sys.modules.get(root), "__version__", ""))
+def _state(module):
+    """Return the hash of a module of one's own, and the names of modules it uses.
+
+    Its text, and its code and constants as they are loaded: the file may have been
+    edited since.
+    """
+    if getattr(module, "__file__", None) is None:
+        raise TypeError("Code of a notebook is in no file.")
+    with open(module.__file__, "rb") as file:
+        text = file.read()
+    used = set()
+    for value in vars(module).values():
+        is_module = isinstance(value, types.ModuleType)
+        used.add(value.__name__ if is_module else getattr(value, "__module__", None))
+    loaded = _loaded(module)
+    for part in loaded:
+        if isinstance(part, types.CodeType):
+            used |= _names(part)
+    return _Hasher("sha1").hash((text, loaded)), used & set(sys.modules)
 
 
-def states_of_own_modules():
-    """Return {name: hash} of all modules of one's own that are loaded, by content."""
-    states = {}
-    for name, module in sorted(sys.modules.items()):
-        is_file = isinstance(getattr(module, "__file__", None), str)
-        if (
-            is_file
-            and name not in ("__main__", "__mp_main__")
-            and not is_installed(name)
-        ):
-            states[name] = state_of_module(module)
-    return states
-
-
-def state_of_module(module):
-    """Return a hash of a module: of its text, and of its values."""
-    text = b""
-    if os.path.isfile(module.__file__):
-        with open(module.__file__, "rb") as file:
-            text = file.read()
-    values = []
-    for name, value in sorted(vars(module).items()):
-        if name[:2] == "__" or callable(value) or isinstance(value, types.ModuleType):
+def _loaded(module):
+    """Return the code of functions and methods of a module, numbers and texts."""
+    parts = []
+    classes = set()
+    waiting = [value for key, value in vars(module).items() if key[:2] != "__"]
+    while waiting:
+        value = waiting.pop()
+        for name in ("fget", "func", "__func__", "__wrapped__"):  # of what wraps it
+            value = getattr(value, name, value)
+        if isinstance(value, (bool, int, float, str)):
+            parts.append(value)
+        elif getattr(value, "__module__", None) != module.__name__:
             continue
-        try:
-            values.append((name, fingerprint(value)))
-        except UnknownContentError:
-            continue
-    return fingerprint(text, values)
+        elif isinstance(value, types.FunctionType):
+            parts.append(value.__code__)
+            waiting += value.__defaults__ or ()
+            waiting += (value.__kwdefaults__ or {}).values()
+            waiting += [cell.cell_contents for cell in value.__closure__ or ()]
+        elif isinstance(value, type) and value not in classes:
+            classes.add(value)
+            waiting += vars(value).values()
+    return parts
+
+
+def _names(code):
+    """Return the names that code uses, and code in it: some are those of modules."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names(constant)
+    return names

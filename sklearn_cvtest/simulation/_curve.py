@@ -289,7 +289,7 @@ def loss_jackknife_residuals(
         cv=10 if cv is None else cv,
         loss=loss,
         params=params,
-        check_threshold=False,  # these are losses of training sets
+        diagnostics=False,  # these are losses of training sets
     )
     if plan.design.kind != DesignKind.K_FOLD:
         raise invalid("cv", "a K-fold", str(plan.design))

@@ -19,11 +19,12 @@ from .._engine._arguments import (
     name_estimators,
     resolve_cv,
 )
+from .._engine._memory import setting_of_run
 from .._engine._plan import plan_fits
-from .._engine._running import losses_by_split, progress_bar, setting_of_run
+from .._engine._running import losses_by_split, progress_bar
 from .._engine._workers import way_of_returning
 from .._losses._named_losses import Loss
-from .._store._array_files import StoreFolder
+from .._store._array_files import ArrayFolder
 from .._store._fingerprint import check_content
 from .._typing import Function, PathLike
 from .._validation import check_flag, check_integer, check_path, invalid, warn
@@ -276,24 +277,17 @@ class _Store:
             allowed = "None if the content of an argument cannot be known"
             content = setting, setting_of_run()
             self.key = check_content("memory", memory, allowed, *content)
-            self.folder = StoreFolder(path, "samples")
-
-    def _file(self, start, stop):
-        """Return the name and the header of the file of a task."""
-        header = {"key": self.key, "start": start, "stop": stop}
-        return f"{self.key}-{start}-{stop}.npz", header
+            self.folder = ArrayFolder(path)
 
     def load(self, batch):
         """Return the stored result of the task, None if there is no intact one."""
         if self.folder is None:
             return None
-        name, expected = self._file(*batch)
-        header, arrays = self.folder.load(name)
-        return arrays if header == expected and arrays.keys() == set(KEPT) else None
+        return self.folder.load("{}-{}-{}".format(self.key, *batch), KEPT)
 
     def save(self, batch, result):
         if self.folder is not None:
-            self.folder.save(*self._file(*batch), result)
+            self.folder.save("{}-{}-{}".format(self.key, *batch), **result)
 
 
 def _collect(setting, results):
