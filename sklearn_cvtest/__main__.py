@@ -148,7 +148,8 @@ COLUMNS = {
 }
 MARGIN = (
     "exit with status 0, 1 or 3 as no model is worse than --reference by more than M "
-    "(in units of the score or loss), one is, or that is not known"
+    "(in units of the score or loss, or a percentage such as 5%%), one is, or that is "
+    "not known"
 )
 GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
     "how the file is written": {
@@ -218,8 +219,8 @@ def _add(parser, options):
     for name, (metavar, text) in options.items():
         option = {"action": "store_true"}
         if metavar is not None:
-            is_number = name in ("alpha", "margin")
-            option = {"metavar": metavar, "type": _number if is_number else str}
+            option_type = {"alpha": _number, "margin": _margin}.get(name, str)
+            option = {"metavar": metavar, "type": option_type}
         if name == "ignore":
             option["action"] = "append"
         parser.add_argument(_option(name), help=text, **option)
@@ -432,7 +433,7 @@ def _splitter(text):
 # Options -----------------------------------------------------------------------------
 
 CALL = re.compile(r"(?:adapters\.)?(?:read|compare)_\w+\(\w+(?:, )?([^()]*)\)")
-ARGUMENT = re.compile(r",? ?\b(\w+)=('[^']*'|True|\[\.\.\.\])")
+ARGUMENT = re.compile(r",? ?\b(\w+)=('[^']*'|True|0\.01|\[\.\.\.\])")
 PARAMETER = re.compile(r"`(\w+)(?:\[('.*?')\])?`")
 
 
@@ -448,7 +449,10 @@ def in_options(text):
 
 def _argument(match):
     name, value = match.groups()
-    value = f" {shlex.quote(value[1:-1])}" if value.startswith("'") else ""
+    if value.startswith("'"):
+        value = f" {shlex.quote(value[1:-1])}"
+    else:
+        value = f" {value}" if value == "0.01" else ""
     return f" {_option(name)}{value}"
 
 
@@ -472,6 +476,18 @@ def _number(text):
         return float(text)
     except ValueError:
         message = f"must be a number such as 0.01; got {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def _margin(text):
+    """Return a percentage as text, anything else as a number."""
+    if text.endswith("%"):
+        return text
+    try:
+        return _number(text)
+    except argparse.ArgumentTypeError:
+        allowed = "a number such as 0.01, or a percentage such as 5%"
+        message = f"must be {allowed}; got {text!r}"
         raise argparse.ArgumentTypeError(message) from None
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._moments import cluster_sums, count_different, largest_magnitude
+from .._data._residuals import rows_of
 from .._inference._multiplicity import interval_levels
 from .._inference._problems import Problems
 from .._inference._traits import OF_EXAMPLES, TESTS
@@ -168,6 +169,8 @@ def _ratios_of_label(ratios, test, evaluate, residuals, rows):
     losses = ratios.losses
     alone = losses_alone(losses, np.arange(len(losses.estimator_names)))
     alone = alone if residuals.design == alone.design else _of_whole_sample(alone)
+    if test.traits.region:
+        test = test.of_difference()
     with keep_warnings():  # about losses, by which nothing is decided
         evaluations = [evaluation for _, evaluation in evaluate(test, alone, rows)]
     return ratios.of_rows(test, evaluations)
@@ -291,6 +294,7 @@ def _keep(residuals, rows, design):
     return replace(
         residuals,
         values=residuals.values[:, rows],
+        second_losses=rows_of(residuals.second_losses, rows),
         row_split=split,
         n_train=None,
         n_test=np.bincount(split),
@@ -320,6 +324,7 @@ def _evaluate_shares(test, residuals, rows):
     subset = replace(
         residuals,
         values=mean + (sums - mean * shares) / shares.mean(),
+        second_losses=None,
         row_split=np.arange(len(sizes)),
         per_example=False,
         row_index=None,

@@ -305,7 +305,8 @@ class CVLosses(Saved, ReadOnlyArrays):
         """
         first, second = checked_pairs(pairs, len(self.estimator_names)).T
         values = self._by_estimator[first]
-        values -= self._by_estimator[second]
+        second_losses = self._by_estimator[second]
+        values -= second_losses
         # differences hold the rounding of what they are differences of
         largest = np.maximum(self._largest[first], self._largest[second])
         magnitudes = largest_magnitude(values)
@@ -324,6 +325,7 @@ class CVLosses(Saved, ReadOnlyArrays):
             value_range=(low - high, high - low),
             magnitude=None if self.per_example else largest,
             identical=identical,
+            second_losses=second_losses if self.is_ratio_scale else None,
         )
         vars(residuals)["_largest_value"] = magnitudes  # known already
         return residuals

@@ -83,6 +83,9 @@ class CVResiduals(Residuals):
         How mean losses are compared; None: as the name of the loss says.
     rho : float
         The ρ that the default test assumes for the metric.
+    second_losses : ndarray or None
+        The losses of the second estimator where they are compared by ratio, in the
+        shape of `values`; None of others.
     """
 
     values: np.ndarray
@@ -104,6 +107,7 @@ class CVResiduals(Residuals):
     metric_name: str | None = None
     compared_by: str | None = None
     rho: float = 1 / 3
+    second_losses: np.ndarray | None = None
 
     def __repr__(self):
         contents = f"{len(self.values)} pairs"
@@ -248,8 +252,10 @@ class CVResiduals(Residuals):
         if self.values.ndim == 1:
             raise TypeError("These are the residuals of one pair.")
         magnitude = None if self.magnitude is None else self.magnitude[number]
+        second_losses = self.second_losses
         return replace(
             self,
+            second_losses=None if second_losses is None else second_losses[number],
             values=self.values[number],
             names=tuple(self.names[number]),
             magnitude=magnitude,
@@ -312,6 +318,7 @@ class CVResiduals(Residuals):
         return replace(
             self,
             values=means,
+            second_losses=None,
             row_split=units,
             row_index=units % n_groups,
             groups=units % n_groups,
@@ -383,11 +390,26 @@ class CVResiduals(Residuals):
             rows = slice(*np.searchsorted(self.row_split, (splits.start, splits.stop)))
         return {
             "values": self.values[..., rows],
+            "second_losses": rows_of(self.second_losses, rows),
             "row_split": self.row_split[rows] - (splits.start or 0),
             "row_index": None if self.row_index is None else self.row_index[rows],
             "groups": None if self.groups is None else self.groups[rows],
             "split_hash": None,
         }
+
+    def scaled(self, first, second):
+        """Return the residuals of losses that are multiplied by two factors."""
+        if first == second == 1:
+            return self
+        if self.second_losses is None:
+            allowed = "a number, as the losses of both models are not known"
+            raise invalid_words("margin", allowed, "a percentage")
+        return replace(
+            self,
+            values=first * self.values + (first - second) * self.second_losses,
+            magnitude=None,
+            identical=False,
+        )
 
     def __sub__(self, other):
         """Subtract the losses of another estimator over the same splits."""
@@ -411,8 +433,14 @@ class CVResiduals(Residuals):
         return replace(
             self,
             values=self.values - other.values,
+            second_losses=other.values,
             names=self.names + other.names,
         )
+
+
+def rows_of(values, rows):
+    """Return some rows of values along the last axis, None of None."""
+    return None if values is None else values[..., rows]
 
 
 def check_k_fold(residuals, quantity):

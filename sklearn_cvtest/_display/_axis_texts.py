@@ -6,10 +6,11 @@ from .._report._printed_names import cut_names, shorten
 IN_PAIRS = 40  # characters of each of two names in a row of a picture
 
 
-def _bounds(test):
+def _bounds(table):
     """Return the bounds that a test tests: one if it is about one side."""
+    test = table.test
     centre = test.popmean
-    region = test.traits.region
+    region = table.region
     low = centre - region
     high = centre + region
     if test.traits.decides == "equivalence" and test.alternative == "greater":
@@ -23,17 +24,21 @@ def bounds_of(tables):
     """Return the values other than zero that the tests of tables test, sorted."""
     bounds = set()
     for table in tables:
-        bounds |= _bounds(table.test)
+        bounds |= _bounds(table)
     return sorted(bounds - {0.0})
 
 
-def bounds_mean(tables, factor=1):
-    """Return what these are, None if there are none; numbers are multiplied."""
+def bounds_mean(tables, metric):
+    """Return what these are, None if there are none."""
     meanings = []
     for table in tables:
-        values = sorted(factor * value for value in _bounds(table.test) - {0.0})
-        if values:
-            numbers = minus(", ".join(f"{value:g}" for value in values))
+        values = sorted(_bounds(table) - {0.0})
+        if values and metric.is_ratio:
+            numbers = ", ".join(metric.numbers(*values))
+            meanings.append(f"{_bound_of(table.test)} ({numbers})")
+        elif values:
+            factor = factor_of(metric)
+            numbers = minus(", ".join(f"{factor * value:g}" for value in values))
             meanings.append(f"{_bound_of(table.test)} ({numbers})")
     return "; ".join(dict.fromkeys(meanings)) or None
 

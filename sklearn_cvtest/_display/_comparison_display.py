@@ -165,7 +165,7 @@ def _forest_of(comparison, pairs):
         series=np.array([item.series for item in drawn]),
         series_names=series_names,
         bounds=tuple(bounds),
-        bounds_are=bounds_mean(tables.values(), factor),
+        bounds_are=bounds_mean(tables.values(), metric),
         filled=np.isin(decisions, FILLED),
         grey=np.isin(decisions, Decision.EQUIVALENT),
         texts=[item.text for item in drawn],

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
+from .._losses._margins import check_margin, read_margin, share_of
 from .._validation import check_level, check_real, invalid
 from ._base_test import BaseCVTest
 from ._ends import POSTERIOR
@@ -75,8 +76,10 @@ class EquivalenceTest(BaseCVTest):
         Any test of this package that takes `alternative` and `popmean`, such as
         :class:`KFoldTTest`; its own values of `alpha`, `alternative` and `popmean`
         are not used.
-    margin : float
-        The smallest difference that would matter, > 0, in units of the loss.
+    margin : float or str
+        The smallest difference that would matter, > 0, in units of the loss; of losses
+        that are compared by ratio also a percentage, such as "5%" (of squared errors,
+        the only one: of their root).
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1/2).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -139,7 +142,7 @@ class EquivalenceTest(BaseCVTest):
     has_joint_law = False
 
     test: BaseCVTest = field(metadata=checked_by(_check_test))
-    margin: float = field(metadata=checked_by(check_real, above=0))
+    margin: float | str = field(metadata=checked_by(check_margin))
     alpha: float = field(
         default=0.05, kw_only=True, metadata=checked_by(check_level, below=0.5)
     )
@@ -150,10 +153,15 @@ class EquivalenceTest(BaseCVTest):
         inner = self.test.traits if isinstance(self.test, BaseCVTest) else Traits()
         options = inner.for_single_examples
         right = f"test={inner.name}({inner.equal_groups})"
+        is_ratio = isinstance(self.margin, str)
+        region = self.margin
+        if is_ratio:
+            region = float(np.log1p(share_of("margin", self.margin)))
         return replace(
             inner,
             **declared_traits(type(self)),
-            region=self.margin,
+            region=region,
+            region_is_ratio=is_ratio,
             equal_groups=right if inner.equal_groups else "",
             for_single_examples={f"test__{name}": options[name] for name in options},
             inner=inner,
@@ -175,11 +183,18 @@ class EquivalenceTest(BaseCVTest):
 
     def evaluate(self, residuals):
         """Compute both one-sided tests; see :class:`BaseCVTest`."""
+        margin, ratio = read_margin("margin", self.margin, residuals)
+        if ratio and (self.popmean or not self.test.traits.has_ratio_interval):
+            allowed = f"a number, as {self.of_difference()!r} compares by differences"
+            raise invalid("margin", allowed, self.margin)
+        larger_first = residuals.scaled(1 + ratio, 1.0)
+        larger_second = residuals.scaled(1.0, 1 + ratio)
         sides = Sides(
-            lower=self._side(residuals, "greater", -self.margin),
-            upper=self._side(residuals, "less", self.margin),
+            lower=self._side(larger_first, "greater", -margin),
+            upper=self._side(larger_second, "less", margin),
             difference=self._side(residuals, self.alternative, 0.0),
         )
+        of_difference = sides.difference.evaluation
         lower = sides.lower.evaluation
         upper = sides.upper.evaluation
         if self.alternative == "greater":
@@ -187,16 +202,24 @@ class EquivalenceTest(BaseCVTest):
         elif self.alternative == "less":
             lower = upper
         binds = np.asarray(lower.pvalue) >= upper.pvalue
+        pvalue = np.where(binds, lower.pvalue, upper.pvalue)
+        if ratio:
+            pvalue = np.where(residuals.identical, 0.0, pvalue)
         return Evaluation(
-            lower.estimate,
-            lower.standard_error,
+            of_difference.estimate,
+            of_difference.standard_error,
             np.where(binds, lower.statistic, upper.statistic)[()],
-            np.where(binds, lower.pvalue, upper.pvalue)[()],
+            pvalue[()],
             lower.df,
             lower.rho,
             np.minimum(lower.rho_alpha, upper.rho_alpha),
             state=sides,
         )
+
+    def of_difference(self):
+        """Return the test of `popmean` itself."""
+        params = {"alpha": self.alpha, "alternative": self.alternative}
+        return clone(self.test).set_params(**params, popmean=self.popmean)
 
     def _side(self, residuals, alternative, shift):
         """Return a one-sided test of a shifted popmean, and its result."""

@@ -40,6 +40,8 @@ class Traits:
     region : float
         Half the width of what counts as equal: the margin of equivalence, or the
         region of practical equivalence.
+    region_is_ratio : bool
+        Whether that is the logarithm of a ratio of what people read.
     is_directed : bool
         Whether it takes `alternative` and `popmean`.
     names_winner : bool
@@ -113,6 +115,7 @@ class Traits:
     vectorised: bool = False
     decides: str = "difference"
     region: float = 0.0
+    region_is_ratio: bool = False
     is_directed: bool = True
     names_winner: bool = True
     concerns: str = "algorithms"

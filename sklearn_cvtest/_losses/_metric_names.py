@@ -31,6 +31,17 @@ SCORERS = {
     "recall_score": "recall",
     "roc_auc_score": "roc_auc",
 }
+# What is a share of examples, and is shown in percent.
+SHARES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1",
+    "jaccard": "Jaccard index",
+    "precision": "precision",
+    "recall": "recall",
+    "top_k_accuracy": "top-k accuracy",
+    "zero_one": "error",
+}
 # What scikit-learn calls errors that are no means of the losses of examples.
 ERRORS = {
     "medae": "median_absolute_error",

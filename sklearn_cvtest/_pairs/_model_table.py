@@ -320,7 +320,7 @@ def stability_of(table):
 def _is_beyond(table, number):
     """Whether the interval of a difference lies wholly outside a margin."""
     centre = table.test.popmean
-    margin = table.test.traits.region
+    margin = table.region
     lows, highs = table.shown_intervals
     is_above = lows[number] >= centre + margin
     return bool(is_above or highs[number] <= centre - margin)

@@ -16,13 +16,14 @@ from .._validation import keep_warnings
 def ratios_of(test, losses):
     """Return the Ratios of losses, None where they are compared by differences.
 
-    A test of another hypothesis than equality, or of a region around it, is about
-    differences in units of the loss.
+    A test of another hypothesis than equality, or of a region around it that is no
+    percentage, is about differences in units of the loss.
     """
-    is_of_equality = test.popmean == 0 and not test.traits.region
-    if not (
-        losses.is_ratio_scale and is_of_equality and test.traits.has_ratio_interval
-    ):
+    if test.traits.region_is_ratio:
+        test = test.of_difference()
+    traits = test.traits
+    is_of_equality = test.popmean == 0 and not traits.region
+    if not (losses.is_ratio_scale and is_of_equality and traits.has_ratio_interval):
         return None
     means = losses.mean_losses
     if not np.all(means[np.isfinite(means)] > 0):
@@ -59,14 +60,21 @@ def ends_of_ratios(low, high):
     return low, np.where(np.isposinf(high), np.nan, np.exp(high))
 
 
+def enlarged(losses, position, factor):
+    """Return losses, multiplied by a factor for one estimator."""
+    factors = np.ones(len(losses.estimator_names))
+    factors[position] = factor
+    return replace(losses, losses=losses.losses * factors)
+
+
 def as_effect(table, differences):
     """Return differences of a PairTable as people read them.
 
-    By ratio, log ratios: how far the first would be above the second.
+    By ratio, log ratios: how far the worse would be above the better.
     """
     if not table.is_by_ratio:
         return differences
-    return np.log1p(differences / table.mean_second)
+    return np.log1p(differences / table.mean_better)
 
 
 class Ratios:

@@ -11,6 +11,7 @@ import numpy as np
 from .._data._protocol import ReadOnlyArrays
 from .._inference._base_test import BaseCVTest
 from .._inference._student import critical_value
+from .._losses._metric_names import is_squared
 from .._typing import Array, Iterable, Iterator
 from .._validation import check_real, keep_warnings
 from . import _tested
@@ -96,6 +97,8 @@ class PairTable(ReadOnlyArrays):
     log_ratio_ci_low, log_ratio_ci_high, log_ratio_ci_low_simultaneous, \
             log_ratio_ci_high_simultaneous : ndarray of shape (n_pairs,) or None
         Ends of Fieller's intervals of it; infinite where there is none.
+    root : float
+        The power of a mean loss that people read: 1/2 of squared errors.
     """
 
     test: BaseCVTest
@@ -127,6 +130,7 @@ class PairTable(ReadOnlyArrays):
     log_ratio_ci_high: np.ndarray | None = None
     log_ratio_ci_low_simultaneous: np.ndarray | None = None
     log_ratio_ci_high_simultaneous: np.ndarray | None = None
+    root: float = 1.0
 
     def __len__(self):
         return len(self.first)
@@ -182,6 +186,17 @@ class PairTable(ReadOnlyArrays):
     def is_by_ratio(self) -> bool:
         """Whether mean losses are compared by their ratio."""
         return self.log_ratio is not None
+
+    @property
+    def mean_better(self):
+        """By ratio, the smaller of the two mean losses of each pair."""
+        return self.mean_second * np.exp(np.minimum(self.log_ratio, 0.0))
+
+    @property
+    def region(self):
+        """Half the width of what counts as equal, in units of the shown effect."""
+        region = self.test.traits.region
+        return region / self.root if self.is_by_ratio else region
 
     @property
     def shown_effect(self):
@@ -437,6 +452,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         winner=winner,
         extra_columns=extra_columns,
         lazy_columns=lazy_columns,
+        root=0.5 if is_squared(losses.measured) else 1.0,
         **columns,
     )
 

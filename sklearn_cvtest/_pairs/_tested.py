@@ -196,6 +196,8 @@ def results_of(test, residuals, evaluation, levels, ratios=None, pairs=None):
     results = PairResults(test, residuals, evaluation, ends)
     if ratios is None:
         return results
+    if test.traits.region:
+        evaluation = evaluation.state.difference.evaluation
     return results._replace(
         log_ratio=ratios.log_ratios(pairs),
         log_ends=ratios.log_intervals(pairs, residuals, evaluation, levels),

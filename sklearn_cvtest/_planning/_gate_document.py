@@ -134,7 +134,7 @@ def _gate_table(gate, columns, note):
     for head, name in (("lost", "right_to_wrong"), ("gained", "wrong_to_right")):
         if name in columns:
             table_columns[head] = [str(count) for count in columns[name]]
-    are_identical = np.equal(columns["low"], columns["high"])
+    are_identical = np.equal(numbers[1], numbers[2])
     for head, name in (
         ("p not worse", "pvalue_not_worse"),
         ("p worse", "pvalue_worse"),
@@ -177,7 +177,7 @@ class GateTexts(NamedTuple):
 
 def gate_sentences(gate, columns):
     """Return what was found of each model, {model: sentence}."""
-    losses = gate.comparison.losses
+    losses = gate.losses
     metric = gate_format(gate)
     numbers_of_models = np.transpose(_gate_numbers(gate, columns))
     detectable_effects = gate.detectable_effects

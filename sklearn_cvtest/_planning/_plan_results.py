@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone
 
 from .._display._bars import draw_bars
+from .._losses._margins import read_margin
 from .._pairs._ranking import ranking_of
+from .._pairs._ratios import ends_of_ratios, enlarged
 from .._report._metric_format import MetricFormat, metric_format_of
 from .._report._result import Result
 from .._splits._design import DesignKind
@@ -43,6 +44,8 @@ class Gate(Result):
         The margin, in units of the loss or score, or a percentage such as "5%".
     decisions : dict of str to str
         By model: "shown", "refuted" or "inconclusive".
+    losses : CVLosses
+        The losses; in `comparison` a percentage enlarges those of the reference.
     ratio_margin : float
         By how much the ratio of mean losses may be above 1, as by a margin of "5%".
     """
@@ -50,6 +53,7 @@ class Gate(Result):
     comparison: Any  # a Comparison, which makes this
     margin: float | str
     decisions: dict
+    losses: Any
     ratio_margin: float = 0.0
 
     @property
@@ -135,7 +139,13 @@ class Gate(Result):
         lows, _ = tables[SHOWN].shown_intervals
         _, highs = tables[REFUTED].shown_intervals
         log_ratios = np.array([tables[SHOWN].log_ratio, lows, highs])
-        return log_ratios - np.log1p(self.ratio_margin)
+        log_ratios -= np.log1p(self.ratio_margin)
+        return np.where(self._identical, 0.0, log_ratios)
+
+    @property
+    def _identical(self):
+        table = self.comparison.tables[SHOWN]
+        return _are_identical(self.losses, table, self.ratio_margin)
 
     def _document(self):
         return gate_document(self, self._columns())
@@ -143,29 +153,27 @@ class Gate(Result):
     def _columns(self):
         not_worse = self.comparison.tables[SHOWN]
         worse = self.comparison.tables[REFUTED]
-        if self.is_by_ratio:
-            estimate, low, high = np.expm1(self.log_ratios) * not_worse.mean_second
-        else:
-            estimate = not_worse.estimate
-            low, _ = not_worse.shown_intervals
-            _, high = worse.shown_intervals
         n_models = len(not_worse)
         columns = {
             "model": list(self.decisions),
             "reference": [self.reference] * n_models,
             "margin": [self.margin] * n_models,
             "decision": list(self.decisions.values()),
-            "estimate": estimate,
-            "low": low,
-            "high": high,
         }
         if self.is_by_ratio:  # of the model to the reference
-            ratio, ratio_high, ratio_low = np.exp(-self.log_ratios)
-            columns["ratio"] = ratio
-            columns["ratio_low"] = ratio_low
-            columns["ratio_high"] = ratio_high
-        columns["pvalue_not_worse"] = not_worse.pvalue_adjusted
-        columns["pvalue_worse"] = worse.pvalue_adjusted
+            log_ratios = self.log_ratios
+            columns["estimate"] = np.expm1(log_ratios[0]) * not_worse.mean_second
+            columns["ratio"] = np.exp(-log_ratios[0])
+            low, high = ends_of_ratios(-log_ratios[2], -log_ratios[1])
+            columns["ratio_low"] = low
+            columns["ratio_high"] = high
+        else:
+            columns["estimate"] = not_worse.estimate
+            columns["low"] = not_worse.shown_intervals[0]
+            columns["high"] = worse.shown_intervals[1]
+        identical = self._identical
+        columns["pvalue_not_worse"] = np.where(identical, 0, not_worse.pvalue_adjusted)
+        columns["pvalue_worse"] = np.where(identical, 1, worse.pvalue_adjusted)
         columns["detectable_margin"] = list(self.detectable_margins.values())
         counts = self.discordant_counts
         if counts is not None:
@@ -180,14 +188,7 @@ def gate_of(result, margin, reference, retest_on, labels):
     name the positions.
     """
     user_margin = margin
-    ratio_margin = 0.0
-    if isinstance(margin, str):
-        ratio_margin = ratio_of_percentage("margin", margin, result.losses)
-        margin = 0.0
-    margin = check_real("margin", margin, above=0, closed="low")
-    if metric_format_of(result.losses).is_share and margin >= 1:
-        hint = "One point is 0.01."
-        raise invalid("margin", "below 1, as a share", margin, hint=hint)
+    margin, ratio_margin = read_margin("margin", margin, result.losses)
     reference = result.reference if reference is None else reference
     if reference is None:
         hint = "It is the model that the others must not be worse than."
@@ -213,38 +214,26 @@ def gate_of(result, margin, reference, retest_on, labels):
     if ratio_margin:
         position = _position_of(result.losses, labels, reference)
         reference = labels[position]
-        losses = _enlarged(losses, position, 1 + ratio_margin)
+        losses = enlarged(losses, position, 1 + ratio_margin)
     retested = retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
     not_worse = retested.tables[SHOWN]
     worse = retested.tables[REFUTED]
     decisions = {}
+    identical = _are_identical(result.losses, not_worse, ratio_margin)
     for row, model in enumerate(not_worse.second):
         decision = INCONCLUSIVE
-        if not_worse.significant[row]:
+        if not_worse.significant[row] or identical[row]:
             decision = SHOWN
         elif worse.significant[row]:
             decision = REFUTED
         decisions[retested.estimator_names[model]] = decision
-    return Gate(retested, user_margin, decisions, ratio_margin)
+    return Gate(retested, user_margin, decisions, result.losses, ratio_margin)
 
 
-def ratio_of_percentage(parameter, text, losses):
-    """Return how far above 1 a ratio of mean losses is, of a percentage as text.
-
-    Of squared errors the percentage is of their root: "5%" is 1.05² - 1.
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*", text)
-    if not match:
-        raise invalid(parameter, "a number, or a percentage such as '5%'", text)
-    if not losses.is_ratio_scale:
-        metric = metric_format_of(losses)
-        allowed = f"a number, as {metric.word} is not compared by ratio"
-        hint = ""
-        if metric.is_share:
-            hint = f"Of {metric.word}, {float(match[1]) / 100:g} is {match[1]} points."
-        raise invalid(parameter, allowed, text, hint=hint)
-    measure = metric_format_of(losses).effect(is_by_ratio=True)
-    return float(np.expm1(np.log1p(float(match[1]) / 100) / measure.power))
+def _are_identical(losses, table, ratio_margin):
+    """Whether the models of pairs are the same, and pass any percentage above 0."""
+    pairs = np.column_stack([table.first, table.second])
+    return losses.pair_residuals(pairs).identical & (ratio_margin > 0)
 
 
 def _position_of(losses, labels, reference):
@@ -255,13 +244,6 @@ def _position_of(losses, labels, reference):
         allowed = f"one of {', '.join(map(repr, labels))}"
         raise invalid("reference", allowed, reference)
     return labels.index(reference)
-
-
-def _enlarged(losses, position, factor):
-    """Return losses, multiplied by a factor for one estimator."""
-    factors = np.ones(len(losses.estimator_names))
-    factors[position] = factor
-    return replace(losses, losses=losses.losses * factors)
 
 
 @dataclass(frozen=True, repr=False)
@@ -347,14 +329,15 @@ def plan_comparison(result, difference, power):
     detectable = result.detectable_difference(power)
     n_pairs = len(table)
     target = difference
-    if isinstance(difference, str):
-        ratio = ratio_of_percentage("difference", difference, result.losses)
-        if not table.is_by_ratio:
-            allowed = "a number, as this test compares by differences"
-            raise invalid("difference", allowed, difference)
-        differences = ratio * table.mean_second
-    else:
-        differences = np.full(n_pairs, check_real("difference", difference, above=0))
+    if not isinstance(difference, str):
+        check_real("difference", difference, above=0)
+    difference, ratio = read_margin("difference", difference, result.losses)
+    differences = np.full(n_pairs, difference)
+    if ratio and not table.is_by_ratio:
+        allowed = "a number, as this test compares by differences"
+        raise invalid("difference", allowed, target)
+    if ratio:
+        differences = ratio * table.mean_better
     plans = plan_pairs(table, result.losses, detectable, differences)
     names = result.estimator_names
     pairs = zip(table.first.tolist(), table.second.tolist(), strict=True)

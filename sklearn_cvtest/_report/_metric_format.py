@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .._losses._metric_names import is_squared, metric_word
+from .._losses._metric_names import SHARES, is_squared, metric_word
 from .._validation import packaged_data
 from ._format import (
     NOTHING,
@@ -231,8 +231,8 @@ class RatioFormat(_Format):
         return ""
 
     def margin(self, value):
-        """Return a margin in units of the loss, by which no ratio is compared."""
-        return f"{value:.4g}"
+        """Return a margin, the logarithm of a ratio of what is shown."""
+        return f"{100 * np.expm1(value):.4g}% in {self.word}"
 
 
 def metric_format_of(losses):
@@ -241,7 +241,6 @@ def metric_format_of(losses):
     What is negated to become a score, as "neg_root_mean_squared_error" is, is shown as
     the loss that it is.
     """
-    shares = METRICS["shares of examples"]
     words = METRICS["others"]
     name = losses.loss_name.removeprefix("test_")
     metric = losses.measured
@@ -254,18 +253,16 @@ def metric_format_of(losses):
     average = ""
     for suffix, average_word in METRICS["averages"].items():
         base = name.removesuffix(suffix)
-        if base != name and (base in shares or base in words):
+        if base != name and (base in SHARES or base in words):
             name = base
             average = average_word
     name = re.sub(r"^make_scorer\((\w+).*", r"\1", name)
     standard_name = name if "(" in name else metric_word(name)
-    if sign > 0 or standard_name in shares:  # other scores keep what users call them
+    if sign > 0 or standard_name in SHARES:  # other scores keep what users call them
         name = standard_name
-    is_share = name in shares
-    word = shares.get(name) or words.get(name) or name.replace("_", " ")
-    if name == "zero_one" and sign > 0:
-        word, is_share = "error", True
-    elif name == "<lambda>":  # a function without a name
+    is_share = name in SHARES
+    word = SHARES.get(name) or words.get(name) or name.replace("_", " ")
+    if name == "<lambda>":  # a function without a name
         word = "score" if losses.is_score else "loss"
     weighted = "weighted " if losses.is_weighted else ""
     word = f"{weighted}{average}{word}"

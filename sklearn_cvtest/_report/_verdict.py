@@ -54,6 +54,7 @@ def verdict_lines(result):
 def _of_many(result, models):
     """Return the Verdict on models that are compared with the best or a reference."""
     metric = metric_format_of(result.losses)
+    is_by_ratio = models.table.is_by_ratio
     name = models.table.names[models.reference]
     lead = _lead_of_many(result.losses, models)
     clauses = []
@@ -67,7 +68,7 @@ def _of_many(result, models):
     ):
         rows = [row for row in models.others if row.decision in decisions]
         if rows:
-            clauses.append(_clause(metric, models, rows))
+            clauses.append(_clause(metric.effect(is_by_ratio), models, rows))
     as_good = [Decision.NOT_SIGNIFICANT, Decision.SAME, Decision.EQUIVALENT]
     if models.table.is_bayesian:
         as_good.append(Decision.INCONCLUSIVE)
@@ -186,7 +187,8 @@ def _of_pairs(result, table):
         Decision.SAME,
     )
     decided = [i for i in range(n_pairs) if decision_of(table, i) not in undecided]
-    claim = claim_of_pairs(table.test, metric_format_of(result.losses))
+    metric = metric_format_of(result.losses).effect(table.is_by_ratio)
+    claim = claim_of_pairs(table.test, metric)
     if table.is_bayesian:
         p = f"probability {percent(1 - table.alpha)}"
     elif decided:

@@ -23,7 +23,8 @@ def assert_not_worse(
         The name of the one that it must not be worse than.
     margin : float or str
         By how much it may be worse, in units of the loss or score (of an accuracy, 0.01
-        is one point), or of errors a percentage such as "5%".
+        is one point), or of errors that are compared by ratio a percentage such as
+        "5%".
 
     Raises
     ------

@@ -160,8 +160,8 @@ class LossComparison(Saved, PairwiseResult):
         ----------
         difference : float or str
             The true difference of mean losses to find, above 0; for errors that
-            are compared by ratio also a percentage, such as "5%" (for squared errors,
-            of the RMSE).
+            are compared by ratio also a percentage of the better mean, such as "5%".
+            For squared errors it has to be one, of the RMSE.
         power : float, default=0.8
             The probability of finding it, in (0, 1).
 
@@ -213,8 +213,8 @@ class LossComparison(Saved, PairwiseResult):
         ----------
         margin : float or str
             At least 0, in units of the loss or score: of an accuracy, 0.01 is one
-            point. For errors that are compared by ratio also a percentage, such as "5%"
-            (for squared errors, of the RMSE).
+            point. For errors that are compared by ratio also a percentage, such as
+            "5%". For squared errors it has to be one, of the RMSE.
         reference : str, default=None
             The model that the others must not be worse than; None takes the reference
             of this comparison.

@@ -18,11 +18,13 @@ from .._inference._exchangeable import (
 )
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
+from .._losses._margins import check_margin, read_margin
+from .._pairs._ratios import enlarged
 from .._pairs._tested import pair_pvalues
 from .._splits._design import DesignKind
 from .._splits._layout import resolve_layout
 from .._typing import Any, ArrayLike, Function
-from .._validation import check_level, check_real, invalid, invalid_words
+from .._validation import check_level, invalid, invalid_words
 from ._candidates import candidate_losses, read_candidates
 
 MOST_FOLDS = 20  # more splits are hardly one K-fold
@@ -109,8 +111,9 @@ class NotSignificantlyWorse(_RefitRule):
     alpha : float, default=0.05
         One minus the confidence that the truly best is in the set, in (0, 1); with
         `margin`, the level of the one-sided tests.
-    margin : float, default=None
-        The smallest loss of score that would matter, > 0.
+    margin : float or str, default=None
+        The smallest loss of score that would matter, > 0; of errors that are compared
+        by ratio a percentage, such as "5%".
     metric : str, default=None
         The metric; needed where the search has several.
     cv : object, default=None
@@ -164,7 +167,7 @@ class NotSignificantlyWorse(_RefitRule):
         *,
         test: BaseCVTest | None = None,
         alpha: float = 0.05,
-        margin: float | None = None,
+        margin: float | str | None = None,
         metric: str | None = None,
         cv: Any = None,
         n_train: int | ArrayLike | None = None,
@@ -182,6 +185,10 @@ class NotSignificantlyWorse(_RefitRule):
         test = self._directed_test(layout.design)
         if self.margin is None:
             return _may_be_best(test, losses, alpha, simpler)
+        check_margin("margin", self.margin)
+        margin, ratio = read_margin("margin", self.margin, losses)
+        test.set_params(alternative="greater", popmean=-margin)
+        losses = enlarged(losses, best, 1 + ratio)
         pairs = np.column_stack([np.full_like(simpler, best), simpler])
         # that the scores are the same is no reason to warn
         return adjust_pvalues(pair_pvalues(test, losses, pairs), "holm") <= alpha
@@ -198,11 +205,7 @@ class NotSignificantlyWorse(_RefitRule):
             allowed = "a test with a direction, such as KFoldTTest()"
             hint = "" if test.traits.names_winner else "Use `margin`."
             raise invalid("test", allowed, self.test, TypeError, hint)
-        test.set_params(alternative="less", popmean=0.0)
-        if self.margin is not None:
-            margin = check_real("margin", self.margin, above=0)
-            test.set_params(alternative="greater", popmean=-margin)
-        return test
+        return test.set_params(alternative="less", popmean=0.0)
 
 
 def _may_be_best(test, losses, alpha, places):

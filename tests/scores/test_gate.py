@@ -148,7 +148,7 @@ def test_assertion():
             lambda: compare_scores(
                 {"a": OLD > 0, "b": OLD > 1}, score="accuracy", reference="a"
             ).gate(1),
-            "below 1, as a share",
+            "a share: 0.02 is two points",
         ),
         (
             lambda: RESULT.retest([HoldoutTTest(), HoldoutTTest("groups")]).gate(0.1),
