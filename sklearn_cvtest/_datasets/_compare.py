@@ -209,10 +209,9 @@ def compare_over_datasets(
 ) -> DatasetComparison:
     """Compare estimators over many data sets.
 
-    Is one better than another on data sets like these, and by how much on the next one?
-    The difference on each data set comes with the standard error of its corrected test,
-    and their random-effects mean accounts for both: how uncertain each difference is,
-    and how much the true differences vary between data sets.
+    Is one better than another on data sets like these? Each data set is an observation:
+    differences are tested by Wilcoxon's signed-rank test, or by Student's t test where
+    so few data sets cannot be significant by ranks.
 
     Parameters
     ----------
@@ -241,13 +240,14 @@ def compare_over_datasets(
         None compares losses as they are, which needs a common scale, such as error
         rates have. "log": by ratios, as differences of logarithms of losses, of the
         means that the test takes, over examples or over splits; all must be above 0.
-        "auto" takes ratios of errors on a scale that begins at 0 and has no end, such
-        as squared and absolute errors; of others differences.
+        "auto" takes ratios of losses above 0 without an end that are known to be
+        compared so, such as squared and absolute errors, or, if some are above 1, whose
+        sizes on the data sets are more than a factor of 10 apart; of others
+        differences.
     missing : {"drop", "worst"}, default="drop"
         What a data set counts for an estimator without a result on it: "drop": it is
-        left out of the estimator's pairs. "worst": the estimator is ranked last there,
-        and ranks decide the conclusion, by Wilcoxon's signed-rank test; mean
-        differences are then of the others.
+        left out of the estimator's pairs. "worst": the estimator is ranked last there;
+        mean differences are of the others.
     **options : dict
         For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
         `memory` (one folder for all; a run that was interrupted goes on from there) and
@@ -277,29 +277,17 @@ def compare_over_datasets(
 
     Notes
     -----
-    d_i ~ N(δ_i, v_i) is the difference on data set i, δ_i ~ N(μ, τ²) the true one. √v_i
-    is the standard error of its test with all that the test assumes, ρ too. The result
-    is the mean of the d_i and its t test; the v_i say what of their variance is τ²,
-    for the prediction interval. In the simulations of benchmarks/datasets.py it
-    rejected 0.7 to 7.5% of true null hypotheses at the 5% level, and 3.7 to 13.4% with
-    cross-validated models whose true differences are skewed (the most with three data
-    sets, at most 9.1% with ten or more).
-
-    All data sets weigh the same. The weights 1/(v_i + τ²) of a meta-analysis make the
-    mean one over large data sets, where models may differ by more or less; for these,
-    and for REML, give `estimates` and `standard_errors` to
-    ``statsmodels.stats.meta_analysis.combine_effects``. For τ², the v_i are shrunk
-    towards each other [1]_, per example.
-
-    Where both models agree on all examples, the standard error is zero, which does not
-    mean that the difference is known; the v_i is then what the others let expect. If
-    they disagree on k examples, it counts as known with at most 2k degrees of freedom.
+    Ranks decide if the smallest p-value of D data sets, 2/2^D times the number of pairs
+    if it is adjusted, is at most alpha. The difference is then Hodges and Lehmann's
+    estimate, the median of the averages of two data sets' differences, with the shifts
+    that Wilcoxon's test [1]_ does not reject; differences of zero are left out. Else it
+    is the mean, with its t test. Intervals have the levels of the adjusted p-values, so
+    that 0 is outside exactly if p is at most alpha. All data sets weigh the same.
 
     References
     ----------
-    .. [1] G. K. Smyth, "Linear models and empirical Bayes methods for assessing
-       differential expression in microarray experiments", Statistical Applications in
-       Genetics and Molecular Biology 3(1), 2004. :doi:`10.2202/1544-6115.1027`
+    .. [1] J. Demšar, "Statistical Comparisons of Classifiers over Multiple Data Sets",
+       JMLR 7, 1-30, 2006.
 
     Examples
     --------

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from typing import Literal
 
 import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._data._protocol import ReadOnlyArrays
+from .._display._forest import draw_forest
 from .._inference._base_test import BaseCVTest
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test, is_best
 from .._inference._multiplicity import adjust_pvalues
 from .._report._result import Result
 from .._store._array_files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, Array, Axes
-from .._validation import check_option, invalid, warn
+from .._validation import invalid, warn
 from . import _ranks
 from ._differences import (
     DatasetDifferences,
@@ -25,8 +25,16 @@ from ._differences import (
     chosen_test,
     differences_on_datasets,
 )
-from ._leaders import deciding_pairs, ranked_losses, tiers
-from ._pictures import dataset_pictures, draw_pair, draw_ranks
+from ._leaders import (
+    decides_by_ranks,
+    decisions_by_means,
+    decisions_by_ranks,
+    mean_ends,
+    ranked_losses,
+    shifts,
+    tiers,
+)
+from ._pictures import dataset_pictures, draw_pair, rank_rows
 from ._rank_words import ranks_document
 from ._synthesis import (
     Synthesis,
@@ -51,7 +59,7 @@ class RankComparison(Result, ReadOnlyArrays):
     mean_ranks : ndarray of shape (E,)
         1 is the best.
     friedman : FriedmanResult
-        Friedman's χ² test that all are equally good, and Iman and Davenport's F.
+        Friedman's χ² test that all rank alike.
     nemenyi_pvalues, wilcoxon_pvalues : ndarray of shape (E, E)
         p-values of all pairs, adjusted for their number.
     critical_difference : float
@@ -82,20 +90,15 @@ class RankComparison(Result, ReadOnlyArrays):
             "pvalue_wilcoxon": self.wilcoxon_pvalues[0],
         }
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        test: Literal["nemenyi", "wilcoxon"] = "nemenyi",
-    ) -> Axes:
-        """Draw a critical-difference diagram.
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw mean ranks, with half of Nemenyi's critical difference on both sides.
+
+        Two that do not overlap differ significantly.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
-        test : {"nemenyi", "wilcoxon"}, default="nemenyi"
-            Whose p-values say which estimators do not differ.
 
         Returns
         -------
@@ -107,16 +110,15 @@ class RankComparison(Result, ReadOnlyArrays):
         ImportError
             If matplotlib is not installed.
         """
-        check_option("test", test, ("nemenyi", "wilcoxon"))
-        return draw_ranks(self, getattr(self, f"{test}_pvalues"), ax)
+        return draw_forest(rank_rows(self), ax, "RankComparison.plot")[0]
 
 
-def compare_ranks(names, losses, alpha):
+def compare_ranks(names, losses, alpha, scale):
     """Return the comparison of mean losses (data sets, estimators) by their ranks.
 
-    An estimator without a loss is the last.
+    An estimator without a loss is the last. Signed ranks are of differences on `scale`.
     """
-    pvalues = _ranks.wilcoxon_holm_pvalues(losses)
+    pvalues = _ranks.wilcoxon_pvalues(np.log(losses) if scale else losses)
     losses = _ranks.failures_last(losses)
     order = np.argsort(_ranks.average_ranks(losses), kind="stable")
     both = np.ix_(order, order)
@@ -141,11 +143,15 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
     Made by :func:`compare_over_datasets`. In every pair, a difference is loss(first) -
     loss(second): positive means that the second is better.
 
-    `to_frame` has one row per pair, with the columns first, second, n_datasets,
-    estimate (the mean difference over data sets), standard_error, df, ci_low, ci_high,
-    statistic, pvalue, pvalue_adjusted, pi_low, pi_high (prediction interval for the
-    difference on one more data set), wins (data sets on which
-    the second is significantly better), ties, losses.
+    `to_frame` has one row per pair, with the columns first, second, n_datasets; of
+    Student's t test estimate (the mean difference over data sets), standard_error, df,
+    ci_low, ci_high, ci_low_simultaneous, ci_high_simultaneous, statistic, pvalue,
+    pvalue_adjusted; of Wilcoxon's signed-rank test pseudomedian (Hodges and Lehmann's),
+    pseudomedian_low, pseudomedian_high, pvalue_wilcoxon, adjusted; pi_low, pi_high
+    (prediction interval for the difference on one more data set); wins (data sets on
+    which the second is significantly better), ties, losses. Simultaneous ends and those
+    of the pseudomedian hold 0 exactly if the adjusted p-value beside them is above
+    alpha. What is printed and drawn is of the test that decides, `decided_by`.
 
     Attributes
     ----------
@@ -210,8 +216,30 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
 
     @property
     def significant(self) -> Array:
-        """Whether the adjusted p-value is not above alpha, (n_pairs,) of bool."""
-        return self.pvalues_adjusted <= self.alpha
+        """Whether the adjusted p-value that decides is at most alpha, (n_pairs,)."""
+        return self.decisions.adjusted <= self.alpha
+
+    @property
+    def decided_by(self) -> str:
+        """The test that decides: "wilcoxon", or "t" where so few data sets cannot."""
+        return "wilcoxon" if decides_by_ranks(self) else "t"
+
+    @cached_property
+    def decisions_by_ranks(self):
+        """The decisions of Wilcoxon's signed-rank test."""
+        return decisions_by_ranks(self)
+
+    @cached_property
+    def decisions_by_means(self):
+        """The decisions of Student's t test of the means."""
+        return decisions_by_means(self)
+
+    @property
+    def decisions(self):
+        """The decisions that are printed: by ranks, or by means of few data sets."""
+        if decides_by_ranks(self):
+            return self.decisions_by_ranks
+        return self.decisions_by_means
 
     def _columns(self):
         first, second = zip(*self.pairs, strict=True)
@@ -220,8 +248,14 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         for name in ("estimate", "standard_error", "df"):
             columns[name] = getattr(synthesis, name)
         columns |= zip(("ci_low", "ci_high"), self.intervals.T, strict=True)
+        rows = np.arange(len(self.pairs))
+        names = "ci_low_simultaneous", "ci_high_simultaneous"
+        columns |= zip(names, mean_ends(self, rows), strict=True)
         columns |= {"statistic": self.statistics, "pvalue": self.pvalues}
         columns["pvalue_adjusted"] = self.pvalues_adjusted
+        names = "pseudomedian", "pseudomedian_low", "pseudomedian_high"
+        columns |= zip(names, shifts(self, rows), strict=True)
+        columns["pvalue_wilcoxon"] = self.decisions_by_ranks.adjusted
         columns |= zip(("pi_low", "pi_high"), self.prediction_intervals.T, strict=True)
         columns |= zip(("wins", "ties", "losses"), self.win_tie_loss.T, strict=True)
         return columns
@@ -229,20 +263,24 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
     @property
     def intervals(self) -> Array:
         """Confidence intervals of the mean differences, (n_pairs, 2); not adjusted."""
-        most = largest_difference(self.losses, self.scale)
-        return self._within(synthesis_interval(self.synthesis, 1 - self.alpha, most))
+        ends = synthesis_interval(self.synthesis, 1 - self.alpha, self.most)
+        return self.within(ends)
 
     @cached_property
     def prediction_intervals(self) -> Array:
         """Intervals for the difference on one more data set, (n_pairs, 2)."""
-        most = largest_difference(self.losses, self.scale)
-        return self._within(prediction_interval(self.synthesis, 1 - self.alpha, most))
+        ends = prediction_interval(self.synthesis, 1 - self.alpha, self.most)
+        return self.within(ends)
 
-    def _within(self, ends):
+    @property
+    def most(self):
+        """The largest difference that there can be on a data set."""
+        return largest_difference(self.losses, self.scale)
+
+    def within(self, ends):
         """Return intervals whose ends, if any, are differences that there can be."""
-        most = largest_difference(self.losses, self.scale)
         ends = np.column_stack(ends)
-        return np.where(np.isinf(ends), ends, np.clip(ends, -most, most))
+        return np.where(np.isinf(ends), ends, np.clip(ends, -self.most, self.most))
 
     @property
     def win_tie_loss(self) -> Array:
@@ -275,8 +313,9 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         -------
         ranks : RankComparison
             Mean ranks, Friedman's test, and p-values of all pairs by Nemenyi's and by
-            Wilcoxon's signed-rank test with Holm's method. Only data sets on which all
-            estimators were evaluated are used, or, with ``missing="worst"``, all.
+            Wilcoxon's signed-rank test with Holm's method, of log ratios if `scale` is
+            "log". Only data sets on which all estimators were evaluated are used, or,
+            with ``missing="worst"``, all.
 
         Raises
         ------
@@ -289,7 +328,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
                 "Ranks need at least 2 data sets on which all estimators were "
                 f"evaluated; got {len(losses)}."
             )
-        return compare_ranks(self.estimator_names, losses, self.alpha)
+        return compare_ranks(self.estimator_names, losses, self.alpha, self.scale)
 
     def letters(self) -> dict[str, str]:
         """Return letters; estimators that share one do not differ significantly.
@@ -306,17 +345,14 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
 
         Notes
         -----
-        By the p-values of all pairs, adjusted as `p_adjust` says: of Wilcoxon's
-        signed-rank test where the printed sentence is about mean ranks, and else of the
-        t test of the means. Estimators with too few results to be ranked have none.
+        By the p-values of all pairs of the test that decides, adjusted as `p_adjust`
+        says. Estimators with too few results to be ranked have none.
         """
         if self.reference is not None:
             advice = "Use retest(reference=None) first."
             got = f"reference={self.reference!r}"
             raise ValueError(f"`letters` needs all pairs; got {got}. {advice}")
-        _, pvalues = deciding_pairs(self)
-        by_position = tiers(self, pvalues)
-        return {self.estimator_names[k]: group for k, group in by_position.items()}
+        return {self.estimator_names[k]: group for k, group in tiers(self).items()}
 
     def _document(self):
         return datasets_document(self, cache(partial(dataset_pictures, self)))
@@ -363,8 +399,8 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays, DatasetDifferences):
         """Plot the difference of a pair on every data set, and its mean.
 
         A row for each data set with the interval of its test, by size of the
-        difference, and below a line the random-effects mean, a diamond. Filled markers
-        are significant.
+        difference, and below a line, a diamond, what decides over data sets. Filled
+        markers are significant.
 
         Parameters
         ----------

@@ -17,13 +17,20 @@ from .._report._format import (
 )
 from .._report._printed_names import in_sentences_by_name
 from .._report._shown_pairs import ahead_first, reversed_sides
-from ._leaders import best_mean, best_rank, decides_by_ranks, pairs_with, unranked
+from ._leaders import (
+    best_rank,
+    decides_by_ranks,
+    leader,
+    pairs_with,
+    shown_differences,
+    unranked,
+)
 from ._pictures import measure_of_data_sets
 
 
 def datasets_verdict(result):
     """Return one sentence on a pair, or on the estimator with the best mean rank."""
-    if len(result.pairs) == 1 and not decides_by_ranks(result):
+    if len(result.pairs) == 1 and not result.ranks_failures:
         return _of_pair(result)
     name_texts = in_sentences_by_name(result.estimator_names)
     reference = result.reference
@@ -33,17 +40,14 @@ def datasets_verdict(result):
         reference, rank = best_rank(result, name_texts)
         lead = f"{name_texts[reference]} has the best mean rank ({rank}); "
     else:
-        reference = best_mean(result)
+        reference = leader(result)
         lead = f"{name_texts[reference]} has the best mean; "
     clauses = "; ".join(_around(result, reference, name_texts))
     return f"Over {len(result.datasets)} data sets, {lead}{clauses}."
 
 
 def _around(result, reference, name_texts):
-    """Yield who is better and worse than an estimator, then who is not.
-
-    About the best mean rank, ranks decide; about a reference or the best mean, means.
-    """
+    """Yield who is better and worse than an estimator, then who is not."""
     better = []
     worse = []
     tied = []
@@ -85,35 +89,37 @@ def _of_pair(result):
     n_datasets = int(result.synthesis.n_datasets[0])
     if n_datasets < 2:
         return alone(result, 0)
-    estimate = result.synthesis.estimate[0]
-    lead = _lead_of(result, 0, estimate, result.intervals[0])
-    details = f"({lead.interval}, {equals('p', result.pvalues[0], result.alpha)})"
+    (estimate,), *ends = shown_differences(result, [0])
+    lead = _lead_of(result, 0, estimate, np.ravel(ends))
+    p = equals("p", result.decisions.adjusted[0], result.alpha)
+    details = f"({lead.interval}, {p})"
+    where = "on a typical data set" if decides_by_ranks(result) else "on average"
     if not estimate:
         return (
             f"Over {n_datasets} data sets, there is no difference between "
-            f"{lead.ahead} and {lead.behind} on average {details}."
+            f"{lead.ahead} and {lead.behind} {where} {details}."
         )
     is_by_ratio = result.scale == "log"
     if result.significant[0] and is_by_ratio:
         return (
             f"Over {n_datasets} data sets, {lead.ahead} is better than {lead.behind}: "
-            f"its {lead.word} is {lead.amount} on average {details}."
+            f"its {lead.word} is {lead.amount} {where} {details}."
         )
     if result.significant[0]:
         return (
             f"Over {n_datasets} data sets, {lead.ahead} is better than {lead.behind} "
-            f"by {lead.amount} on average {details}."
+            f"by {lead.amount} {where} {details}."
         )
     if is_by_ratio:
         return (
             f"Over {n_datasets} data sets, there is no significant difference between "
             f"{lead.ahead} and {lead.behind}: the {lead.word} of {lead.ahead} is "
-            f"{lead.amount} on average {details}."
+            f"{lead.amount} {where} {details}."
         )
     return (
         f"Over {n_datasets} data sets, there is no significant difference between "
-        f"{lead.ahead} and {lead.behind}: {lead.ahead} is ahead by {lead.amount} on "
-        f"average {details}."
+        f"{lead.ahead} and {lead.behind}: {lead.ahead} is ahead by {lead.amount} "
+        f"{where} {details}."
     )
 
 

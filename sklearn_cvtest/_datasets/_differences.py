@@ -37,6 +37,7 @@ def log_ratio_residuals(first, second, *, means=None):
 
 
 SCALES = ("auto", None, "log")
+MOST_APART = 10  # data sets whose losses have one scale, by their ratio
 MISSING = ("drop", "worst")
 
 
@@ -217,6 +218,9 @@ def check_above_zero(means, scale, dataset):
 def chosen_scale(scale, losses):
     """Return "log" or None, of "auto" what the losses are compared by.
 
+    By ratio, if they are above 0 without an upper end, and are known to be compared so
+    or have other sizes on other data sets.
+
     Parameters
     ----------
     scale : str or None
@@ -226,11 +230,20 @@ def chosen_scale(scale, losses):
     """
     if scale != "auto":
         return scale
+    sizes = []
+    largest = 0.0
     for of_dataset in losses.values():
-        means = of_dataset.mean_losses
-        if not of_dataset.is_ratio_scale or np.any(means <= 0):
+        means = of_dataset.mean_losses[np.isfinite(of_dataset.mean_losses)]
+        has_end = of_dataset.is_score or np.isfinite(of_dataset.value_range[1])
+        if has_end or np.any(means <= 0):
             return None
-    return "log"
+        if len(means):
+            sizes.append(np.median(means))
+            largest = max(largest, means.max())
+    if all(of_dataset.is_ratio_scale for of_dataset in losses.values()):
+        return "log"
+    is_wide = max(sizes) > MOST_APART * min(sizes)
+    return "log" if is_wide and largest > 1 else None  # below 1 they may be shares
 
 
 def check_settings(*, p_adjust, alpha, scale, missing="drop", **settings):

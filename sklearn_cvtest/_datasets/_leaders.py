@@ -1,8 +1,14 @@
-"""Which estimators are the best over data sets, by mean ranks or by means."""
+"""What decides on models over data sets, by ranks or by means, and who is the best.
+
+One family at one look: the p-values, the intervals and the order of the models that a
+print, a page or a picture shows come from the same test.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
-from .._inference._multiplicity import adjust_pvalues
+from .._inference._multiplicity import adjust_pvalues, interval_levels
 from .._pairs._ranking import letter_display
 from .._report import _format
 from ._ranks import (
@@ -11,20 +17,113 @@ from ._ranks import (
     failures_last,
     pairwise_mean_ranks,
 )
-from ._signed_ranks import signed_rank_tests
+from ._signed_ranks import SignedRanks
+from ._synthesis import Synthesis, synthesis_interval
+
+
+class Decisions(NamedTuple):
+    """What the test that decides finds of pairs; every field has shape (n_pairs,).
+
+    Attributes
+    ----------
+    signs : ndarray
+        Above 0 where the second of a pair is better.
+    pvalues, adjusted : ndarray
+        The p-values, and as they are adjusted for the number of pairs.
+    levels : ndarray
+        The level of the interval that goes with each.
+    """
+
+    signs: np.ndarray
+    pvalues: np.ndarray
+    adjusted: np.ndarray
+    levels: np.ndarray
 
 
 def decides_by_ranks(result):
-    """Whether a sentence is about ranks.
+    """Whether Wilcoxon's signed-rank test decides, or Student's t test.
 
-    Not about a reference or a pair unless failures are ranked, and not where Wilcoxon's
-    test cannot reject: the smallest p-value of n data sets is 2/2^n, times the number
-    of pairs if it is adjusted.
+    Wilcoxon's does if it can reject: the smallest p-value of n data sets is 2/2^n,
+    times the number of pairs if it is adjusted.
     """
-    is_of_many = result.reference is None and len(result.pairs) > 1
     n_pairs = len(result.pairs) if result.p_adjust is not None else 1
-    smallest = n_pairs * 2.0 ** (1 - len(result.datasets))
-    return (is_of_many or result.ranks_failures) and smallest <= result.alpha
+    n_datasets = result.synthesis.n_datasets.max()
+    if result.ranks_failures:
+        n_datasets = len(result.datasets)
+    return bool(n_pairs * 2.0 ** (1 - n_datasets) <= result.alpha)
+
+
+def decisions_by_ranks(result):
+    """Return the Decisions of Wilcoxon's signed-rank test on all pairs."""
+    tests = SignedRanks(ranked_differences(result))
+    return _adjusted(result, tests.signs, tests.pvalues)
+
+
+def decisions_by_means(result):
+    """Return the Decisions of Student's t test on all pairs."""
+    return _adjusted(result, np.sign(result.synthesis.estimate), result.pvalues)
+
+
+def _adjusted(result, signs, pvalues):
+    adjusted = pvalues
+    if result.p_adjust is not None:
+        adjusted = adjust_pvalues(pvalues, result.p_adjust)
+    levels = interval_levels(pvalues, adjusted, result.alpha, result.p_adjust)
+    return Decisions(signs, pvalues, adjusted, levels)
+
+
+def shown_differences(result, rows):
+    """Return the differences of some pairs by what decides, and their intervals.
+
+    Three arrays: the differences, and the ends of intervals that hold 0 exactly if the
+    adjusted p-value is above alpha.
+    """
+    if decides_by_ranks(result):
+        return shifts(result, rows)
+    return result.synthesis.estimate[rows], *mean_ends(result, rows)
+
+
+def mean_ends(result, rows):
+    """Return the ends of the adjusted intervals of mean differences of some pairs."""
+    synthesis = Synthesis(*(field[rows] for field in result.synthesis))
+    levels = result.decisions_by_means.levels[rows]
+    return result.within(synthesis_interval(synthesis, 1 - levels, result.most)).T
+
+
+def shifts(result, rows):
+    """Return the shifts of all differences that Wilcoxon's test finds the least of.
+
+    Hodges and Lehmann's, with the ends of those that it does not reject; infinite where
+    they are beyond all differences that were seen, by failures.
+    """
+    differences = ranked_differences(result)[rows]
+    tests = SignedRanks(differences)
+    decisions = result.decisions_by_ranks
+    is_rejected = decisions.adjusted[rows] <= result.alpha
+    ends = tests.intervals(decisions.levels[rows], is_rejected)
+    sizes = np.abs(np.nan_to_num(result.estimates[rows]))
+    largest = sizes.max(axis=1)
+    return [
+        np.where(np.abs(values) > largest, np.copysign(np.inf, values), values)
+        for values in (tests.estimates, *ends)
+    ]
+
+
+def ranked_differences(result):
+    """Return the differences that signed ranks are taken of, nan where there is none.
+
+    They are on the scale of the means: log ratios of losses compared by ratio.
+    """
+    if not result.ranks_failures:
+        return result.estimates
+    column_of = {name: column for column, name in enumerate(result.estimator_names)}
+    first, second = zip(*result.pairs, strict=True)
+    losses = result.mean_losses.T
+    losses_of_first = losses[[column_of[name] for name in first]]
+    losses_of_second = losses[[column_of[name] for name in second]]
+    return differences_with_failures(
+        result.estimates, losses_of_first, losses_of_second
+    )
 
 
 def mean_ranks(result):
@@ -41,11 +140,6 @@ def complete_means(result):
     return np.nanmean(values[complete] if complete.any() else values, axis=0)
 
 
-def best_mean(result):
-    """Return the estimator with the best mean over data sets that have all results."""
-    return result.estimator_names[int(np.nanargmin(complete_means(result)))]
-
-
 def best_rank(result, name_texts):
     """Return the estimator with the best mean rank, and that rank in words."""
     ranks = mean_ranks(result)
@@ -57,30 +151,6 @@ def best_rank(result, name_texts):
     return names[best], rank
 
 
-def by_ranks(result):
-    """Return what Wilcoxon's signed-rank test finds of pairs.
-
-    Returns
-    -------
-    signs : ndarray of shape (n_pairs,)
-        Above 0 where the second of a pair is better.
-    pvalues : ndarray of shape (n_pairs,)
-        Adjusted for the number of pairs, by the same method as for means.
-    """
-    tests = signed_rank_tests(_ranked_differences(result))
-    pvalues = tests.pvalues
-    if result.p_adjust is not None:
-        pvalues = adjust_pvalues(pvalues, result.p_adjust)
-    return tests.sums, pvalues
-
-
-def deciding_pairs(result):
-    """Return what decides on pairs, ranks or means: see :func:`by_ranks`."""
-    if decides_by_ranks(result):
-        return by_ranks(result)
-    return result.synthesis.estimate, result.pvalues_adjusted
-
-
 def best_first(result):
     """Return the positions of the estimators by mean rank, or mean, best first.
 
@@ -88,9 +158,16 @@ def best_first(result):
     """
     values = complete_means(result)
     if decides_by_ranks(result):
-        values = mean_ranks(result)
+        values = mean_ranks(result).round(12)
     order = np.argsort(values, kind="stable")
     return order[np.isfinite(values[order])].tolist()
+
+
+def leader(result):
+    """Return whom all others are shown against: the reference, else the best."""
+    if result.reference is not None:
+        return result.reference
+    return result.estimator_names[best_first(result)[0]]
 
 
 def pairs_with(result, name):
@@ -103,54 +180,38 @@ def pairs_with(result, name):
     is_better : bool
         Whether the other has the better mean, or ranks.
     pvalue : float
-        The adjusted p-value that decides; nan if the pair cannot be compared.
+        The adjusted p-value that decides.
     """
-    decisions = {}
-    signs, pvalues = deciding_pairs(result)
-    for (first, second), sign, p in zip(result.pairs, signs, pvalues, strict=True):
+    decided = {}
+    decisions = result.decisions
+    columns = result.pairs, decisions.signs, decisions.adjusted
+    for (first, second), sign, p in zip(*columns, strict=True):
         if first == name:
-            decisions[second] = sign > 0, p
+            decided[second] = sign > 0, p
         elif second == name:
-            decisions[first] = sign < 0, p
+            decided[first] = sign < 0, p
     order = [result.estimator_names[position] for position in best_first(result)]
     for other in dict.fromkeys((*order, *result.estimator_names)):
-        if other in decisions:
-            yield other, *decisions[other]
+        if other in decided:
+            yield other, *decided[other]
 
 
-def tiers(result, pvalues):
+def tiers(result):
     """Return {position: letters}; those that share one do not differ significantly.
 
-    Parameters
-    ----------
-    result : DatasetComparison
-        A comparison of all pairs.
-    pvalues : ndarray of shape (n_pairs,)
-        The adjusted p-values that decide; nan where a pair cannot be compared.
+    All pairs are compared.
     """
     order = best_first(result)
     names = [result.estimator_names[position] for position in order]
     place = {name: number for number, name in enumerate(names)}
     apart = [
         sorted((place[first], place[second]))
-        for (first, second), pvalue in zip(result.pairs, pvalues, strict=True)
+        for (first, second), pvalue in zip(
+            result.pairs, result.decisions.adjusted, strict=True
+        )
         if pvalue <= result.alpha and first in place and second in place
     ]
     return dict(zip(order, letter_display(len(order), apart), strict=True))
-
-
-def _ranked_differences(result):
-    """Return the differences that signed ranks are taken of, 0 where there is none."""
-    if not result.ranks_failures:
-        return np.where(result.present, result.estimates, 0.0)
-    column_of = {name: column for column, name in enumerate(result.estimator_names)}
-    first, second = zip(*result.pairs, strict=True)
-    losses = result.mean_losses.T
-    losses_of_first = losses[[column_of[name] for name in first]]
-    losses_of_second = losses[[column_of[name] for name in second]]
-    return differences_with_failures(
-        result.estimates, losses_of_first, losses_of_second
-    )
 
 
 def ranked_losses(result):

@@ -12,8 +12,8 @@ from ._leaders import (
     best_first,
     complete_means,
     decides_by_ranks,
-    deciding_pairs,
     mean_ranks,
+    shown_differences,
     tiers,
 )
 from ._pictures import is_adjusted, measure_of_data_sets
@@ -26,17 +26,16 @@ def has_models_table(result):
 
 def models_blocks(result):
     """Return the table of estimators, and what its columns mean, as blocks."""
-    _, pvalues = deciding_pairs(result)
     order = best_first(result)
     left_out = set(range(len(result.estimator_names))) - set(order)
     rows = [*order, *sorted(left_out)][:MOST]
     names = in_tables_by_name(result.estimator_names)
     columns = {"estimator": [names[result.estimator_names[row]] for row in rows]}
     columns |= _means(result, rows)
-    columns |= _behind_the_best(result, rows, pvalues)
+    columns |= _behind_the_best(result, rows)
     has_tiers = len(result.estimator_names) <= MANY
     if has_tiers:
-        letters = tiers(result, pvalues)
+        letters = tiers(result)
         columns["tier"] = [letters.get(row, "") for row in rows]
     table = _document.table_of(columns, "Models")
     if has_tiers:
@@ -68,22 +67,23 @@ def _means(result, rows):
     return columns
 
 
-def _behind_the_best(result, rows, pvalues):
+def _behind_the_best(result, rows):
     """Return the columns of the pairs with the best one."""
-    best = result.estimator_names[rows[0]]
-    sides = zip(result.synthesis.estimate, *result.intervals.T, pvalues, strict=True)
-    by_other = {}
-    for (first, second), (by, low, high, p) in zip(result.pairs, sides, strict=True):
-        if second == best:
-            by_other[first] = by, low, high, p
-        elif first == best:
-            by_other[second] = -by, -high, -low, p
-    others = [by_other[result.estimator_names[row]] for row in rows[1:]]
-    *differences, pvalues = zip(*others, strict=True)
-    by, intervals = measure_of_data_sets(result).intervals(*differences)
+    names = result.estimator_names
+    numbers, signs = [], []
+    for row in rows[1:]:
+        pair = names[row], names[rows[0]]
+        is_turned = pair not in result.pairs
+        numbers.append(result.pairs.index(pair[::-1] if is_turned else pair))
+        signs.append(-1 if is_turned else 1)
+    signs = np.array(signs)
+    by, lows, highs = shown_differences(result, numbers)
+    lows, highs = np.where(signs > 0, [lows, highs], [-highs, -lows])
+    by, intervals = measure_of_data_sets(result).intervals(signs * by, lows, highs)
     head = "p"
     if is_adjusted(result):
         head = _format.p_head(result.p_adjust)
+    pvalues = result.decisions.adjusted[numbers]
     return {
         "behind the best": ["", *by],
         f"{_format.percent(1 - result.alpha)} CI": ["", *intervals],
@@ -95,16 +95,23 @@ def _legend(result, best):
     """Return what the differences and the p-values are."""
     name = in_sentences_by_name(result.estimator_names)[result.estimator_names[best]]
     measure = measure_of_data_sets(result)
-    test = "Student's t test of the means"
-    if decides_by_ranks(result):
-        test = "Wilcoxon's signed-rank test"
+    difference = f"the difference in {measure.word} from {name}"
     if measure.is_ratio:
+        difference = (
+            f"by how many percent the {measure.word} is above the {measure.word} of "
+            f"{name}"
+        )
+    return f"behind the best: {difference}, {overall(result)}."
+
+
+def overall(result):
+    """Return what a difference over data sets is, and by which test, in words."""
+    if decides_by_ranks(result):
         return (
-            f"behind the best: by how many percent the {measure.word} is above the "
-            f"{measure.word} of {name}, averaged over data sets; p-values are from "
-            f"{test}."
+            "on a typical data set (Hodges and Lehmann's estimate); intervals and "
+            "p-values are from Wilcoxon's signed-rank test"
         )
     return (
-        f"behind the best: the difference in {measure.word} from {name}, averaged over "
-        f"data sets; p-values are from {test}."
+        "averaged over data sets; intervals and p-values are from Student's t test, as "
+        "so few data sets cannot be significant by Wilcoxon's"
     )

@@ -9,11 +9,9 @@ def ranks_document(result):
     n_estimators = len(result.mean_ranks)
     tests = (
         f"Mean ranks of {n_estimators} estimators over {n_datasets} data sets, 1 is "
-        f"the best. Tests that all are equally good: Friedman's "
-        f"{_friedman_text(result)}; Iman and Davenport's "
-        f"{_iman_davenport_text(result)}. Mean ranks that differ by more than "
-        f"{result.critical_difference:.3g} differ significantly at the "
-        f"{_format.percent(result.alpha)} level (Nemenyi)."
+        f"the best. Friedman's test that all rank alike: {_friedman_text(result)}. "
+        f"Mean ranks that differ by more than {result.critical_difference:.3g} differ "
+        f"significantly at the {_format.percent(result.alpha)} level (Nemenyi)."
     )
     pvalues_are = (
         "The p-values compare each estimator with the first, adjusted for all pairs: "
@@ -43,11 +41,3 @@ def _friedman_text(result):
     friedman = result.friedman
     statistic = _format.statistic_words(f"χ²({friedman.df})", friedman.statistic)
     return f"{statistic}, {_format.equals('p', friedman.pvalue, result.alpha)}"
-
-
-def _iman_davenport_text(result):
-    """Return Iman and Davenport's statistic and its p-value."""
-    friedman = result.friedman
-    df = ", ".join(map(str, friedman.f_df))
-    statistic = _format.statistic_words(f"F({df})", friedman.f_statistic)
-    return f"{statistic}, {_format.equals('p', friedman.f_pvalue, result.alpha)}"

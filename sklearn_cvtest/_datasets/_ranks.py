@@ -13,18 +13,17 @@ from scipy import special, stats
 
 from .._inference._multiplicity import adjust_pvalues
 from .._validation import check_level, check_real_array, invalid, invalid_words
-from ._signed_ranks import signed_rank_tests
+from ._signed_ranks import SignedRanks
+
+FAILURE = 1e6  # times the largest difference: what a failure is worse by
 
 
 class FriedmanResult(NamedTuple):
-    """Friedman's test of equal ranks, and Iman and Davenport's form of it."""
+    """Friedman's test of equal ranks."""
 
     statistic: float
     df: int
     pvalue: float
-    f_statistic: float
-    f_df: tuple
-    f_pvalue: float
 
 
 def rank_losses(losses):
@@ -113,7 +112,8 @@ def differences_with_failures(differences, first, second):
     """
     is_there = np.isfinite(differences)
     sizes = np.where(is_there, np.abs(differences), 0.0)
-    largest = 2 * sizes.max(axis=1, keepdims=True, initial=0.0) + 1
+    largest = FAILURE * sizes.max(axis=1, keepdims=True, initial=0.0)
+    largest = np.where(largest > 0, largest, 1.0)
     failed = np.isnan(first).astype(np.float64) - np.isnan(second)
     return np.where(is_there, differences, largest * failed)
 
@@ -122,13 +122,7 @@ def friedman(losses):
     """Test that all estimators rank alike on average.
 
     χ² = 12 D/(k (k + 1)) Σ (R_j - (k + 1)/2)², corrected for ties, with k - 1 degrees
-    of freedom; and F = (D - 1) χ²/(D (k - 1) - χ²) with k - 1 and (k - 1)(D - 1), less
-    conservative: R. L. Iman and J. M. Davenport, "Approximations of the critical
-    region of the Friedman statistic", Communications in Statistics A 9, 571-595, 1980.
-
-    If all estimators tie on every data set the statistics are 0 and p is 1. If they
-    rank alike, but not equal, on every one, F is inf and its p exact: the ranks of one
-    data set have D - 1 times come again, each time by chance among all their orders.
+    of freedom. If all estimators tie on every data set it is 0 and p is 1.
     """
     ranks = rank_losses(losses)
     n_datasets, k = ranks.shape
@@ -139,29 +133,7 @@ def friedman(losses):
         # with ties: n² (k - 1) Σ (R_j - (k + 1)/2)² over the spread there is
         statistic = float(n_datasets**2 * (k - 1) * np.sum(offsets**2) / spread)
     statistic = min(statistic, n_datasets * (k - 1.0))
-    pvalue = float(special.chdtrc(k - 1, statistic))
-    df = k - 1, (k - 1) * (n_datasets - 1)
-    f_statistic, f_pvalue = _iman_davenport(statistic, n_datasets, *df)
-    if np.isinf(f_statistic):
-        f_pvalue = float(_n_orders(ranks[0])) ** (1 - n_datasets)
-    return FriedmanResult(statistic, k - 1, pvalue, f_statistic, df, f_pvalue)
-
-
-def _n_orders(ranks):
-    """Return in how many orders some ranks can be."""
-    _, counts = np.unique(ranks, return_counts=True)
-    return special.factorial(len(ranks)) / np.prod(special.factorial(counts))
-
-
-def _iman_davenport(statistic, n_datasets, df, df_rest):
-    """Return F and its p-value; one data set tells nothing."""
-    if n_datasets == 1:
-        return 0.0, 1.0
-    denominator = n_datasets * df - statistic
-    if denominator <= 1e-12 * n_datasets * df:
-        return np.inf, 0.0
-    f_statistic = (n_datasets - 1) * statistic / denominator
-    return float(f_statistic), float(special.fdtrc(df, df_rest, f_statistic))
+    return FriedmanResult(statistic, k - 1, float(special.chdtrc(k - 1, statistic)))
 
 
 def critical_difference(n_estimators, n_datasets, alpha=0.05):
@@ -191,7 +163,7 @@ def nemenyi_pvalues(losses):
     return _symmetric(stats.studentized_range.sf(ranges, k, np.inf), k)
 
 
-def wilcoxon_holm_pvalues(losses, method="holm"):
+def wilcoxon_pvalues(losses, method="holm"):
     """Return adjusted p-values of signed-rank tests of all pairs, of shape (k, k).
 
     Unlike mean ranks these do not depend on which other estimators are compared:
@@ -199,11 +171,10 @@ def wilcoxon_holm_pvalues(losses, method="holm"):
     Mean-Ranks?", JMLR 17(5), 1-10, 2016. Differences of zero are left out; p is 1 if
     none is left. A loss that is nan is worse than all others.
     """
-    losses = np.asarray(losses, dtype=np.float64)
     k = losses.shape[1]
     first, second = (losses.T[side] for side in np.triu_indices(k, 1))
     differences = differences_with_failures(first - second, first, second)
-    pvalues = signed_rank_tests(differences).pvalues
+    pvalues = SignedRanks(differences).pvalues
     return _symmetric(adjust_pvalues(pvalues, method), k)
 
 

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test of many pairs at once, as pure functions.
+"""Wilcoxon's signed-rank test of many pairs at once, and its interval.
 
 F. Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1, 80-83,
 1945. Differences of zero are left out. If the signs of n differences are random, the
@@ -7,93 +7,136 @@ is exact for up to 50 differences whose sizes all differ, and for up to 13 if so
 equal; for more it is normal, without a correction for continuity. These are the limits
 of `scipy.stats.wilcoxon` in recent versions, which gives the same p-values, one pair at
 a time.
+
+R- is the number of averages of two differences (Walsh's) that are below 0. So the shift
+of all differences that the test finds the least of is the median of these averages, and
+those that it does not reject lie between two of them: J. L. Hodges and E. L. Lehmann,
+"Estimates of Location Based on Rank Tests", Annals of Mathematical Statistics 34,
+598-611, 1963.
 """
 
-from typing import NamedTuple
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy import special, stats
 
 MOST_UNTIED = 50
 MOST_TIED = 13
-SUMS_AT_A_TIME = 2**22
+N_HALVINGS = 60
+NEGLIGIBLE = 1e-12  # of the largest difference
 
 
-class SignedRankTests(NamedTuple):
-    """What Wilcoxon's test finds of pairs; both fields have shape (n_pairs,).
-
-    `sums` are the sums of the signed ranks, R+ - R-, and `pvalues` two-sided: 1 if no
-    difference is left.
-    """
-
-    sums: np.ndarray
-    pvalues: np.ndarray
-
-
-def signed_rank_tests(differences):
-    """Test that differences scatter around zero, each row for itself.
+class SignedRanks:
+    """The signed ranks of pairs, and what Wilcoxon's test finds of them.
 
     Parameters
     ----------
     differences : ndarray of shape (n_pairs, D)
-        0 where there is none.
+        0 or nan where there is none.
 
-    Returns
-    -------
-    SignedRankTests
-        Sums and p-values.
+    Attributes
+    ----------
+    signs : ndarray of shape (n_pairs,)
+        Of R+ - R-.
+    pvalues : ndarray of shape (n_pairs,)
+        Two-sided; 1 if no difference is left.
     """
-    is_zero = differences == 0
-    sizes = np.where(is_zero, np.inf, np.abs(differences))
-    ranks = np.where(is_zero, 0.0, stats.rankdata(sizes, axis=1))
-    positive = np.sum(ranks, axis=1, where=differences > 0)
-    negative = np.sum(ranks, axis=1, where=differences < 0)
-    smaller = np.minimum(positive, negative)
-    counts = np.count_nonzero(ranks, axis=1)
-    squares = np.sum(ranks**2, axis=1)
-    is_tied = 6 * squares < counts * (counts + 1) * (2 * counts + 1)
-    pvalues = _normal_pvalues(smaller, counts, squares)
-    for count in np.unique(counts).tolist():
-        untied = np.flatnonzero((counts == count) & ~is_tied)
-        if count <= MOST_UNTIED and len(untied):
-            pvalues[untied] = _untied_pvalues(smaller[untied], count)
-        tied = np.flatnonzero((counts == count) & is_tied)
-        if count <= MOST_TIED and len(tied):
-            ranks_of_tied = np.sort(ranks[tied], axis=1)[:, -count:]
-            pvalues[tied] = _tied_pvalues(smaller[tied], ranks_of_tied)
-    return SignedRankTests(positive - negative, pvalues)
+
+    def __init__(self, differences):
+        is_zero = np.isnan(differences) | (differences == 0)
+        self._differences = np.where(is_zero, np.inf, differences)
+        sizes = np.abs(self._differences)
+        self._ranks = np.where(is_zero, 0.0, stats.rankdata(sizes, axis=1))
+        self._counts = np.count_nonzero(self._ranks, axis=1)
+        self._size = sizes.max(axis=1, where=~is_zero, initial=0.0)
+        is_positive = ~is_zero & (differences > 0)
+        positive = np.sum(self._ranks, axis=1, where=is_positive)
+        self._n_walsh = self._counts * (self._counts + 1) / 2
+        self._smaller = np.minimum(positive, self._n_walsh - positive)
+        squares = np.sum(self._ranks**2, axis=1)
+        self._deviations = np.sqrt(squares) / 2
+        n = self._counts
+        is_tied = 6 * squares < n * (n + 1) * (2 * n + 1)
+        self._is_exact = n <= np.where(is_tied, MOST_TIED, MOST_UNTIED)
+        self.signs = np.sign(2 * positive - self._n_walsh)
+        self.pvalues = self._pvalues()
+
+    @cached_property
+    def estimates(self):
+        """Hodges and Lehmann's, ndarray; 0 if no difference is left."""
+        half = np.floor((self._n_walsh - 1) / 2)
+        low, high = (self._walsh(sign, half) for sign in (1, -1))
+        estimates = (low - high) / 2
+        return np.where(np.abs(estimates) <= NEGLIGIBLE * self._size, 0.0, estimates)
+
+    def _law(self, row):
+        """Return P(R+ <= r/2) for r = 0, 1, ..., given the sizes of a row."""
+        ranks = self._ranks[row][self._ranks[row] > 0]
+        return law_of_sums(tuple(np.sort(2 * ranks).astype(int).tolist()))
+
+    def _pvalues(self):
+        distance = self._n_walsh / 2 - self._smaller
+        is_there = self._counts > 0
+        z = np.zeros(len(distance))
+        np.divide(distance, self._deviations, out=z, where=is_there)
+        pvalues = 2 * special.ndtr(-z)
+        for row in np.flatnonzero(self._is_exact):
+            at_most = self._law(row)[int(2 * self._smaller[row])]
+            pvalues[row] = min(2 * at_most, 1.0)
+        return pvalues
+
+    def intervals(self, levels, rejected):
+        """Return the shifts that the test does not reject, (low, high).
+
+        Parameters
+        ----------
+        levels : ndarray of shape (n_pairs,)
+            The level of the test of each pair.
+        rejected : ndarray of shape (n_pairs,) of bool
+            Whether it is rejected at that level that the shift is 0, which is then
+            outside, also where equal sizes would have it at an end.
+        """
+        critical = self._n_walsh / 2 + special.ndtri(levels / 2) * self._deviations
+        for row in np.flatnonzero(self._is_exact):
+            reached = np.searchsorted(self._law(row), levels[row] / 2, side="right")
+            critical[row] = (reached - 1) / 2
+        ends = []
+        for sign in (1, -1):
+            n_below = self._n_below(sign * self._differences, NEGLIGIBLE * self._size)
+            is_beyond = rejected & (sign * self.signs > 0)
+            counts = np.where(is_beyond, np.maximum(critical, n_below), critical)
+            end = self._walsh(sign, counts)
+            end = np.where(np.abs(end) <= NEGLIGIBLE * self._size, 0.0, end)
+            ends.append(sign * np.where(critical < 0, -np.inf, end))
+        return ends
+
+    def _walsh(self, sign, n_below):
+        """Return the average, of a sign turned round, that n others are below."""
+        differences = sign * self._differences
+        low, high = -self._size, self._size
+        for _ in range(N_HALVINGS):
+            middle = (low + high) / 2
+            is_below = self._n_below(differences, middle) <= n_below
+            low = np.where(is_below, middle, low)
+            high = np.where(is_below, high, middle)
+        return low
+
+    def _n_below(self, differences, shift):
+        """Return R- of shifted differences: how many averages are below the shift."""
+        offsets = differences - shift[:, np.newaxis]
+        order = np.argsort(np.abs(offsets), axis=1)
+        is_below = np.take_along_axis(offsets, order, axis=1) < 0
+        is_below[np.arange(offsets.shape[1]) >= self._counts[:, np.newaxis]] = False
+        return is_below @ np.arange(1.0, offsets.shape[1] + 1)
 
 
-def _normal_pvalues(smaller, counts, squares):
-    """Return p-values by the normal law of the smaller sum, 1 if there is no rank."""
-    deviation = np.sqrt(squares) / 2
-    distance = counts * (counts + 1) / 4 - smaller
-    z = np.divide(distance, deviation, out=np.zeros(len(counts)), where=deviation > 0)
-    return 2 * special.ndtr(-z)
-
-
-def _untied_pvalues(smaller, count):
-    """Return exact p-values of sums of the ranks 1 to `count`."""
-    probabilities = np.ones(1)
-    for rank in range(1, count + 1):
-        with_rank = np.zeros(len(probabilities) + rank)
-        with_rank[: len(probabilities)] = probabilities / 2
-        with_rank[rank:] += probabilities / 2
-        probabilities = with_rank
-    at_most = np.cumsum(probabilities)[smaller.astype(np.intp)]
-    return np.minimum(2 * at_most, 1.0)
-
-
-def _tied_pvalues(smaller, ranks):
-    """Return exact p-values of sums of ranks (n_pairs, n), by all 2^n choices."""
-    n_pairs, count = ranks.shape
-    numbers = np.arange(2**count)[:, np.newaxis]
-    choices = (numbers >> np.arange(count)) % 2
-    choices = choices.astype(np.float64)
-    at_most = np.empty(n_pairs)
-    step = max(SUMS_AT_A_TIME // len(choices), 1)
-    for start in range(0, n_pairs, step):
-        rows = slice(start, start + step)
-        sums = choices @ ranks[rows].T
-        at_most[rows] = np.mean(sums <= smaller[rows], axis=0)
-    return np.minimum(2 * at_most, 1.0)
+@lru_cache(maxsize=256)
+def law_of_sums(ranks):
+    """Return P(sum of ranks with random signs <= s) for s = 0, 1, ..."""
+    law = np.ones(1)
+    for rank in ranks:
+        longer = np.zeros(len(law) + rank)
+        longer[: len(law)] = law / 2
+        longer[rank:] += law / 2
+        law = longer
+    return np.cumsum(law)

@@ -2,14 +2,6 @@
 
 Everything is vectorised over pairs: arrays have shape (..., D), with a value for each
 data set, nan where a pair was not compared.
-
-What holds its level was found by simulation (`benchmarks/datasets.py`,
-docs/data/datasets_calibration.csv: 3 to 30 data sets, τ from 0 to three times the
-typical standard error). Its size at the 5% level is 1.8 to 6.7% with normal
-differences, 0.7 to 7.5% as the default test hands on zero-one losses, 3.7 to 13.4% with
-cross-validated models, whose true differences are skewed: the most with three data
-sets. No data set weighs more than another: with more examples models differ by more or
-less, so that weights by precision go with the true differences.
 """
 
 from typing import NamedTuple

@@ -28,13 +28,8 @@ from .._report._printed_names import (
 from .._report._shown_pairs import ahead_columns, pairs_shown
 from .._validation import one_line
 from ._dataset_verdict import alone, datasets_verdict, prediction
-from ._leaders import (
-    decides_by_ranks,
-    mean_ranks,
-    ranked_losses,
-    unranked,
-)
-from ._models_table import has_models_table, models_blocks
+from ._leaders import leader, mean_ranks, ranked_losses, shown_differences, unranked
+from ._models_table import has_models_table, models_blocks, overall
 from ._pictures import is_adjusted, measure_of_data_sets
 from ._ranks import failures_last, friedman
 
@@ -54,7 +49,7 @@ def _missing_notes(result, name_texts):
             f"sets ({join_names(datasets)})"
         )
         if result.ranks_failures:
-            line += "; there, it is ranked last, and left out of the mean differences."
+            line += "; there, it is ranked last, and no win or loss is counted."
         elif name in without_rank:
             line += " and is not ranked."
         else:
@@ -72,33 +67,29 @@ def _pair_table(result, *, predicts=False):
     pairs = [result.pairs[number] for number in numbers]
     first = np.array([name_texts[name] for name, _ in pairs])
     second = np.array([name_texts[name] for _, name in pairs])
-    estimates = result.synthesis.estimate[numbers]
+    differences, lows, highs = shown_differences(result, numbers)
 
-    def columns_with(intervals):
-        lows, highs = intervals[numbers].T
-        return ahead_columns(metric, level, first, second, (estimates, lows, highs))
+    def columns_with(*ends):
+        return ahead_columns(metric, level, first, second, (differences, *ends))
 
-    columns = columns_with(result.intervals)
-    pvalues_by_head = {"p": result.pvalues}
-    if is_adjusted(result):
-        pvalues_by_head[p_head(result.p_adjust)] = result.pvalues_adjusted
-    for head, pvalues in pvalues_by_head.items():
-        columns[head] = [shown_pvalue(p, result.alpha) for p in pvalues[numbers]]
+    columns = columns_with(lows, highs)
+    head = p_head(result.p_adjust if is_adjusted(result) else None)
+    pvalues = result.decisions.adjusted[numbers]
+    columns[head] = [shown_pvalue(p, result.alpha) for p in pvalues]
     if predicts:
-        predicted_columns = columns_with(result.prediction_intervals)
+        predicted_columns = columns_with(*result.prediction_intervals[numbers].T)
         columns[f"{level} prediction interval"] = predicted_columns[f"{level} CI"]
-    columns["wins/ties/losses"] = _counts_of_pairs(result, numbers)
+    columns["wins/ties/losses"] = _counts_of_pairs(result, numbers, differences)
     return _document.table_of(columns, "Pairs", n_left=2)
 
 
-def _counts_of_pairs(result, numbers):
+def _counts_of_pairs(result, numbers, differences):
     """Return on how many data sets the one that is ahead wins, ties and loses."""
-    estimates = result.synthesis.estimate
     win_tie_loss = result.win_tie_loss
     counts = []
-    for number in numbers:
+    for number, difference in zip(numbers, differences, strict=True):
         second_wins, ties, first_wins = win_tie_loss[number].tolist()
-        is_first_ahead = estimates[number] < 0
+        is_first_ahead = difference < 0
         if is_first_ahead:
             counts.append(f"{first_wins}/{ties}/{second_wins}")
         else:
@@ -124,13 +115,13 @@ def _legend(result, *, predicts=False):
     word = metric.word
     if not metric.is_ratio:
         return (
-            f"by: the difference in {word}, averaged over data sets.{predicted} "
+            f"by: the difference in {word}, {overall(result)}.{predicted} "
             "wins/ties/losses count the data sets on which the one that is ahead is "
             f"{counted}."
         )
     return (
         f"difference: by how many percent the {word} of the one that is ahead is above "
-        f"that of the other, or below (−), averaged over data sets.{predicted} "
+        f"that of the other, or below (−), {overall(result)}.{predicted} "
         "wins/ties/losses count the data sets on which the one that is ahead is "
         f"{counted}."
     )
@@ -142,17 +133,12 @@ def _means(result):
     return table, _document.Sentence(table.note, "legend")
 
 
-def _base(result):
-    """Return the one that all others are marked against: the reference or the first."""
-    return result.reference or result.estimator_names[0]
-
-
 def _marks(result):
     """Return whether means are significantly better or worse than the base, as signs.
 
     Where a data set has one number for each estimator, none is known to be significant.
     """
-    base = _base(result)
+    base = leader(result)
     names = result.estimator_names
     marks = np.full(result.mean_losses.shape, "", dtype=object)
     signs = np.array(["• ", "", "∘ "])  # worse, neither, better
@@ -222,7 +208,7 @@ def _marked_mean(mean, n_decimals, mark):
 
 def _means_legend(result, metrics):
     """Return what the means and their marks are."""
-    base = in_sentences_by_name(result.estimator_names)[_base(result)]
+    base = in_sentences_by_name(result.estimator_names)[leader(result)]
     marks = ""
     if result.has_errors:
         marks = (
@@ -242,17 +228,13 @@ def _notes(result):
     """Return what a reader must know besides, sentences."""
     name_texts = in_sentences_by_name(result.estimator_names)
     lines = []
-    if decides_by_ranks(result) and not has_models_table(result):
-        lines.append(
-            "The p-values in this table are from Student's t test of the differences; "
-            "the first sentence is about ranks."
-        )
     if is_adjusted(result):
-        lines.append("Intervals are not adjusted for the number of pairs.")
-    if result.scale is not None:
         lines.append(
-            "Losses are compared by ratio: averages are over their logarithms."
+            f"p-values, and intervals with them, are adjusted for {len(result.pairs)} "
+            f"pairs ({ADJUSTMENTS[result.p_adjust]})."
         )
+    if result.scale is not None:
+        lines.append("Losses are compared by ratio, as differences of logarithms.")
     if None in result.tests.values():
         lines.append(
             "One number for each data set and estimator says nothing of its own error, "
@@ -323,6 +305,7 @@ def datasets_document(result, draw):
             "p_adjust": result.p_adjust,
             "reference": result.reference,
             "scale": result.scale,
+            "decided_by": result.decided_by,
         }
 
     document = _document.Document(
@@ -357,26 +340,25 @@ def _report(result):
 
 
 def _averaging(result):
-    """Return how differences were tested and averaged, in a sentence."""
-    adjusted = ""
-    if is_adjusted(result):
-        adjusted = f", adjusted ({ADJUSTMENTS[result.p_adjust]})"
-    averaged = (
+    """Return how differences were tested, in a sentence."""
+    tested = (
         "averaged over data sets and tested by Student's t test, each data set an "
-        f"observation; p-values are two-sided{adjusted}."
+        "observation"
     )
-    if has_models_table(result) and decides_by_ranks(result):
-        averaged = (
-            "averaged over data sets, with intervals from Student's t distribution, each "
-            "data set an observation; p-values are from Wilcoxon's signed-rank test, "
-            f"two-sided{adjusted}."
+    if result.decided_by == "wilcoxon":
+        tested = (
+            "tested by Wilcoxon's signed-rank test, each data set an observation; on a "
+            "typical one they are Hodges and Lehmann's estimates"
         )
+    tested += "; p-values are two-sided"
+    if is_adjusted(result):
+        tested += f", adjusted ({ADJUSTMENTS[result.p_adjust]})"
     if result.has_errors:
         return (
             f"Differences on each data set are from {_tests(result)}. They were "
-            f"{averaged}"
+            f"{tested}."
         )
-    return f"The differences on the data sets were {averaged}"
+    return f"The differences on the data sets were {tested}."
 
 
 def _report_tables(result):

@@ -35,7 +35,7 @@ class _Format:
     def intervals(self, middles, lows, highs):
         """Return numbers and their intervals as texts, all with as many decimals.
 
-        What has no end is a bound; what is not known is a dash.
+        What has no end is a bound; what is not known, or beyond all, is a dash.
         """
         n_rows = len(middles)
         width = narrowest(lows, highs)
@@ -44,7 +44,10 @@ class _Format:
         low_texts = texts[n_rows : 2 * n_rows]
         high_texts = texts[2 * n_rows :]
         cells = list(map(interval_cell, low_texts, high_texts))
-        return texts[:n_rows], cells
+        middle_texts = [
+            NOTHING if text.endswith("inf") else text for text in texts[:n_rows]
+        ]
+        return middle_texts, cells
 
 
 @dataclass(frozen=True)

@@ -171,5 +171,5 @@ def pairs_shown(result):
     """Return the pairs to show: of many, those with the smallest p-values."""
     if len(result.pairs) <= MAX_PAIRS:
         return list(range(len(result.pairs)))
-    order = np.argsort(result.pvalues_adjusted, kind="stable")
+    order = np.argsort(result.decisions.pvalues, kind="stable")
     return sorted(order[:MAX_PAIRS].tolist())
