@@ -200,9 +200,7 @@ class Best:
             residuals = self.losses.pair_residuals([self.nearest[place]])
             evaluation = self.test.evaluate(residuals)
             confidence_level = 1 - self.levels[place]
-            same = same_decision(
-                self.test, residuals, evaluation, confidence_level, n_means=2
-            )
+            same = same_decision(self.test, residuals, evaluation, confidence_level)
             stability[number] = np.ravel(same)[0]
         return stability
 

@@ -70,12 +70,11 @@ class BaseCVTest(BaseEstimator, ABC):
     as `title` or `needs_examples`. A trait that depends on an option is replaced in the
     property `traits`, as `dataclasses.replace(super().traits, region=self.rope)`.
 
-    A test has to define :meth:`evaluate`. It may override eleven others: `traits` and
+    A test has to define :meth:`evaluate`. It may override nine others: `traits` and
     :meth:`traits_of`, what it is; :meth:`residuals_of_array`, what arrays stand for;
     :meth:`interval`, :meth:`total_error`, :meth:`pvalues_at` and :meth:`better_side`,
-    what follows from a result; :meth:`interval_influences` and
-    :meth:`with_more_splits`, what other splits would change; :meth:`deviation_rows`,
-    how many pairs vary together; :meth:`design_warning`.
+    what follows from a result; :meth:`deviation_rows`, how many pairs vary together;
+    :meth:`design_warning`.
 
     Examples
     --------
@@ -278,35 +277,10 @@ class BaseCVTest(BaseEstimator, ABC):
         less, _, greater = (columns[name] >= 1 - alpha for name in POSTERIOR)
         return np.where(greater, 1, np.where(less, -1, 0))
 
-    def interval_influences(
-        self, evaluation: Evaluation, residuals: CVResiduals, confidence_level: float
-    ) -> Any:
-        """Return how the ends of :meth:`interval` vary with the seed of the splits.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned of the residuals.
-        residuals : CVResiduals
-            The residuals.
-        confidence_level : float
-            The level of the interval, in (0, 1).
-
-        Returns
-        -------
-        deviation : float or ndarray of shape (...)
-            The relative standard deviation of the standard error, apart from the
-            estimate; 0 unless a test takes it from the spread over splits.
-        influences : ndarray of shape (2, ..., n_examples) or None
-            By how much the low and the high end grow with the mean residual of each
-            example (or group); None where that is 1/n.
-        """
-        return 0.0, None
-
     def deviation_rows(self, residuals: CVResiduals) -> Array:
         """Return residuals as deviations with the covariance of the means.
 
-        "max-t" and the set of the best take these.
+        The set of the best takes these.
 
         Parameters
         ----------

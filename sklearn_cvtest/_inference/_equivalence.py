@@ -238,13 +238,6 @@ class EquivalenceTest(BaseCVTest):
         side = evaluation.state.difference
         return side.test.interval(side.evaluation, confidence_level)
 
-    def interval_influences(self, evaluation, residuals, confidence_level):
-        """Return the influences of `test`; see :class:`BaseCVTest`."""
-        side = evaluation.state.difference
-        return side.test.interval_influences(
-            side.evaluation, residuals, confidence_level
-        )
-
 
 # The Bayesian version of the corrected t test --------------------------------
 

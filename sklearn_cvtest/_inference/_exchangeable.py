@@ -72,10 +72,6 @@ class _ExchangeableTTest(BaseCVTest):
         result = _at_rho(evaluation, np.sqrt((1 - rho) / (1 - evaluation.rho)))
         return _student.statistic_pvalue(result, evaluation.df, self.alternative)
 
-    def interval_influences(self, evaluation, residuals, confidence_level):
-        """Return the noise of a standard deviation of normal values."""
-        return 1 / np.sqrt(2 * evaluation.df), None
-
 
 def _at_rho(result, root):
     """Return a Statistic at another ρ: t(ρ) = √(1-ρ) t(0), [GB06] eq. (9)."""

@@ -357,23 +357,3 @@ class KFoldZTest(_WeighedTest):
             within_blocks = self.variance == "theta4"
             return single_rows(residuals, self.weights, within_blocks=within_blocks)
         return repeat_rows(_residuals_of_units(residuals, self.weights), self._odds)
-
-    def interval_influences(self, evaluation, residuals, confidence_level):
-        """Return what the residual of each example does to the ends; see `BaseCVTest`.
-
-        If the residual of example i grows by δ in every run, d_i the deviation of its
-        mean, then μ̂ grows by δ/n, and θ̂_R and θ̂_1 by 2 d_i δ/(n(n-1)) each. So an end
-        that is c standard errors from μ̂ moves c (1 + ρ/(1-ρ)) d_i δ/(n(n-1) SE) away.
-        """
-        units = _residuals_of_units(residuals, self.weights)
-        means = units.example_runs().mean(axis=-1)
-        n = means.shape[-1]
-        error = np.expand_dims(np.asarray(evaluation.standard_error), -1)
-        deviations = means - means.mean(axis=-1, keepdims=True)
-        relative = deviations / np.where(error > 0, error, np.inf)
-        critical = critical_value(confidence_level, evaluation.df, self.alternative)
-        if not np.isfinite(critical):  # then nothing moves the ends
-            critical = 0.0
-        growth = evaluation.state.variance_inflation * (1 + self._odds) / (n * (n - 1))
-        away = critical * growth * relative
-        return 0.0, np.stack([1 / n - away, 1 / n + away])

@@ -47,8 +47,6 @@ class Loss:
     value_ranges : tuple of tuples of two floats
         The smallest and largest value; where there are two, the first holds with two
         classes. Infinite where there is no end, or none is known.
-    largest : float or None
-        The largest value that occurs, where the range has no end; None if not known.
     other_names : tuple of str
         What others call it, or its mean.
     compared_by : {"difference", "ratio"}
@@ -67,7 +65,6 @@ class Loss:
     task: str | None = None
     domain: str | None = None
     value_ranges: tuple = (ENDLESS,)
-    largest: float | None = None
     other_names: tuple = ()
     compared_by: str = DIFFERENCE
     is_squared: bool = False
@@ -230,7 +227,6 @@ _LOSSES = {
             "cross_entropy",
             "mlogloss",
             value_ranges=(POSITIVE,),
-            largest=36.0,  # of a probability of 0, which is taken to be 2e-16
             constant=_formulas.log_loss_of_shares,
         ),
         _classification(
