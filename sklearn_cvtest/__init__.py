@@ -8,7 +8,7 @@ scikit-learn. ``help(sklearn_cvtest.NAME)`` explains each function:
 - :func:`compare_predictions`, :func:`compare_scores`, :func:`compare_table`,
   :func:`compare_cv_results`, :func:`corrected_ttest`: predictions or scores at hand;
 - :func:`compare_candidates`: searches;
-- :func:`compare_over_datasets`: many data sets; :class:`Ledger`: many small changes.
+- :func:`compare_over_datasets`: many data sets.
 
 The documentation is in the folder `docs` of the repository and of the source
 distribution. It begins with `docs/guide/which_test.md`, the call for each question.
@@ -45,7 +45,6 @@ from ._inference._single_split import HoldoutTTest, McNemarTest
 from ._interval._corrected_ttest import corrected_ttest
 from ._interval._cross_val_interval import cross_val_interval
 from ._interval._interval_of_predictions import interval_of_predictions
-from ._ledger._ledger import Ledger
 from ._results._assertions import assert_not_worse
 from ._results._estimator_comparison import Comparison
 from ._scores._compare_scores import compare_scores
@@ -80,7 +79,6 @@ __all__ = [
     "HoldoutTTest",
     "KFoldTTest",
     "KFoldZTest",
-    "Ledger",
     "McNemarTest",
     "NotSignificantlyWorse",
     "PairedHalves",

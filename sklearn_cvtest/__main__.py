@@ -80,8 +80,8 @@ def main(arguments=None):
     Returns
     -------
     status : int
-        0; 1 if a model is worse, or the last proposal of a ledger is not confirmed,
-        and this was to fail; 2 for bad input; 3 if that is not known.
+        0; 1 if a model is worse and this was to fail; 2 for bad input; 3 if that is not
+        known.
     """
     options = _parser().parse_args(arguments)
     options.typed = sys.argv[1:] if arguments is None else list(arguments)
@@ -199,18 +199,6 @@ def _parser():
     for title, options in GROUPS.items():
         _add(compare.add_argument_group(title), options)
     compare.set_defaults(command=_compare, alpha=0.05, p_adjust="holm", ignore=[])
-    text = "print the champions and the last decisions of a ledger"
-    ledger = commands.add_parser(
-        "ledger",
-        help=text,
-        description=f"{text.capitalize()}. Exit status: 0; 2 if the file is no ledger "
-        "with a proposal; 1 if that was asked for.",
-    )
-    ledger.add_argument("file", metavar="FILE", help="the file of a Ledger")
-    _add(ledger, {name: GROUPS["output"][name] for name in ("html", "json")})
-    text = "exit with status 1 if the last proposal was not confirmed"
-    _add(ledger, {"fail_unless_confirmed": (None, text)})
-    ledger.set_defaults(command=_ledger)
     return parser
 
 
@@ -266,16 +254,6 @@ def _compare(options):
     if worse or "refuted" in decisions:
         return 1
     return 3 if "inconclusive" in decisions else 0
-
-
-def _ledger(options):
-    """Print a ledger; return 1 if it has to fail."""
-    from ._ledger._history import read_history
-
-    history = read_history(options.file)
-    _put(options, history, history.to_json() if options.json else "", f"{history}\n")
-    is_confirmed = history.entries[-1].decision == "confirmed"
-    return int(options.fail_unless_confirmed and not is_confirmed)
 
 
 def _put(options, result, content, text):

@@ -153,8 +153,6 @@ class ThresholdWarning(UserWarning):
     noise of the share of positives moves probabilities changes the metric by more than
     its standard error. A constant probability, such as
     DummyClassifier's, counts where it is within two standard deviations of that share.
-    Probabilities are known of classes of scikit-learn that make labels from them; of
-    others they are asked for with `diagnostics="ask"` only.
     Measures of the scores, such as AUC, average precision or the log loss, do not
     depend on a threshold. `diagnostics=False` of what fits switches it off.
     """

@@ -10,7 +10,6 @@ from ._inference._evaluation import ConfidenceInterval, Evaluation
 from ._inference._traits import Traits
 from ._interval._corrected_ttest import CorrectedTTestResult
 from ._interval._cross_val_interval import CrossValInterval
-from ._ledger._history import LedgerEntry, LedgerHistory
 from ._pairs._intervals import EstimatorIntervals
 from ._pairs._table import PairRow, PairTable
 from ._planning._plan_results import ComparisonPlan, Gate, VarianceTable
@@ -36,8 +35,6 @@ __all__ = [
     "EstimatorIntervals",
     "Evaluation",
     "Gate",
-    "LedgerEntry",
-    "LedgerHistory",
     "MultiMetricComparison",
     "PairRow",
     "PairTable",

@@ -16,7 +16,7 @@ import sklearn_cvtest
 from sklearn_cvtest import exceptions, results
 
 PACKAGE = Path(sklearn_cvtest.__file__).parent
-EXTENSIONS = ("_datasets", "_ledger", "_scores", "_search", "simulation")
+EXTENSIONS = ("_datasets", "_scores", "_search", "simulation")
 
 
 def main(arguments):
@@ -87,13 +87,13 @@ ALL_DISPLAYS = [
     for item in PUBLIC.values()
     if isinstance(item, type) and item.__name__.endswith("Display")
 ]
-SEARCHES = [PUBLIC[n] for n in ("RacingSearchCV",) if n in PUBLIC]
 REFIT_RULES = [PUBLIC[n] for n in ("NotSignificantlyWorse",) if n in PUBLIC]
 ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
 # Classes that functions make, whose fields are not checked again; and warnings.
 MADE_BY_THE_PACKAGE = {*exceptions.__all__, *results.__all__}
-MADE_BY_THE_PACKAGE -= {"Comparison", "Design", "NestedCVTest"}
-MADE_BY_THE_PACKAGE |= {"CovarianceCurve", "Loss", "RejectionRates"}
+MADE_BY_THE_PACKAGE -= {"Comparison", "Design"}
+MADE_BY_THE_PACKAGE |= {"ComparisonDisplay", "CovarianceCurve", "Loss"}
+MADE_BY_THE_PACKAGE |= {"RejectionRates"}
 MADE_BY_THE_PACKAGE |= {"ReplicatedResiduals", "Replications"}
 
 

@@ -23,7 +23,6 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
-    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     compare_estimators,
@@ -104,7 +103,6 @@ def test_the_variance_of_a_label_is_that_of_the_averages_and_of_one_run(
 
 GROUPS = np.arange(N) // 2
 REPEATED = BlockKFold(5, n_repeats=2, random_state=0)
-NESTED = NestedKFold(4, n_repeats=2, random_state=0)
 HALVES = PairedHalves(BlockKFold(5, random_state=0), 3, random_state=0)
 OPTIONS = {
     "repeated K-fold": {"cv": REPEATED},
@@ -122,7 +120,6 @@ OPTIONS = {
         "cv": ShuffleSplit(1, test_size=0.5, random_state=0),
         "test": McNemarTest(),
     },
-    "nested": {"cv": NESTED},
     "halves": {"cv": HALVES},
     "three": {"models": MODELS | {"none": DummyClassifier()}},
 }

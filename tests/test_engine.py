@@ -46,7 +46,6 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn_cvtest import (
     BlockKFold,
     FiveByTwo,
-    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
@@ -204,7 +203,6 @@ DESIGNS = [
     RepeatedSubsample(3, random_state=1),
     FiveByTwo(random_state=1),
     PairedHalves(BlockKFold(2, random_state=1), 2, random_state=1),
-    NestedKFold(3, n_repeats=2, random_state=1),
     KFold(3),
     PredefinedSplit(np.repeat([0, -1], 75)),
 ]

@@ -176,7 +176,7 @@ def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
     kept = X.copy()
     np.random.seed(1)  # noqa: NPY002
     options = {"cv": FOLDS, "scoring": scoring}
-    found = cross_val_losses(Nasty(what), X, y, diagnostics="ask", **options)
+    found = cross_val_losses(Nasty(what), X, y, **options)
     drawn = np.random.random()  # noqa: NPY002
     plain = cross_val_losses(
         Nasty(what), X, y, cv=FOLDS, scoring=scoring, diagnostics=False
@@ -194,9 +194,7 @@ def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
 
 
 def test_a_property_that_raises_fails_no_fit():
-    found = cross_val_losses(
-        WithProperty(), *data_of("classifier"), cv=FOLDS, diagnostics="ask"
-    )
+    found = cross_val_losses(WithProperty(), *data_of("classifier"), cv=FOLDS)
     assert not found.fit_failed.any()
 
 

@@ -43,7 +43,7 @@ from sklearn.naive_bayes import (
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
@@ -416,33 +416,3 @@ def warned(model, **options):
         w.category is ThresholdWarning and str(w.message).startswith("'a'")
         for w in caught
     )
-
-
-def test_probabilities_of_other_classes_are_looked_at_on_request_only():
-    logistic = make_pipeline(StandardScaler(), LogisticRegression())
-    search = GridSearchCV(logistic, {"logisticregression__C": [1]}, cv=2)
-    assert warned(logistic)
-    assert not warned(search)
-    assert warned(search, diagnostics="ask")
-    assert not warned(search, diagnostics=False)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore::FutureWarning")
-@pytest.mark.parametrize("estimator", **named(WITH_RULE))
-def test_probabilities_by_rule_are_those_of_predict_proba(estimator):
-    rng = np.random.default_rng(1)
-    y = rng.integers(2, size=300)
-    features = rng.integers(0, 8, size=(300, 4)) + y[:, np.newaxis]
-    subclass = type(type(estimator).__name__, (type(estimator),), {})
-    messages = []
-    for cls, check in [(type(estimator), True), (subclass, "ask")]:
-        model = cls(**estimator.get_params())
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            options = {"scoring": "recall", "diagnostics": check}
-            cross_val_losses(model, features, y, cv=CV, **options)
-        messages.append(
-            [str(w.message) for w in caught if w.category is ThresholdWarning]
-        )
-    assert messages[0] == messages[1]

@@ -34,12 +34,8 @@ DATA = {
     "Comparison",
     "DatasetComparison",
     "HighRhoWarning",
-    "InfluentialExamplesWarning",
     "ComparisonPlan",
     "Gate",
-    "Ledger",
-    "LedgerEntry",
-    "LedgerHistory",
     "VarianceTable",
     "WinnerInterval",
     "MultiMetricComparison",
@@ -179,13 +175,8 @@ def test_all_is_sorted_and_is_what_is_public(module):
     assert found <= set(module.__all__)
 
 
-def test_the_top_has_few_names():
-    assert len(sklearn_cvtest.__all__) <= 46
-
-
 def test_tab_completion_of_a_comparison_shows_what_users_want():
     shown = {name for name in dir(sklearn_cvtest.Comparison) if name[0] != "_"}
-    assert len(shown) <= 44
     assert not shown & {"no_file", "no_picture", "directions"}
 
 
@@ -332,7 +323,7 @@ def classes_of_package():
 
 def test_every_public_class_is_in_a_registry():
     known = {*common.ALL_TESTS, *common.ALL_SPLITTERS, *common.REFIT_RULES}
-    known |= {*common.SEARCHES, *common.ALL_POPULATIONS}
+    known |= set(common.ALL_POPULATIONS)
     known |= {public(name) for name in DATA} | {BaseCVTest}
     known |= set(getattr(common, "ALL_DISPLAYS", []))
     assert {public(name) for name in NAMES if inspect.isclass(public(name))} == known
@@ -345,7 +336,6 @@ def test_every_test_and_splitter_is_public():
         if not (inspect.isabstract(item) or issubclass(item, str))
         and (issubclass(item, BaseCVTest) or hasattr(item, "split"))
     }
-    found = {item for item in found if item.__name__ != "Rounds"}  # of a race, in it
     assert found == {*common.ALL_TESTS, *common.ALL_SPLITTERS}
 
 

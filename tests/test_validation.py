@@ -322,7 +322,6 @@ def test_check_real_array_of_no_numbers_raises(values):
         (lambda: get_loss("MAE"), "absolute_error"),
         (lambda: get_loss("acc"), "zero_one"),
         (lambda: adjust_pvalues([0.1], "bh"), "fdr_bh"),
-        (lambda: adjust_pvalues([0.1], "maxt"), "max-t"),
         (lambda: compare_estimators(*TWO, scoring="auc"), "roc_auc"),
         (lambda: compare_estimators(*TWO, scoring="mse"), "neg_mean_squared_error"),
         (lambda: compare_estimators(*TWO, p_adjust="Holm"), "holm"),

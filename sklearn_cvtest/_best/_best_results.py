@@ -32,7 +32,7 @@ class BestSet(Result):
         and those with p-values above `alpha`. For a search, rows of `cv_results_`.
     pvalues : dict
         {name: p-value} of all, by mean loss; small if another one is better. Adjusted
-        for all pairs; in a race one-sided, of each against all others.
+        for all pairs.
     mean_losses : dict
         {name: mean loss}, over splits.
     alpha : float

@@ -252,8 +252,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     def mean_losses(self) -> Array:
         """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
-        For paired halves, over the splits of the whole sample; for a nested K-fold,
-        over its splits with a single fold. Splits weigh equally,
+        For paired halves, over the splits of the whole sample. Splits weigh equally,
         whatever the number of their test examples.
         """
         return read_only(self.block_losses[self.design.full].mean(axis=0))

@@ -233,7 +233,7 @@ def compare_over_datasets(
         Name of the estimator to compare all others with; None compares all pairs.
     p_adjust : str or None, default="holm"
         How p-values are adjusted for the number of pairs: a `method` of
-        :func:`adjust_pvalues` but "max-t".
+        :func:`adjust_pvalues`.
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
     scale : {"auto", "log"} or None, default="auto"

@@ -65,6 +65,15 @@ class ComparisonDisplay(PairsDisplay):
     See Also
     --------
     RhoSensitivityDisplay : How the p-values depend on ρ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest import compare_cv_results
+    >>> scores = np.random.default_rng(0).uniform(size=(2, 10))
+    >>> results = {"a": {"test_r2": scores[0]}, "b": {"test_r2": scores[1]}}
+    >>> compare_cv_results(results, metric="test_r2", cv=10).plot()
+    ComparisonDisplay(...)
     """
 
     rows: ForestRows
@@ -88,7 +97,13 @@ class ComparisonDisplay(PairsDisplay):
         return self
 
     def size(self) -> tuple[float, float]:
-        """Return width and height in inches that the plot needs."""
+        """Return the size that the plot needs.
+
+        Returns
+        -------
+        size : tuple of (float, float)
+            Width and height in inches.
+        """
         return forest_size(self.rows)
 
     @classmethod

@@ -161,7 +161,7 @@ class CrossedTest(_WeighedTest):
     expectation in every second sample. The level, as measured, is in
     docs/data/crossed_calibration.csv.
 
-    For "max-t" and the best of many, each statistic is turned into the normal score of
+    For the best of many, each statistic is turned into the normal score of
     its p-value; scores vary together as the means of models do, whose covariance is the
     covariance of the examples' means over runs plus one variance of runs, the mean over
     models, because few runs do not show their correlations.

@@ -289,7 +289,6 @@ class PairedHalvesTTest(_OfHalves):
 
     See Also
     --------
-    SharpTest : Fits the correlation of the halves.
     ConservativeZTest : Takes the mean of the run on the whole sample.
 
     Notes

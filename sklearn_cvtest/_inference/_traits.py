@@ -60,7 +60,7 @@ class Traits:
         Whether it averages the residuals of each example over repeats, so that the
         noise of the splits falls with their number.
     rho_is_fixed : bool
-        Whether the splits alone fix its ρ, as "max-t" needs.
+        Whether the splits alone fix its ρ.
     varies_with_rho : bool
         Whether it has a p-value for each ρ, `pvalues_at`. True where a class overrides
         that.
@@ -70,8 +70,7 @@ class Traits:
         class overrides `interval`, unless it says otherwise.
     has_joint_law : bool
         Whether it says how the statistics of many pairs vary together,
-        `deviation_rows`, which "max-t" takes where ρ is not fixed. True where a class
-        overrides them.
+        `deviation_rows`, for the set of the best. True where a class overrides them.
     rho_is_assumed : bool
         Whether what it finds holds for a ρ that was assumed, which is then said.
     assumes_normality : bool

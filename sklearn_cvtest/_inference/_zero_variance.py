@@ -2,8 +2,8 @@
 
 A test divides a mean difference by its standard error. Where all values are equal there
 is no standard error, and the ratio, 0 or infinite, says nothing about other examples.
-These are the answers that every test, gate, equivalence, posterior, label, candidate
-and ledger takes in place of it:
+These are the answers that every test, gate, equivalence, posterior, label and
+candidate takes in place of it:
 
 * **Equal values with a range.** If the mean difference were m and all n values are c,
   then a share of at least q = |m - c| / |bound - c| of all values is another, and none

@@ -205,8 +205,7 @@ def cross_val_interval(
         As in :func:`cross_val_losses`: smaller is better.
     cv : int, splitter, iterable of (train, test), or None, default=None
         None means 10-fold, stratified for classifiers if that is possible, or as many
-        folds as there are groups;
-        :class:`NestedKFold` gives the estimate for all n examples.
+        folds as there are groups.
     confidence_level : float, default=0.95
         Level of the intervals, in (0, 1).
     test : test, default=None

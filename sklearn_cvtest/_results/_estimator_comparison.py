@@ -84,7 +84,7 @@ class LossComparison(Saved, PairwiseResult):
             A label for each example, such as site, sex or difficulty.
         p_adjust : str or None, default="holm"
             How p-values are adjusted for the number of labels and pairs: as in
-            :func:`adjust_pvalues`, but "max-t".
+            :func:`adjust_pvalues`.
 
         Returns
         -------
@@ -119,8 +119,8 @@ class LossComparison(Saved, PairwiseResult):
         place of the normal distribution. A test of means of splits is applied to what
         the examples of a label contribute to each split, the linearised ratio of their
         sum to their share of the test set; where a label is in fewer than half of the
-        splits, :class:`KFoldZTest` takes its place. For paired halves and nested
-        K-folds only the splits of the whole sample are used. Examples of a label that
+        splits, :class:`KFoldZTest` takes its place. For paired halves
+        only the splits of the whole sample are used. Examples of a label that
         is one group, such as a site, are taken to be independent: the interval is about
         that site, and if all of it is in one test set, about the models that were
         tested there. If a label has few groups and their means are skewed, simultaneous
@@ -409,11 +409,11 @@ class Comparison(LossComparison):
     ci_high are not adjusted for the number of pairs. For several pairs, and if
     `p_adjust` controls the probability of any false rejection, there are also
     ci_low_simultaneous and ci_high_simultaneous, but not for a Bayesian test:
-    Bonferroni's intervals, or the "max-t" intervals, which all cover with probability
-    1 - alpha. If only a later step of a step-down method rejects a pair, its interval
-    has the level of that step, so that 0 is outside exactly if pvalue_adjusted is at
-    most alpha. For three estimators or more without a reference, what is printed first
-    is about the best one, by the p-values of :meth:`best_set`, not about these pairs.
+    Bonferroni's intervals, which all cover with probability 1 - alpha. If only a later
+    step of a step-down method rejects a pair, its interval has the level of that step,
+    so that 0 is outside exactly if pvalue_adjusted is at most alpha. For three
+    estimators or more without a reference, what is printed first is about the best one,
+    by the p-values of :meth:`best_set`, not about these pairs.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Searches: their candidates compared and chosen, and races that fit fewer."""
+"""Searches: their candidates compared and chosen."""

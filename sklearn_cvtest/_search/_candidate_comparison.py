@@ -30,7 +30,7 @@ class SearchRows:
     candidates, failed : sequence of int
         The rows compared, and those left out because a score is not finite.
     n_searched : int or None
-        For successive halving and a race, the number of candidates at the start.
+        For successive halving, the number of candidates at the start.
     """
 
     params: list

@@ -33,7 +33,7 @@ class Candidates(NamedTuple):
     scores : ndarray of shape (n_rows, n_splits)
         Test scores.
     n_searched : int or None
-        For successive halving and a race, the number of candidates at the start.
+        For successive halving, the number of candidates at the start.
     """
 
     metric: str
@@ -47,7 +47,7 @@ class Candidates(NamedTuple):
 def read_candidates(results, metric=None, refit=None):
     """Return the candidates of `cv_results_` (a dict or a data frame of it).
 
-    `metric` None takes the only metric, or the one that `refit` names. For a race,
+    `metric` None takes the only metric, or the one that `refit` names.
     """
     columns = _split_columns(results)
     metric = _choose_metric(metric, refit, columns)

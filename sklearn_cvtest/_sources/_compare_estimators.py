@@ -114,8 +114,7 @@ def compare_estimators(
         The target. May be None only with `scoring`.
     cv : int, splitter, iterable of (train, test), or None, default=None
         None is `BlockKFold(5, n_repeats=2, random_state=0)`, an int K is
-        `BlockKFold(K, random_state=0)`, stratified for classifiers. `n_repeats="auto"`
-        of a splitter repeats it until all verdicts are stable.
+        `BlockKFold(K, random_state=0)`, stratified for classifiers.
     loss : str, Loss or callable, default="auto"
         One of :func:`.get_loss_names`, a :func:`.make_loss`, or `(y_true, y_pred) ->
         (n_samples,)`. "auto" is zero_one for classifiers, squared_error for regressors.

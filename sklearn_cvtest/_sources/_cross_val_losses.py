@@ -104,8 +104,6 @@ def cross_val_losses(
     cv : int, splitter, iterable of (train, test), or None, default=None
         None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
-        A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
-        verdict on every pair, by every metric, is stable.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable

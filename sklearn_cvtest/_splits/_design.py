@@ -138,7 +138,7 @@ class Design:
     def full(self):
         """The splits of the whole sample that are not inside of others, an index.
 
-        All, but for paired halves and the pairs of folds of a nested K-fold.
+        All, but for paired halves.
         """
         return slice(self.n_splits if self.kind == DesignKind.PAIRED_HALVES else None)
 

@@ -1,1 +1,0 @@
-"""Many proposals tried against a champion on the same data, and what is kept."""
