@@ -146,15 +146,10 @@ class ThresholdWarning(UserWarning):
     that tests of F1, precision, recall, Jaccard, balanced accuracy, Matthews'
     correlation or the error rate reject too often, and intervals are too short. Raised
     where in a run over all examples fewer than ten of the positives (or of the rarer of
-    two classes) are predicted as such, which decides the metric. With 30
-    positives or fewer in all, it comes before the first fit, in place of that. And
-    where at least 10% of the examples, and 30, have a probability within 0.05 of one
-    half, and a threshold moved as far as the
-    noise of the share of positives moves probabilities changes the metric by more than
-    its standard error. A constant probability, such as
-    DummyClassifier's, counts where it is within two standard deviations of that share.
-    Measures of the scores, such as AUC, average precision or the log loss, do not
-    depend on a threshold. `diagnostics=False` of what fits switches it off.
+    two classes) are predicted as such, which decides the metric. With 30 positives or
+    fewer in all, it comes before the first fit, in place of that. Measures of the
+    scores, such as AUC, average precision or the log loss, do not depend on a
+    threshold. `diagnostics=False` of what fits switches it off.
     """
 
 
