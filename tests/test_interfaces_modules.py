@@ -18,8 +18,6 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold, PredefinedSplit, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
-from sklearn_cvtest._pairs._stability_monitor import are_stable
-from sklearn_cvtest._search._race import Race
 
 from sklearn_cvtest import (
     BlockKFold,

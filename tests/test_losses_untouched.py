@@ -86,7 +86,7 @@ def same_as_by_hand(estimator, X, y, is_label):
             return False
         if not np.isfinite(expected).all():
             return False
-        for diagnostics in (True, False, "ask"):
+        for diagnostics in (True, False):
             found = cross_val_losses(estimator, X, y, cv=FOLDS, diagnostics=diagnostics)
             np.testing.assert_array_equal(found.losses[:, 0], expected)
     return True
@@ -130,7 +130,7 @@ def test_labels_by_probabilities_are_those_of_predict(estimator, decimals, metri
                 cross_val_losses(
                     estimator, X, y, cv=FOLDS, scoring=metric, diagnostics=checked
                 ).losses
-                for checked in (False, True, "ask")
+                for checked in (False, True)
             ]
         for others in found[1:]:
             np.testing.assert_array_equal(found[0], others)

@@ -18,7 +18,7 @@ from sklearn_cvtest import (
     EquivalenceTest,
     KFoldTTest,
     compare_estimators,
-    prediction_interval,
+    interval_of_predictions,
 )
 from sklearn_cvtest._pairs._intervals import MAX_STRETCH, interval_in_range
 
@@ -109,20 +109,20 @@ def reach_of(n):
 @pytest.mark.parametrize("n", [4, 20, 1000])
 def test_no_error_at_all_has_the_interval_of_clopper_and_pearson(n):
     y = np.arange(n) % 2
-    found = prediction_interval(y, y).interval_
+    found = interval_of_predictions(y, y).interval_
     assert found == pytest.approx((0, reach_of(n)))
 
 
 def test_equal_values_at_no_bound_may_differ_to_both_sides():
-    result = prediction_interval(np.arange(10) % 2, np.full(10, 0.5), loss="brier")
+    result = interval_of_predictions(np.arange(10) % 2, np.full(10, 0.5), loss="brier")
     low, high = 0.25 * (1 - reach_of(10)), 0.25 + 0.75 * reach_of(10)
     assert result.interval_ == pytest.approx((low, high))
 
 
 def test_equal_values_say_nothing_of_others_without_a_bound():
     y = np.arange(40.0)
-    assert prediction_interval(y, y, loss="squared_error").interval_ == (0, INF)
-    assert prediction_interval(y, y, scoring="r2").interval_ == (-INF, 1)
+    assert interval_of_predictions(y, y, loss="squared_error").interval_ == (0, INF)
+    assert interval_of_predictions(y, y, scoring="r2").interval_ == (-INF, 1)
 
 
 @pytest.mark.parametrize(
@@ -139,11 +139,13 @@ def test_equal_values_say_nothing_of_others_without_a_bound():
 )
 def test_equal_values_are_as_many_as_the_rarest_class_has(scoring, n, lowest):
     y = np.repeat([1, 0], [20, 40])
-    found = prediction_interval(y, y, scoring=scoring).interval_
+    found = interval_of_predictions(y, y, scoring=scoring).interval_
     assert found == pytest.approx((1 - (1 - lowest) * reach_of(n), 1))
     twice = np.repeat(y, 2)  # in groups of two, of which there are as many
     groups = np.repeat(np.arange(60), 2)
-    found = prediction_interval(twice, twice, scoring=scoring, groups=groups).interval_
+    found = interval_of_predictions(
+        twice, twice, scoring=scoring, groups=groups
+    ).interval_
     assert found == pytest.approx((1 - (1 - lowest) * reach_of(n), 1))
 
 
