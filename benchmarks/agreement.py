@@ -535,36 +535,6 @@ def statsmodels():
     )
 
 
-def sharp_cv():
-    import sharp_cv
-
-    for method, mode in (("score", "st"), ("reml", "rml")):
-        ours, theirs = [], []
-        for means in arrays(10, (8, 2)) + arrays(10, (8, 1), seed=1) / 2:
-            test = ct.SharpTest(method).fit(paired_halves(means))
-            ours += [test.statistic_, test.pvalue_, *test.confidence_interval(0.9)]
-            theirs += [
-                *sharp_cv.sharp_test(means, mode=mode),
-                *sharp_cv.sharp_confint(means, level=0.9, mode=mode),
-            ]
-        name = f'SharpTest("{method}")'
-        yield f'sharp_test, mode="{mode}"', name, "z, p, interval", ours, theirs
-
-
-def paired_halves(means):
-    """Return residuals whose halves have these means (J, 2)."""
-    means = np.ravel(means)[:, np.newaxis] + [-0.003, 0.003]
-    return ct.CVResiduals(
-        values=np.r_[means[0], means.ravel()],  # the whole sample is not used
-        row_split=np.arange(2 + means.size),
-        n_train=np.full(2 + means.size, 5),
-        n_test=np.full(2 + means.size, 5),
-        n_samples=20,
-        design=ct.PairedHalves(ct.BlockKFold(2), len(means) // 2).get_design(),
-        per_example=False,
-    )
-
-
 def scikit_posthocs():
     import scikit_posthocs
 
@@ -652,7 +622,6 @@ PEERS = {
     "mlxtend": mlxtend,
     "baycomp": baycomp,
     "nestkit": nestkit,
-    "sharp-cv": sharp_cv,
     "scikit-posthocs": scikit_posthocs,
     "autorank": autorank,
     "dieboldmariano": dieboldmariano,

@@ -1,6 +1,6 @@
 """How often the 95% interval of one model misses the truth, by a single 10-fold.
 
-The intervals are those of `prediction_interval` for the predictions of the first
+The intervals are those of `interval_of_predictions` for the predictions of the first
 10-fold that study.py stored, which are those that `cross_val_interval` gives for the
 fits: of the accuracy, F1 and ROC AUC of two classes, and of the mean squared error
 (whose root, the RMSE, misses as often) and mean absolute error. The truth is the
@@ -30,7 +30,7 @@ from harness import parser_of, shown
 from sklearn import config_context
 from study import SCORED_FOLDS
 
-from sklearn_cvtest import prediction_interval
+from sklearn_cvtest import interval_of_predictions
 from sklearn_cvtest._data._moments import l_skewness
 from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning, ThresholdWarning
 
@@ -38,7 +38,7 @@ SKEWNESS = (0, 0.1, 0.2, 0.3, 0.4, 1)
 WIDE_SKEWNESS = (0, 0.3, 1)  # `cross_val_interval` warns above 0.3
 TOO_SHORT = HeavyTailedResidualsWarning, ThresholdWarning
 LOSSES = {"accuracy": "zero_one", "RMSE": "squared", "MAE": "absolute"}
-OPTIONS = {  # of prediction_interval
+OPTIONS = {  # of interval_of_predictions
     "accuracy": {"loss": "zero_one"},
     "F1": {"scoring": "f1"},
     "ROC AUC": {"scoring": "roc_auc", "response": "decision_function"},
@@ -102,7 +102,7 @@ def ends_of(file, sample, metric):
     models = dict(zip(file.learners, predictions.T, strict=True))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = prediction_interval(y, models, splits=folds, **OPTIONS[metric])
+        result = interval_of_predictions(y, models, splits=folds, **OPTIONS[metric])
     (intervals,) = result.intervals.values()
     is_warned = any(issubclass(one.category, TOO_SHORT) for one in caught)
     return intervals.ci_low, intervals.ci_high, is_warned

@@ -12,7 +12,7 @@ fit in workers of joblib's backends, and in one process.
 Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--quick] [--only WORD] [--write]
 
 --only takes a word of the name of a function: overhead, own_costs, parallel, mlxtend,
-shared_work, predictions, datasets, command, statistics, imports, many_models, growth,
+predictions, datasets, command, statistics, imports, many_models, growth,
 backends.
 With --write the tables go to docs/data/speed_*.csv, which the documentation shows.
 """
@@ -45,18 +45,16 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import GradientBoostingClassifier
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import (
     LogisticRegression,
     Ridge,
     RidgeClassifier,
-    SGDClassifier,
 )
 from sklearn.model_selection import (
     RepeatedKFold,
     train_test_split,
 )
-from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -108,8 +106,8 @@ def overhead():
             of_loop,
         )
         yield (
-            f"the same with check_threshold=False, {text}",
-            lambda data=data: compare(*data, check_threshold=False),
+            f"the same with diagnostics=False, {text}",
+            lambda data=data: compare(*data, diagnostics=False),
             lambda data=data: bare_loop(*data),
             "",
         )
@@ -258,35 +256,6 @@ def against_mlxtend():
     )
 
 
-def texts(n, rng):
-    words = np.array([f"word{i}" for i in range(5000)])
-    y = rng.integers(2, size=n)
-    shift = 40 * y
-    drawn = (rng.zipf(1.3, size=(n, 200)) + shift[:, np.newaxis]) % len(words)
-    return [" ".join(words[row]) for row in drawn], y
-
-
-def shared_work():
-    """Four text pipelines on one vectorizer."""
-    X, y = texts(1500, np.random.default_rng(0))
-    finals = [MultinomialNB(), RidgeClassifier(), SGDClassifier(random_state=0)]
-    finals.append(DummyClassifier())
-    pipelines = {
-        type(final).__name__: make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), final)
-        for final in finals
-    }
-    shared = compare(pipelines, X, y)
-    alone = compare(pipelines, X, y, share_steps=False)
-    if not np.array_equal(shared.losses.losses, alone.losses.losses):
-        raise SystemExit("shared steps change the losses")
-    yield (
-        "share_steps=False / True, four text pipelines",
-        lambda: compare(pipelines, X, y, share_steps=False),
-        lambda: compare(pipelines, X, y),
-        ">= 2.5",
-    )
-
-
 def statistics_alone():
     """All tests of 10^6 residuals, on residuals made anew."""
     e = np.random.default_rng(0).integers(-1, 2, size=10**6).astype(float)
@@ -333,15 +302,13 @@ def statistics_alone():
 
 
 def imports():
-    """Names of the package, imported when they are asked for, in a new process."""
-    for name, asked in [("BlockKFold", "<= 1.10"), ("compare_estimators", "")]:
-        statement = f"from sklearn_cvtest import {name}"
-        yield (
-            f"{statement} / import sklearn.model_selection",
-            lambda statement=statement: run_in_new_process(statement),
-            lambda: run_in_new_process("import sklearn.model_selection"),
-            asked,
-        )
+    """The whole package, in a new process."""
+    yield (
+        "import sklearn_cvtest / import sklearn.model_selection",
+        lambda: run_in_new_process("import sklearn_cvtest"),
+        lambda: run_in_new_process("import sklearn.model_selection"),
+        "",
+    )
 
 
 def plain_paired_t(y, predictions):
@@ -673,7 +640,6 @@ GROUPS = (
     overhead,
     parallel,
     against_mlxtend,
-    shared_work,
     predictions_alone,
     mcnemar_predictions,
     over_datasets,

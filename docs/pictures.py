@@ -122,7 +122,7 @@ def tutorial():
         *load_diabetes(return_X_y=True),
         loss="absolute_error",
         reference="ridge",
-        cv=BlockKFold(5, n_repeats="auto", random_state=0),
+        cv=BlockKFold(5, n_repeats=5, random_state=0),
     )
     result.plot()
 

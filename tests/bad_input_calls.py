@@ -53,9 +53,6 @@ RESIDUALS = {
         normal(22, 6), design=HALVES, n_train=6
     ),
 }
-RESIDUALS["nested k-fold"] = cvtest.cross_val_losses(
-    DummyClassifier(), X, Y, cv=cvtest.NestedKFold(3, n_repeats=1, random_state=0)
-).residuals(0)
 TESTS = {Test.__name__: Test for Test in ALL_TESTS}
 
 
@@ -70,9 +67,6 @@ def constant(label):
 
 LOSSES = cvtest.cross_val_losses({f"c{c}": constant(c) for c in range(3)}, X, Y, cv=3)
 COMPARISON = cvtest.Comparison(LOSSES)
-LEDGER = {"path": "a.ledger", "X": X, "y": Y, "cv": 3, "reserve": 0.4}
-OPEN = cvtest.Ledger(**LEDGER | {"path": tempfile.mkdtemp() + "/open.ledger"})
-OPEN.propose("first", constant(1))
 RESULTS = {name: {"test_score": normal(6) + (name == "a")} for name in "ab"}
 SEARCHED = {f"split{j}_test_score": normal(4) * (j + 1) for j in range(6)}
 SEARCHED["params"] = [{"C": c} for c in range(4)]
@@ -148,18 +142,6 @@ def refit(make, results=SEARCHED, **options):
     return make(**({"complexity": "C", "cv": 6} | options))(results)
 
 
-def race(**options):
-    """Search candidates, one of which is told apart by no option."""
-    search = {"estimator": DummyClassifier(), "cv": SPLITS}
-    search["param_grid"] = {"strategy": ["prior", "stratified"]}
-    return cvtest.RacingSearchCV(**(search | options)).fit(X, Y)
-
-
-RACED = cvtest.RacingSearchCV(
-    DummyClassifier(random_state=0), {"strategy": ["prior", "stratified"]}, cv=SPLITS
-)
-
-
 def _calls_of_tests():
     for name in TESTS:
         test = fitted(name)
@@ -175,8 +157,8 @@ def _calls_of_tests():
 
 def _calls_of_splitters():
     base = {"PairedHalves": {"cv": cvtest.BlockKFold(2)}}
-    names = "BlockKFold", "FiveByTwo", "NestedKFold", "PairedHalves"
-    for name in (*names, "RepeatedSubsample"):
+    names = "BlockKFold", "FiveByTwo", "PairedHalves", "RepeatedSubsample"
+    for name in names:
         Splitter, needed = getattr(cvtest, name), base.get(name, {})
         yield name, (functools.partial(split, Splitter), needed)
         splitter = Splitter(**needed, stratify=True)
@@ -257,10 +239,6 @@ CALLS = {
             "n_halvings": 2,
         },
     ),
-    "Design.first": (
-        cvtest.results.Design("repeated k-fold", 5, 3).first,
-        {"n_splits": 10},
-    ),
     "LossCovarianceDisplay": (
         drawn(simulation.LossCovarianceDisplay),
         {"structure": STRUCTURE},
@@ -285,8 +263,6 @@ CALLS = {
         next(iter(COMPARISON.tables.values())).detectable_difference,
         {},
     ),
-    "RacingSearchCV": (race, {}),
-    "RacingSearchCV.fit": (RACED.fit, {"X": X, "y": Y}),
     "RejectionRateDisplay": (drawn(simulation.RejectionRateDisplay), POWER),
     "RejectionRateDisplay.from_rates": (
         cvtest.simulation.RejectionRateDisplay.from_rates,
@@ -303,9 +279,6 @@ CALLS = {
         {"residuals": RESIDUALS["k-fold"]},
     ),
     "RhoSensitivityDisplay.plot": (cvtest.RhoSensitivityDisplay(**CURVES).plot, {}),
-    "Ledger": (cvtest.Ledger, LEDGER),
-    "Ledger.propose": (OPEN.propose, {"name": "new", "estimator": constant(0)}),
-    "LedgerHistory.plot": (OPEN.history().plot, {}),
     "VarianceTable.plot": (RUNS.variance_table().plot, {}),
     "adjust_pvalues": (cvtest.adjust_pvalues, {"p": [0.1, 0.2]}),
     "assert_not_worse": (
@@ -325,7 +298,7 @@ CALLS = {
         {"results": {"iris": COMPARISON, "again": LOSSES}},
     ),
     "compare_predictions": (cvtest.compare_predictions, PREDICTIONS),
-    "prediction_interval": (cvtest.prediction_interval, PREDICTIONS),
+    "interval_of_predictions": (cvtest.interval_of_predictions, PREDICTIONS),
     "compare_scores": (cvtest.compare_scores, {"scores": ITEMS}),
     "compare_skore": (
         cvtest.adapters.compare_skore,

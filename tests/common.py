@@ -3,8 +3,10 @@
 Where an extension of the package is taken away, they are without it.
 """
 
+import hashlib
 import importlib
 import inspect
+import json
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import sklearn_cvtest
 from sklearn_cvtest import exceptions, results
 
 PACKAGE = Path(sklearn_cvtest.__file__).parent
-EXTENSIONS = ("_datasets", "_ledger", "_scores", "_search", "simulation")
+EXTENSIONS = ("_datasets", "_scores", "_search", "simulation")
 
 
 def main(arguments):
@@ -23,13 +25,14 @@ def main(arguments):
     return command.load()(arguments)
 
 
-RECORD = b"\x93cvtest\n"  # begins each result that `memory=` stores
+def stored_files(folder):
+    """Return the files of fits that are stored in a folder, or folders in it."""
+    return sorted(Path(folder).rglob("sklearn_cvtest/*.npz"))
 
 
 def n_stored(folder):
-    """Return how many results of fits are stored in a folder, or folders in it."""
-    files = Path(folder).rglob("*.records")
-    return sum(path.read_bytes().count(RECORD) for path in files)
+    """Return how many fits are stored in a folder, or folders in it."""
+    return len(stored_files(folder))
 
 
 def if_there(get, *names):
@@ -84,13 +87,13 @@ ALL_DISPLAYS = [
     for item in PUBLIC.values()
     if isinstance(item, type) and item.__name__.endswith("Display")
 ]
-SEARCHES = [PUBLIC[n] for n in ("RacingSearchCV",) if n in PUBLIC]
 REFIT_RULES = [PUBLIC[n] for n in ("NotSignificantlyWorse",) if n in PUBLIC]
 ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
 # Classes that functions make, whose fields are not checked again; and warnings.
 MADE_BY_THE_PACKAGE = {*exceptions.__all__, *results.__all__}
-MADE_BY_THE_PACKAGE -= {"Comparison", "Design", "NestedCVTest"}
-MADE_BY_THE_PACKAGE |= {"CovarianceCurve", "Loss", "RejectionRates"}
+MADE_BY_THE_PACKAGE -= {"Comparison", "Design"}
+MADE_BY_THE_PACKAGE |= {"ComparisonDisplay", "CovarianceCurve", "Loss"}
+MADE_BY_THE_PACKAGE |= {"RejectionRates"}
 MADE_BY_THE_PACKAGE |= {"ReplicatedResiduals", "Replications"}
 
 
@@ -110,3 +113,12 @@ def distance(y_true, y_pred):
 def square(y_true, y_pred):
     """Return squared errors."""
     return (np.asarray(y_true, dtype=float) - y_pred) ** 2
+
+
+def digest_of(header, arrays):
+    """Return the digest that files have had since the first of them."""
+    fields = {name: value for name, value in header.items() if name != "digest"}
+    parts = [json.dumps(fields, sort_keys=True).encode()]
+    for name, array in sorted(arrays.items()):
+        parts += [f"{name} {array.dtype.str} {array.shape};".encode(), array.tobytes()]
+    return hashlib.blake2b(b"".join(parts), digest_size=16).hexdigest()

@@ -2,7 +2,6 @@
 has one thread: of small matrices, several wait for each other longer than they work.
 """
 
-import functools
 import gc
 import os
 import sys

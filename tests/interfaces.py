@@ -141,7 +141,6 @@ SPLITTERS = {
     ),
     "holdout": lambda seed: ShuffleSplit(1, test_size=0.5, random_state=seed),
     "time series": lambda seed: TimeSeriesSplit(4, test_size=6),
-    "nested k-fold": lambda seed: cvtest.NestedKFold(4, random_state=seed),
     "crossed": lambda seed: RUNS[seed % 7],
 }
 # Each test with a design it is for; of one-sided and shifted tests, a few.

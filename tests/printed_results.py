@@ -21,7 +21,6 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
-    NestedKFold,
     RepeatedSubsample,
     compare_candidates,
     compare_cv_results,
@@ -250,9 +249,6 @@ INTERVALS = {
     "scores": lambda: intervals(
         loss="auto", scoring=["neg_median_absolute_error", "neg_mean_squared_error"]
     ),
-    "nested": lambda: intervals(
-        NestedKFold(3, n_repeats=2, random_state=0), confidence_level=0.9
-    ),
     "subsamples": lambda: intervals(
         RepeatedSubsample(4, test_size=0.2, random_state=0)
     ),
@@ -332,7 +328,6 @@ def of_options():
     options = {
         "weights": {"score_params": {"sample_weight": weights}},
         "groups": {"groups": np.arange(48) // 3},
-        "auto": {"cv": BlockKFold(4, n_repeats="auto", random_state=0)},
         "stratified": {"cv": BlockKFold(4, stratify=True, random_state=0)},
         "accuracy": {"scoring": "accuracy"},
         "f1": {"scoring": "f1_macro"},
@@ -342,7 +337,7 @@ def of_options():
         "bayes": {"test": [KFoldTTest(), BayesianCorrelatedTTest(0.1)]},
         "alpha": {"alpha": 0.01},
     }
-    for how in ("bonferroni", "hochberg", "fdr_bh", "max-t", None):
+    for how in ("bonferroni", "hochberg", "fdr_bh", None):
         options[f"p_adjust {how}"] = {"p_adjust": how}
     for name, size, n_models in product(options, SIZES, (2, 4)):
 

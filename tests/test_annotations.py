@@ -55,9 +55,8 @@ WHOLE = {
     "test, list or dict of tests, or None": "Tests | None",
 }
 WORDS = {
-    '{"holm", "bonferroni", "hochberg", "fdr_bh", "max-t"}': "Adjustment",
+    '{"holm", "bonferroni", "hochberg", "fdr_bh"}': "Adjustment",
     '{"two-sided", "less", "greater"}': "Alternative",
-    '"ask"': 'Literal["ask"]',
     '"auto"': 'Literal["auto"]',
     '"best"': 'Literal["best"]',
     '"nadeau-bengio"': 'Literal["nadeau-bengio"]',

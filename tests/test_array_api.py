@@ -22,7 +22,6 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeRegressor
 
 import sklearn_cvtest as cvt
-from sklearn_cvtest._store._fingerprint import UnknownContentError, fingerprint
 from sklearn_cvtest.losses import concordance_index, get_loss, get_loss_names
 
 strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
@@ -141,21 +140,6 @@ def results_of(to):
     }
 
 
-def raced(to):
-    search = cvt.RacingSearchCV(Ridge(), {"alpha": [0.1, 1.0, 500.0]}, cv=10)
-    weight = {"sample_weight": to(WEIGHT)}
-    return search.fit(to(X), to(NUMBERS), **weight).cv_results_["mean_test_score"]
-
-
-def recorded(to, path):
-    ledger = cvt.Ledger(path / "a.ledger", to(X), to(NUMBERS), groups=to(PAIRS))
-    entries = [
-        ledger.propose("none", DummyRegressor()),
-        ledger.propose("lines", Ridge()),
-    ]
-    return [entry.decision for entry in entries]
-
-
 CALLS = {
     "losses": losses_of,
     "concordance": lambda to: concordance_index(
@@ -242,19 +226,12 @@ CALLS = {
     "interval": lambda to: str(
         cvt.cross_val_interval(Ridge(), to(X), to(NUMBERS), cv=FOLDS)
     ),
-    "race": raced,
 }
 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_arrays_give_the_numbers_of_numpy(to, call):
     assert_array_equal(CALLS[call](to), CALLS[call](np.asarray))
-
-
-def test_ledger_takes_the_same_data_from_any_library(to, tmp_path):
-    decisions = recorded(to, tmp_path)
-    assert decisions[0] == "confirmed"
-    assert recorded(np.asarray, tmp_path) == decisions  # of one ledger: no other data
 
 
 # What cannot be -----------------------------------------------------------------
@@ -273,7 +250,7 @@ UNREADABLE = {
     "groups": lambda array: compared(np.asarray, groups=array),
     "scores['a']": lambda array: cvt.compare_scores({"a": array, "b": NUMBERS}),
     "X": lambda array: cvt.compare_estimators(RIDGES, array, NUMBERS),
-    "y": lambda array: cvt.RacingSearchCV(Ridge(), {"alpha": [1, 2]}).fit(X, array),
+    "y": lambda array: cvt.compare_estimators(RIDGES, X, array),
     "params['sample_weight']": lambda array: compared(
         np.asarray, params={"sample_weight": array}
     ),
@@ -297,19 +274,6 @@ def test_stored_fits_are_refused_for_an_estimator_with_an_unreadable_array(tmp_p
     ]
     with pytest.raises(ValueError, match=r"`memory` must be None .*npu:0"):
         cvt.cross_val_losses(estimators, X, NUMBERS, memory=tmp_path)
-
-
-# Fingerprints -------------------------------------------------------------------
-
-
-def test_fingerprint_of_an_array_is_that_of_its_values():
-    same = [fingerprint(strict.asarray(X)), fingerprint(strict.asarray(X.copy()))]
-    single = strict.asarray(X.astype(np.float32))
-    others = [fingerprint(part) for part in (X, strict.asarray(X[::-1]), single)]
-    assert len({*same, *others}) == 4
-    assert same[0] == same[1]
-    with pytest.raises(UnknownContentError, match="cannot be read"):
-        fingerprint(Unmoved())
 
 
 # Under scikit-learn's dispatch --------------------------------------------------
@@ -404,19 +368,13 @@ def test_estimators_compare_under_dispatch_as_on_numpy(call):
 
 
 @pytest.mark.usefixtures("_dispatch")
-def test_searches_intervals_and_ledgers_under_dispatch(tmp_path):
+def test_intervals_under_dispatch():
     native = strict.asarray
-    search = cvt.RacingSearchCV(Ridge(solver="svd"), {"alpha": [0.1, 500.0]}, cv=10)
-    search.fit(native(X), native(NUMBERS))
-    assert search.best_params_ == {"alpha": 0.1}
-    assert type(search.best_estimator_.coef_) is type(native(X))
     interval = cvt.cross_val_interval(CLASSIFIERS[0], native(X), native(LABELS), cv=5)
     with sklearn.config_context(array_api_dispatch=False):
         assert str(interval) == str(
             cvt.cross_val_interval(CLASSIFIERS[0], X, LABELS, cv=5)
         )
-    ledger = cvt.Ledger(tmp_path / "ledger", native(X), native(NUMBERS), reserve=0.3)
-    assert ledger.propose("lines", RIDGES["weak"]).decision == "confirmed"
 
 
 @pytest.mark.usefixtures("_dispatch")

@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
     BlockKFold,
     CorrectedResampledTTest,
     CVResiduals,
@@ -22,7 +23,6 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
-    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     compare_estimators,
@@ -103,7 +103,6 @@ def test_the_variance_of_a_label_is_that_of_the_averages_and_of_one_run(
 
 GROUPS = np.arange(N) // 2
 REPEATED = BlockKFold(5, n_repeats=2, random_state=0)
-NESTED = NestedKFold(4, n_repeats=2, random_state=0)
 HALVES = PairedHalves(BlockKFold(5, random_state=0), 3, random_state=0)
 OPTIONS = {
     "repeated K-fold": {"cv": REPEATED},
@@ -121,7 +120,6 @@ OPTIONS = {
         "cv": ShuffleSplit(1, test_size=0.5, random_state=0),
         "test": McNemarTest(),
     },
-    "nested": {"cv": NESTED},
     "halves": {"cv": HALVES},
     "three": {"models": MODELS | {"none": DummyClassifier()}},
 }
@@ -321,3 +319,34 @@ def test_labels_without_a_test_are_not_printed():
     assert np.isnan(few.pvalue[0, 0])
     assert "few " not in str(few)
     assert len(str(result.by(np.arange(N))).splitlines()) == 1
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("p_adjust", ["holm", "bonferroni", "hochberg", "fdr_bh", None])
+@pytest.mark.parametrize("loss", ["zero_one", "absolute_error"])
+def test_zero_is_outside_exactly_where_p_says_so(p_adjust, loss):
+    """Ends and p of a row are of one family: Holm's beside Holm's."""
+    n_significant = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        wrong = rng.random((3, 400)) < np.array([[0.15], [0.35], [0.55]])
+        models = dict(zip("abc", wrong.astype(int), strict=True))
+        y, folds = np.zeros(400, dtype=int), np.arange(400) % 5
+        result = compare_predictions(y, models, splits=folds, loss=loss)
+        frame = result.by(rng.integers(5, size=400), p_adjust=p_adjust).to_frame()
+        low, high = frame["ci_low_simultaneous"], frame["ci_high_simultaneous"]
+        is_outside = (low > 0) | (high < 0)
+        assert (is_outside == (frame["pvalue_adjusted"] <= 0.05)).all()
+        n_significant += is_outside.sum()
+    assert n_significant > 4
+
+
+def test_nothing_is_adjusted_for_one_label():
+    text = str(compare().by(np.zeros(N)))
+    assert "adjusted" not in text
+    assert "holm" not in text
+
+
+def test_a_posterior_has_no_p_for_labels():
+    with pytest.raises(ValueError, match="`by` needs a test with p-values"):
+        compare(BayesianCorrelatedTTest(0.01)).by(SEX)

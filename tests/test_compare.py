@@ -33,7 +33,6 @@ from sklearn_cvtest import (
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
-    EquivalenceTest,
     FiveByTwo,
     FiveByTwoFTest,
     FiveByTwoTTest,
@@ -406,35 +405,6 @@ def test_p_adjust_agrees_with_statsmodels(p_adjust, peer, reference):
     if peer is not None:
         expected = multipletests(expected, method=peer)[1]
     assert_allclose(frame["pvalue_adjusted"], expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("reference", [None, "shrunk"])
-def test_max_t_is_between_no_adjustment_and_bonferronis(reference):
-    comparison = compare_estimators(
-        REGRESSORS, *DIABETES, cv=FOLDS, p_adjust="max-t", reference=reference
-    )
-    p, adjusted = comparison.to_frame()[["pvalue", "pvalue_adjusted"]].to_numpy().T
-    (test, *_) = comparison.tests.values()
-    assert type(test) is KFoldZTest  # it does not change the test
-    assert np.all((p <= adjusted) & (adjusted <= np.minimum(len(p) * p, 1)))
-
-
-@pytest.mark.parametrize(
-    ("cv", "test"),
-    [
-        (HALVES, HalfSampleTTest()),
-        (SUB_HALVES, None),
-        (FiveByTwo(random_state=0), None),
-        (FOLDS, [KFoldTTest(), EquivalenceTest(KFoldTTest(), 1.0)]),
-    ],
-    ids=str,
-)
-def test_max_t_is_refused_before_any_fit(cv, test):
-    with pytest.raises(ValueError, match=r"`p_adjust` must be 'holm' .*got 'max-t'"):
-        compare_estimators(
-            [Counted(), Ridge()], *DIABETES, cv=cv, test=test, p_adjust="max-t"
-        )
-    assert not FITS
 
 
 def test_p_adjust_counts_the_pairs_of_each_test_alone():

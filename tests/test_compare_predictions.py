@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Ridge
@@ -46,7 +47,7 @@ def out_of_fold(models, X, y, cv, method="predict"):
         run = number // cv.n_splits
         folds[test, run] = number
         for name, model in models.items():
-            found = getattr(model.fit(X[train], y[train]), method)(X[test])
+            found = getattr(clone(model).fit(X[train], y[train]), method)(X[test])
             if predictions[name][run] is None:
                 shape = (len(y), *found.shape[1:])
                 predictions[name][run] = np.zeros(shape, dtype=found.dtype)

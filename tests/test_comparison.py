@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from common import ALL_TESTS, distance
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import RepeatedKFold, TimeSeriesSplit
@@ -28,17 +28,14 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
-    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     ResampledTTest,
     compare_cv_results,
     compare_estimators,
-    compare_predictions,
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import (
-    DegenerateResidualsWarning,
     HeavyTailedResidualsWarning,
 )
 
@@ -321,48 +318,6 @@ def test_to_frame_intervals_are_at_one_minus_alpha():
     assert (row["ci_low"], row["ci_high"]) == test.confidence_interval(0.8)
 
 
-# In step with the test: of default comparisons it raised; its intervals were
-# Bonferroni's and called so.
-@pytest.mark.parametrize("test", [None, KFoldTTest(), KFoldZTest()])
-def test_max_t_keeps_the_test_and_has_intervals_of_its_own(test):
-    comparison = THREE.retest(KFoldZTest() if test is None else test)
-    again = comparison.retest(p_adjust="max-t")
-    (table,), (holm,) = again.tables.values(), comparison.tables.values()
-    assert repr(table.test) == repr(holm.test)
-    assert_array_equal(table.pvalue, holm.pvalue)
-    assert np.all(table.pvalue_adjusted >= table.pvalue)
-    widths, bonferroni = (
-        np.subtract(*found.shown_intervals[::-1]) for found in (table, holm)
-    )
-    later = holm.significant & (holm.pvalue > holm.pair_alpha)  # steps of Holm's
-    assert np.all(widths[~later] < bonferroni[~later])
-    assert np.all(widths > table.ci_high - table.ci_low)
-    assert "(max-t)" in unwrapped(str(again))
-    assert "Bonferroni" not in str(again)
-
-
-# In the order of names and pairs nothing is drawn otherwise.
-@pytest.mark.parametrize("n_repeats", [1, 2])
-def test_max_t_does_not_depend_on_the_order_of_models(n_repeats):
-    rng = np.random.default_rng(0)
-    y, rows = np.zeros(100), np.arange(100)
-    splits = np.column_stack([rng.permutation(rows % 5) for _ in range(n_repeats)])
-    models = {name: rng.normal(size=splits.shape) for name in "abcd"}
-    found = []
-    for names in ("abcd", "dbca"):
-        result = compare_predictions(
-            y,
-            {name: models[name].squeeze() for name in names},
-            splits=splits.squeeze(),
-            loss="squared_error",
-            p_adjust="max-t",
-        )
-        pairs = map(frozenset, list(result.tests))
-        found.append(dict(zip(pairs, result.table.pvalue_adjusted, strict=True)))
-    for pair, pvalue in found[0].items():
-        assert_allclose(found[1][pair], pvalue, rtol=1e-9)
-
-
 @pytest.mark.parametrize("p_adjust", ["holm", "bonferroni", "hochberg"])
 @pytest.mark.parametrize("reference", [None, "two"])
 def test_simultaneous_intervals_are_bonferronis(p_adjust, reference):
@@ -391,118 +346,9 @@ def test_simultaneous_intervals_of_equivalence_are_those_it_decides_by():
         assert inside == (row.pvalue_adjusted < 0.05)
 
 
-# Max-t --------------------------------------------------------------------------
-
-RESAMPLED = compare(
-    [0.3, 0.0, 0.1, 0.2],
-    cv=RepeatedSubsample(8, random_state=0),
-    test=[CorrectedResampledTTest(), ResampledTTest()],
-    p_adjust="max-t",
-)
-
-
-def rotated_statistics(comparison, test, n_draws=20_000):
-    """Return the t statistics of all pairs under rotations, of shape (n_draws, m).
-
-    By [GB06] eq. (9), block means with ρ are as independent ones whose mean is
-    multiplied by 1/√(1-ρ).
-    """
-    blocks = comparison.losses.block_losses
-    names = comparison.estimator_names
-    values = np.array(
-        [blocks[:, names.index(a)] - blocks[:, names.index(b)] for a, b in test]
-    )
-    rho = next(iter(test.values())).rho_
-    means = values.mean(axis=1, keepdims=True)
-    values = values - means + np.sqrt(1 - rho) * means
-    directions = np.random.default_rng(0).normal(size=(n_draws, values.shape[1]))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    cosines = directions @ (values / np.linalg.norm(values, axis=1, keepdims=True)).T
-    return np.sqrt(values.shape[1] - 1) * cosines / np.sqrt(1 - cosines**2)
-
-
-@pytest.mark.parametrize("name", ["CorrectedResampledTTest()", "ResampledTTest()"])
-def test_max_t_is_the_tail_of_the_largest_rotated_statistic(name):
-    fitted = {pair: tests[name] for pair, tests in RESAMPLED.tests.items()}
-    largest = np.abs(rotated_statistics(RESAMPLED, fitted)).max(axis=1)
-    frame = RESAMPLED.to_frame()
-    frame = frame[frame["test"] == name]
-    expected = np.mean(
-        largest[:, np.newaxis] >= np.abs(frame["statistic"].to_numpy()), axis=0
-    )
-    assert 0.001 < expected.min() < 0.5
-    assert_allclose(frame["pvalue_adjusted"], expected, atol=0.02)
-
-
-@pytest.mark.parametrize("alternative", ["greater", "less"])
-def test_max_t_of_one_sided_tests(alternative):
-    comparison = RESAMPLED.retest(CorrectedResampledTTest(alternative=alternative))
-    statistics = rotated_statistics(comparison, comparison.tests)
-    sign = 1 if alternative == "greater" else -1
-    largest = (sign * statistics).max(axis=1)
-    frame = comparison.to_frame()
-    observed = sign * frame["statistic"].to_numpy()
-    expected = np.mean(largest[:, np.newaxis] >= observed, axis=0)
-    assert_allclose(frame["pvalue_adjusted"], expected, atol=0.02)
-
-
-def test_max_t_of_two_estimators_adjusts_nothing():
-    comparison = UNCLEAR.retest(None, p_adjust="max-t")
-    assert comparison.to_frame()["pvalue_adjusted"].item() == comparison.pvalue_
-
-
-def test_max_t_of_a_copy_adjusts_next_to_nothing():
-    losses = UNCLEAR.losses
-    fields = {name: getattr(losses, name) for name in losses.__dataclass_fields__}
-    columns = [0, 1, 1]
-    for name in ("losses", "fit_time", "score_time", "fit_failed"):
-        fields[name] = fields[name][:, columns]
-    fields["estimator_names"] = ("a", "b", "copy of b")
-    copied = type(losses)(**fields)
-    frame = Comparison(copied, test=KFoldTTest(), p_adjust="max-t").to_frame()
-    assert_allclose(frame["pvalue_adjusted"][:2], UNCLEAR.pvalue_, rtol=0.01)
-    assert frame["pvalue_adjusted"][2] == 1
-
-
-def test_max_t_takes_differences_without_variance():
-    X = np.random.default_rng(0).normal(9, 1, (100, 1)).repeat(4, axis=1)
-    X[:, 1] += 0.5
-    X[:, 3] += np.random.default_rng(1).normal(size=100)
-    estimators = {name: Column(i) for i, name in enumerate("abcd")}
-    with pytest.warns(DegenerateResidualsWarning):
-        comparison = compare_estimators(
-            estimators,
-            X,
-            np.zeros(100),
-            loss="absolute_error",
-            cv=FOLDS,
-            p_adjust="max-t",
-        )
-    frame = comparison.to_frame().set_index(["first", "second"])["pvalue_adjusted"]
-    assert frame["a", "b"] == 1  # of no known range
-    assert frame["a", "c"] == 1
-    assert 0 < frame["a", "d"] < 1
-
-
-@pytest.mark.parametrize(
-    "test",
-    [
-        BayesianCorrelatedTTest(),
-        EquivalenceTest(KFoldTTest(), 0.1),
-        [KFoldTTest(), EquivalenceTest(KFoldTTest(), 0.1)],
-    ],
-    ids=str,
-)
-def test_max_t_refuses_tests_without_a_joint_law(test):
-    wrong = (test[-1] if isinstance(test, list) else test).__class__.__name__
-    match = f"`p_adjust` must be 'holm' .* with {wrong}, .*got 'max-t'"
-    with pytest.raises(ValueError, match=match):
-        THREE.retest(test, p_adjust="max-t")
-
-
 # Many estimators ----------------------------------------------------------------
 
-MANY = compare([0.6, 0.5, 0.4, 0.3, 0.1, 0.2, 0.0], "abcdefg", p_adjust="max-t")
+MANY = compare([0.6, 0.5, 0.4, 0.3, 0.1, 0.2, 0.0], "abcdefg", test=KFoldTTest())
 
 
 def test_conclusion_of_all_pairs_needs_a_winner():
@@ -607,7 +453,6 @@ HALVES = PairedHalves(BlockKFold(3, random_state=0), 2, random_state=0)
         (FOLDS, {"test": [KFoldTTest(), KFoldZTest(0.5, "theta4")]}),
         (FOLDS, {"test": {"ρ": KFoldTTest(alternative="less")}}),
         (FOLDS, {"reference": "b", "p_adjust": None, "alpha": 0.1}),
-        (FOLDS, {"p_adjust": "max-t"}),
         (BlockKFold(np.int64(4), random_state=0), {"p_adjust": "fdr_bh"}),
         (np.int64(4), {}),
         (RepeatedSubsample(np.int32(4), random_state=0), {}),
@@ -652,7 +497,6 @@ CV_OF_DESIGN = {
     "holdout": RepeatedSubsample(1, test_size=0.5, random_state=0),
     "paired halves": HALVES,
     "time series": TimeSeriesSplit(3),
-    "nested k-fold": NestedKFold(3, n_repeats=1, random_state=0),
 }
 
 
@@ -823,3 +667,27 @@ def test_of_very_many_pairs_those_of_the_best_are_shown():
     assert len(models) == 2 + 25
     best = sorted(scores, key=lambda name: -scores[name].mean())
     assert [line.split()[0] for line in models[2:]] == best[:25]
+
+
+@pytest.mark.parametrize("reference", [None, "a"])
+def test_the_numbers_of_pairs_are_of_those_that_were_asked_for(reference):
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(0.8, 0.05, 10) for name in "abcd"}
+    result = compare_cv_results(scores, cv=10, reference=reference)
+    asked = [("a", "b"), ("d", "a")] if reference is None else [("b", "a"), ("a", "d")]
+    excerpt = result.pairs(asked)
+    frame = excerpt.to_frame()
+    assert list(zip(frame["first"], frame["second"], strict=True)) == asked
+    rows = excerpt.to_dict()["rows"]
+    assert [(row["first"], row["second"]) for row in rows] == asked
+    whole = result.to_frame().set_index(["first", "second"])
+    for row in frame.itertuples():
+        pair = row.first, row.second
+        is_turned = pair not in whole.index
+        known = whole.loc[pair[::-1] if is_turned else pair]
+        assert row.estimate == (-known.estimate if is_turned else known.estimate)
+        assert row.ci_low == (-known.ci_high if is_turned else known.ci_low)
+        assert row.pvalue_adjusted == known.pvalue_adjusted
+    n_best = len(result.pairs("best").to_frame())
+    assert n_best == len(result.losses.estimator_names) - 1
+    assert len(result.pairs().to_frame()) == len(result.to_frame())

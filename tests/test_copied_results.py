@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from interfaces import quiet
 from sklearn.linear_model import Lasso, LinearRegression, Ridge
+from sklearn.model_selection import GridSearchCV
 
 import sklearn_cvtest as cvtest
 from sklearn_cvtest import BlockKFold, compare_estimators, results
@@ -25,7 +26,7 @@ TESTS = {"z": cvtest.KFoldZTest(), "t": cvtest.KFoldTTest()}
 SETS = {name: (X[start::3], Y[start::3]) for start, name in enumerate("abc")}
 
 
-def made_in(path):
+def made_results():
     """Return an object of each public class of results, {name: object}."""
     several = compare_estimators(MODELS, X, Y, cv=FOLDS, loss="squared_error")
     two = compare_estimators(dict([*MODELS.items()][:2]), X, Y, cv=FOLDS)
@@ -33,11 +34,7 @@ def made_in(path):
     scores = {name: RNG.normal(size=(4, 60)) for name in MODELS}
     runs = cvtest.compare_scores(scores)
     sets = cvtest.compare_over_datasets(SETS, MODELS, cv=5)
-    search = cvtest.RacingSearchCV(Ridge(), {"alpha": [1.0, 10.0, 99.0]}, cv=FOLDS)
-    ledger = cvtest.Ledger(path, X, Y)
-    for name in ("ols", "ridge"):
-        ledger.propose(name, MODELS[name])
-    history = ledger.history()
+    search = GridSearchCV(Ridge(), {"alpha": [1.0, 10.0, 99.0]}, cv=FOLDS)
     return {
         "two models": two,
         "several models": several,
@@ -65,8 +62,6 @@ def made_in(path):
         "data sets": sets,
         "ranks": sets.ranks(),
         "candidates": cvtest.compare_candidates(search.fit(X, Y)),
-        "history": history,
-        "entry": history.entries[0],
     }
 
 
@@ -91,16 +86,15 @@ def read(value):
 
 
 @pytest.fixture(scope="module", name="made")
-def made_and_read(tmp_path_factory):
+def made_and_read():
     """Return what there is, read, and what it prints: {name: (object, text)}."""
     with quiet():
-        values = made_in(tmp_path_factory.mktemp("ledger") / "log")
-        return {name: (value, read(value)) for name, value in values.items()}
+        return {name: (value, read(value)) for name, value in made_results().items()}
 
 
 def test_there_is_one_of_each_public_class(made):
     names = {type(value).__name__ for value, _ in made.values()}
-    assert set(results.__all__) - names == {"BaseCVTest", "NestedCVTest"}
+    assert set(results.__all__) - names == {"BaseCVTest"}
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -20,13 +20,11 @@ from sklearn_cvtest import (
     HoldoutTTest,
     KFoldTTest,
     KFoldZTest,
-    NestedKFold,
     RepeatedSubsample,
     compare_estimators,
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest.results import NestedCVTest
 
 CANCER = load_breast_cancer(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
@@ -83,7 +81,6 @@ FOLDS_5 = BlockKFold(5, random_state=0)
         ({"cv": FOLDS, "scoring": "roc_auc"}, KFoldZTest, "455"),
         ({"cv": FOLDS, "groups": np.arange(569) % 7}, CorrectedResampledTTest, "455"),
         ({"cv": RepeatedSubsample(1, random_state=0)}, HoldoutTTest, "512"),
-        ({"cv": NestedKFold(3, random_state=0)}, NestedCVTest, "569"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
@@ -122,7 +119,6 @@ def test_picture_shows_the_intervals():
     ("options", "error", "match"),
     [
         ({"test": [KFoldTTest()]}, TypeError, "`test` must be one test"),
-        ({"test": NestedCVTest()}, ValueError, "needs nested K-fold"),
     ],
 )
 def test_bad_arguments_are_refused(options, error, match):
@@ -139,41 +135,6 @@ def test_intervals_of_a_comparison_are_those_of_each_model():
     for column, model in enumerate(models.values()):
         alone = cross_val_interval(model, *CANCER, cv=FOLDS)
         assert alone.interval_ == (found.ci_low[column], found.ci_high[column])
-
-
-# Nested cross-validation ----------------------------------------------------------
-
-
-def test_nested_test_takes_the_folds_alone_for_mean_losses():
-    cv = NestedKFold(3, n_repeats=2, random_state=0)
-    losses = cross_val_losses(Ridge(), *DIABETES, cv=cv)
-    assert_allclose(losses.mean_losses, losses.block_losses[[0, 1, 2, 6, 7, 8]].mean())
-    test = NestedCVTest().fit(losses.residuals(0))
-    of_folds = np.isin(losses.row_split, [0, 1, 2, 6, 7, 8])
-    assert_allclose(test.error_cv_, losses.losses[of_folds].mean())
-    assert_allclose(test.error_ncv_, losses.losses[~of_folds].mean())
-    bias = (1 + 1 / 3) * (test.error_ncv_ - test.error_cv_)
-    assert_allclose(test.estimate_, test.error_ncv_ - bias)
-
-
-def test_nested_test_compares_estimators():
-    cv = NestedKFold(5, random_state=0)
-    models = {"bayes": GaussianNB(), "stump": STUMP}
-    result = compare_estimators(models, *CANCER, cv=cv)
-    test = result.tests["bayes", "stump"]
-    assert isinstance(test, NestedCVTest)
-    mirrored = NestedCVTest().fit(result.losses.residuals("stump", "bayes"))
-    assert_allclose(mirrored.statistic_, -test.statistic_)
-    low, high = test.confidence_interval()
-    assert_allclose(high - low, 2 * 1.959964 * test.standard_error_, rtol=1e-6)
-
-
-def test_groups_of_one_row_are_none_for_the_nested_test():
-    cv = NestedKFold(3, random_state=0)
-    plain = cross_val_losses(Ridge(), *DIABETES, cv=cv)
-    grouped = cross_val_losses(Ridge(), *DIABETES, cv=cv, groups=np.arange(442))
-    first, second = (NestedCVTest().fit(x.residuals(0)) for x in (plain, grouped))
-    assert first.standard_error_ == second.standard_error_
 
 
 def test_a_split_without_errors_has_clopper_and_pearsons_interval():

@@ -138,7 +138,7 @@ def retested(fitted, design):
     """Yield (options, comparison or error) of tests, references and adjustments."""
     is_pair = len(fitted.losses.estimator_names) == 2
     references = (None,) if is_pair else (None, "B")
-    adjustments = ("holm",) if is_pair else ("holm", None, "max-t", "fdr_bh")
+    adjustments = ("holm",) if is_pair else ("holm", None, "fdr_bh")
     for (name, test), reference, p_adjust in itertools.product(
         options_of(design).items(), references, adjustments
     ):

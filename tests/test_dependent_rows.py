@@ -162,7 +162,7 @@ def test_series_are_told_of_once(options):
         {"cv": BlockKFold(5, shuffle=False)},
         {"cv": TimeSeriesSplit(5)},
         {"cv": BlockKFold(5, random_state=0), "groups": np.arange(200) // 20},
-        {"cv": MIXED, "check_threshold": False},
+        {"cv": MIXED, "diagnostics": False},
     ],
 )
 def test_nothing_is_said_of_blocks_of_rows_nor_groups(options):

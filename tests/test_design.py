@@ -32,7 +32,6 @@ from sklearn_cvtest.results import Design
         ),
         (Design("holdout", 1), "one train-test split"),
         (Design("time series", 4), "4 splits in time order"),
-        (Design("nested k-fold", 5, 2), "2 x nested 5-fold cross-validation"),
         (Design("other", 3), "3 splits of no recognised design"),
     ],
 )
@@ -73,10 +72,6 @@ def test_design_of_paired_halves_has_the_runs_of_the_halves(base):
         (slice(0, 3), run, False),
         *((slice(k, k + 3), run, True) for k in (3, 6, 9, 12)),
     ]
-
-
-def test_design_of_nested_folds_counts_pairs_of_folds():
-    assert Design("nested k-fold", 5, 2).n_total == 2 * (5 + 10)
 
 
 def test_design_is_frozen_and_hashable():
@@ -146,7 +141,6 @@ def test_from_array_takes_exact_names_only():
         (10, "bootstrap", ValueError),
         (10, "", ValueError),
         (10, "paired halves", ValueError),
-        (15, "nested k-fold", ValueError),
         (10, 5, TypeError),
         (10, KFold(10), TypeError),
         (9, "5x2", ValueError),

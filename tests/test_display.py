@@ -309,7 +309,8 @@ def test_better_is_left_for_losses_and_right_for_scores_in_the_unit_of_words(sco
     assert (sides.index("better") < sides.index("worse")) == (not is_score)
     word = {"accuracy": "accuracy", "neg_log_loss": "log loss"}.get(scoring, "error")
     assert word in display.ax_.get_xlabel()
-    assert display.rows.factor == scale * (1 if scoring in (None, "neg_log_loss") else -1)
+    sign = 1 if scoring in (None, "neg_log_loss") else -1
+    assert display.rows.factor == sign * scale
 
 
 def test_a_title_of_the_user_lies_on_nothing():

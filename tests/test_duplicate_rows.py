@@ -176,7 +176,7 @@ def test_the_advice_can_be_followed(container):
 
 def test_nothing_is_said_unless_it_is_asked_for():
     X, y = copied()
-    options = {"cv": CV, "check_threshold": False}
+    options = {"cv": CV, "diagnostics": False}
     assert not messages_of(cross_val_losses, DummyClassifier(), X, y, **options)
 
 
@@ -187,7 +187,7 @@ def test_it_takes_little_time():
 
     def seconds(check):
         start = time.process_time()
-        options = {"cv": cv, "loss": "absolute_error", "check_threshold": check}
+        options = {"cv": cv, "loss": "absolute_error", "diagnostics": check}
         messages_of(cross_val_losses, DummyRegressor(), X, y, **options)
         return time.process_time() - start
 

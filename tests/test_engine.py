@@ -11,8 +11,6 @@ import polars as pl
 import pytest
 import sklearn
 from common import ALL_SPLITTERS
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
@@ -48,7 +46,6 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn_cvtest import (
     BlockKFold,
     FiveByTwo,
-    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
@@ -206,7 +203,6 @@ DESIGNS = [
     RepeatedSubsample(3, random_state=1),
     FiveByTwo(random_state=1),
     PairedHalves(BlockKFold(2, random_state=1), 2, random_state=1),
-    NestedKFold(3, n_repeats=2, random_state=1),
     KFold(3),
     PredefinedSplit(np.repeat([0, -1], 75)),
 ]
@@ -1148,7 +1144,8 @@ def test_fitted_estimators_do_not_miss_the_cache(tmp_path):
     model, path = DecisionTreeClassifier(random_state=0), tmp_path / "memory"
     first = cross_val_losses(model, *IRIS, cv=FOLDS, memory=path)
     times = first.fit_time
-    again = cross_val_losses(model.fit(*IRIS), *IRIS, cv=FOLDS, memory=path)
+    with pytest.warns(UserWarning, match="fitted already"):
+        again = cross_val_losses(model.fit(*IRIS), *IRIS, cv=FOLDS, memory=path)
     np.testing.assert_array_equal(again.fit_time, times)  # read, not measured anew
     other = cross_val_losses(
         DecisionTreeClassifier(random_state=1), *IRIS, cv=FOLDS, memory=path
@@ -1230,7 +1227,7 @@ def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkey
     X, y = rng.normal(size=(200, 4)), rng.integers(2, size=200)
     X, y = np.concatenate([X, X[:60]]), np.concatenate([y, y[:60]])
     model, options = TREE, {"cv": FOLDS}
-    losses = cross_val_losses(model, X, y, check_threshold=False, **options)
+    losses = cross_val_losses(model, X, y, diagnostics=False, **options)
 
     def fail(*args):
         raise RuntimeError

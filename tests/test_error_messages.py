@@ -8,7 +8,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from sklearn_cvtest import (
-    BlockKFold,
     compare_cv_results,
     compare_predictions,
     compare_table,
@@ -111,23 +110,3 @@ def test_names_of_metrics_are_on_one_line_in_warnings():
             scoring={"a\nFORGED": "f1", "b": "f1"},
         )
     assert not any("\nFORGED" in str(warning.message) for warning in caught)
-
-
-@pytest.mark.parametrize("forged", [5, [], {}, {"fit_time": "long"}])
-def test_stored_results_of_other_types_are_computed_again(
-    forged, tmp_path, monkeypatch
-):
-    from sklearn_cvtest._store._records import RecordFolder
-
-    folds, options = BlockKFold(3, random_state=0), {"memory": tmp_path}
-    with monkeypatch.context() as patch:
-        append = RecordFolder.append
-
-        def append_forged(self, key, header, arrays):
-            append(self, key, header | {"result": forged}, arrays)
-
-        patch.setattr(RecordFolder, "append", append_forged)
-        first = cross_val_losses(Ridge(), X, Y, cv=folds, **options)
-    assert list(tmp_path.glob("**/*.records"))
-    again = cross_val_losses(Ridge(), X, Y, cv=folds, **options)
-    assert np.array_equal(first.losses, again.losses)

@@ -38,14 +38,10 @@ from sklearn_cvtest import (
     PairedHalvesTTest,
     RepeatedSubsample,
     ResampledTTest,
-    SharpTest,
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import DegenerateResidualsWarning
-from sklearn_cvtest.results import Design, NestedCVTest
-
-# Its splits have test sets of two sizes; see test_cross_val_interval.py.
-ALL_TESTS = [Test for Test in ALL_TESTS if Test is not NestedCVTest]
+from sklearn_cvtest.results import Design
 
 MOST_CASES = 40  # that the suite runs of a test, see conftest.py
 
@@ -68,7 +64,6 @@ VALID_FOR = {
     McNemarTest: {"holdout"},
     PairedHalvesTTest: {"halves of k-fold"},
     ResampledTTest: {"subsample", "crossed"},
-    SharpTest: {"halves of k-fold"},
 }
 DESIGNS = {
     "k-fold": "k-fold",
@@ -98,7 +93,7 @@ FITTED += ["rho_", "rho_alpha_"]
 UNORDERED = [Test for Test in ALL_TESTS if Test is not DieboldMarianoTest]
 NEEDS_EXAMPLES = [DieboldMarianoTest, HoldoutTTest, KFoldZTest]
 NEEDS_EXAMPLES += [McNemarTest, CrossedTest]
-NEEDS_HALVES = [ConservativeZTest, HalfSampleTTest, PairedHalvesTTest, SharpTest]
+NEEDS_HALVES = [ConservativeZTest, HalfSampleTTest, PairedHalvesTTest]
 CONTINUOUS = [t for t in ALL_TESTS if t not in (McNemarTest, EquivalenceTest)]
 WITH_ZERO = [*CONTINUOUS, McNemarTest]
 SIGNED = [t for t in CONTINUOUS if t is not FiveByTwoFTest]
@@ -177,7 +172,7 @@ def test_fit_sets_the_common_attributes_and_returns_self(Test):
 def test_estimate_is_the_mean_residual_of_the_whole_sample(Test):
     e = sample(Test)
     used = e[:6] if Test in NEEDS_HALVES else e
-    if Test in (PairedHalvesTTest, SharpTest):  # about models of half the size
+    if Test is PairedHalvesTTest:  # about models of half the size
         used = e[6:]
     assert_allclose(fit(Test, e).estimate_, used.mean(), rtol=1e-13)
 
@@ -576,8 +571,6 @@ def test_degenerate_warning_points_at_the_call_of_fit(Test):
 def test_ordinary_residuals_do_not_warn(Test):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        if Test is SharpTest:  # two pairs of halves are too few
-            warnings.filterwarnings("ignore", "SharpTest: with 2 pairs")
         fit(Test, sample(Test)).confidence_interval()
 
 
@@ -597,22 +590,14 @@ def test_confidence_interval_inverts_the_test(Test, side, level):
     interval = fit(Test, e, alternative=side).confidence_interval(level)
     assert interval.low == interval[0] < interval[1] == interval.high
     ends = [end for end in interval if np.isfinite(end)]
-    if Test is SharpTest and level == 0.999:  # two pairs of halves never reject there
-        assert not ends
-        far = -1e9 if side == "greater" else 1e9
-        assert refit_at(Test, e, far, alternative=side) > 0.001
-    else:
-        assert len(ends) == (2 if side == "two-sided" else 1)
+    assert len(ends) == (2 if side == "two-sided" else 1)
     for end in ends:
         pvalue = refit_at(Test, e, end, alternative=side)
         assert_allclose(pvalue, 1 - level, rtol=1e-6)
 
 
 # how far the scaled t may be from half the interval at 90, 95 and 99%
-TOTAL_IS_NEAR = {
-    FiveByTwoFTest: (0.05, 1e-9, 0.2),
-    SharpTest: (np.inf, 1e-9, np.inf),
-}
+TOTAL_IS_NEAR = {FiveByTwoFTest: (0.05, 1e-9, 0.2)}
 
 
 @every_test

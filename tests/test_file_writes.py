@@ -35,8 +35,7 @@ def test_every_file_is_written_by_one_function():
             ):
                 writing.add(path.relative_to(folder).as_posix())
     assert writing <= {
-        "_store/_array_files.py",  # the one function, and one to append
-        "_ledger/_trials.py",  # in a temporary folder
+        "_store/_array_files.py",  # the one function
         "_display/_page_pictures.py",  # into memory
     }
     assert "_store/_array_files.py" in writing

@@ -2,12 +2,14 @@
 
 import json
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from common import main
 from sklearn.datasets import load_diabetes, make_classification
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -131,3 +133,49 @@ def test_one_class_has_no_auc():
     masked = {"a": np.ma.masked_greater(scores["a"], 0.9), "b": scores["b"]}
     with pytest.raises(ValueError, match="must be without masked values"):
         compare_scores(masked)
+
+
+def test_models_that_are_fitted_already_are_noted():
+    data, y = load_diabetes(return_X_y=True)
+    fitted = {"a": Ridge().fit(data, y), "b": Ridge(9).fit(data, y)}
+    with pytest.warns(UserWarning, match="fitted already.*compare_predictions"):
+        compare_estimators(fitted, data, y, cv=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare_estimators({**fitted, "c": Ridge(3)}, data, y, cv=3)
+        frozen = {name: FrozenEstimator(model) for name, model in fitted.items()}
+        compare_estimators(frozen, data, y, cv=3)
+
+
+def test_too_few_rows_for_the_default_cv_are_said_to_be():
+    match = r"`X` must be of at least 5 rows for cv=None.*got 4 rows\. Pass `cv`"
+    with pytest.raises(ValueError, match=match):
+        compare_estimators(MODELS, X[:4], Y[:4])
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("f1-score", "f1"), ("ROC AUC", "roc_auc"), ("Mean Squared Error", "neg_mean_")],
+)
+def test_scorers_that_are_written_otherwise_are_suggested(written, name):
+    with pytest.raises(ValueError, match=f"Did you mean '{name}"):
+        compare_estimators(MODELS, X, Y, scoring=written)
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss", "neg_brier_score"])
+def test_a_metric_of_scores_needs_two_classes(scoring):
+    match = f"`y` must be of two classes or more, for `scoring`='{scoring}'; got only 0"
+    y = np.zeros(400, dtype=int)
+    predictions = {"a": np.full(400, 0.2), "b": np.full(400, 0.3)}
+    with pytest.raises(ValueError, match=match):
+        compare_estimators(MODELS, X, y, scoring=scoring)
+    with pytest.raises(ValueError, match=match):
+        compare_predictions(y, predictions, scoring=scoring)
+
+
+def test_a_score_that_is_nan_names_split_class_and_cure():
+    y = np.repeat([0, 1], [300, 100])
+    given = {"a": np.linspace(0, 1, 400), "b": np.linspace(1, 0, 400)}
+    match = r"'roc_auc' is nan: all test rows of split 0 are of class 0. Stratify"
+    with pytest.raises(ValueError, match=match):
+        compare_predictions(y, given, scoring="roc_auc", splits=np.arange(400) // 100)

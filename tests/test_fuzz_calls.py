@@ -77,7 +77,7 @@ GOOD = {
     "n_splits": [2, 3, 5],
     "n_test": [5, 10],
     "n_train": [20, 45],
-    "p_adjust": ["holm", None, "max-t", "fdr_bh"],
+    "p_adjust": ["holm", None, "fdr_bh"],
     "path": ["file", "folder/file", "saved"],
     "popmean": [0.1, [0.0, 0.1]],
     "reference": ["c0", "a", "best"],

@@ -165,7 +165,7 @@ def test_groups_of_one_row_are_no_groups(case, seed):
 
 
 # The tests whose variance is that of single losses, or of groups of them
-OF_ROWS = "HoldoutTTest", "KFoldZTest", "KFoldZTest, repeated", "NestedCVTest"
+OF_ROWS = "HoldoutTTest", "KFoldZTest", "KFoldZTest, repeated"
 
 
 @pytest.mark.parametrize("case", OF_ROWS)
@@ -383,13 +383,3 @@ def test_rows_never_tested_say_nothing_of_a_model(n_untested):
     with quiet():
         found = cvtest.cross_val_interval(model, X, y, cv=cv, loss="zero_one")
     assert found.interval_ == pytest.approx((0, 1 - 0.025 ** (1 / 80)), abs=1e-3)
-
-
-def test_nested_folds_of_few_groups_give_numbers_or_are_refused():
-    data, groups = data_of(np.random.default_rng(0), 2), np.arange(48) % 12
-    with quiet():
-        with pytest.raises(ValueError, match="`n_splits` must be"):
-            data.compare(cvtest.NestedKFold(10, random_state=0), groups=groups)
-        result = data.compare(cvtest.NestedKFold(6, random_state=0), groups=groups)
-    names = ("estimate", "ci_low", "ci_high", "statistic", "pvalue")
-    assert np.isfinite(numbers(result, ("a", "b"), names)).all()

@@ -93,7 +93,7 @@ def check_everything(result, margins=(0.0, 0.01, 0.3, 0.7)):
     for margin in margins:
         check_gate(against, margin, reference)
         assert "inf" not in str(against.gate(margin, reference=reference))
-        if margin and result.p_adjust != "max-t":
+        if margin:
             check_equivalence(against, margin)
 
 
@@ -123,7 +123,7 @@ def test_scores_of_folds(n, difference, metric):
 
 @pytest.mark.parametrize("n", [2, 5, 8])
 @pytest.mark.parametrize("n_models", [3, 5, 8])
-@pytest.mark.parametrize("p_adjust", ["bonferroni", "max-t", None])
+@pytest.mark.parametrize("p_adjust", ["bonferroni", None])
 def test_several_models_against_one(n, n_models, p_adjust):
     result = folds(n, 0.02, n_models=n_models)
     check_everything(result.retest(reference="model 0", p_adjust=p_adjust))

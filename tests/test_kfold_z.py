@@ -117,34 +117,7 @@ def test_repeats_of_the_same_run_are_one_run():
     many = KFoldZTest().fit(many)
     for name in ("statistic_", "pvalue_", "rho_alpha_", "standard_error_"):
         assert_allclose(getattr(many, name), getattr(one, name))
-    assert many.seed_stability_ < 1  # one example may change all the same
-
-
-def test_ends_move_as_the_influences_of_examples_say():
-    e, change = sample(), 1e-6
-    residuals, test = of_runs(e), KFoldZTest()
-    evaluation = test.evaluate(residuals)
-    _, influences = test.interval_influences(evaluation, residuals, 0.95)
-    ends = np.array(test.interval(evaluation, 0.95))
-    for example in (0, 7):
-        moved = e.copy()
-        moved[:, example] += change
-        moved = test.interval(test.evaluate(of_runs(moved)), 0.95)
-        # examples are in the order of their index
-        slopes = (np.array(moved) - ends) / change
-        assert_allclose(slopes, influences[:, example], rtol=1e-4)
-
-
-def test_extended_takes_the_noise_of_more_repeats():
-    e = sample(4)
-    residuals, test = of_runs(e), KFoldZTest()
-    noise = np.sum((e - e.mean(axis=0)) ** 2) / (N**2 * 3)
-    now = test.evaluate(residuals)
-    more = test.with_more_splits(now, residuals, 5 * 20)
-    expected = variance(e, 1 / 3) - noise / 4 + noise / 20
-    assert more.standard_error**2 == pytest.approx(expected)
-    as_many = test.with_more_splits(now, residuals, 5 * 4)
-    assert as_many.pvalue == pytest.approx(now.pvalue)
+    assert many.seed_stability_ == 1
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

@@ -73,8 +73,6 @@ def corrected(alpha):
 
 FRAMES = {
     "compare_estimators": lambda alpha: fitted(alpha).to_frame(),
-    "max-t of few hits": lambda alpha: tables(alpha, p_adjust="max-t").to_frame(),
-    "max-t": lambda alpha: fitted(alpha).retest(p_adjust="max-t").to_frame(),
     "reference": lambda alpha: fitted(alpha).retest(reference="a").to_frame(),
     "retest": lambda alpha: fitted(0.5).retest(alpha=alpha).to_frame(),
     "by": lambda alpha: fitted(alpha).by(LABELS).to_frame(),
@@ -114,15 +112,6 @@ of_extension(
     ),
 )
 of_extension(
-    "RacingSearchCV",
-    (
-        "race",
-        lambda alpha: searched(
-            cvtest.RacingSearchCV, alpha
-        ).winner_interval_.to_frame(),
-    ),
-)
-of_extension(
     "compare_over_datasets",
     (
         "data sets",
@@ -145,14 +134,6 @@ def test_intervals_are_narrower_at_a_lower_level(name):
         known = np.isfinite(widths[0]) & (widths[0] > 0)
         assert (widths[1] < widths[0])[known].all()
         assert known.any()
-
-
-@pytest.mark.skipif(
-    if_there(getattr, cvtest, "RacingSearchCV") is None, reason="without its extension"
-)
-def test_the_interval_of_a_race_says_its_level():
-    found = searched(cvtest.RacingSearchCV, 0.2).winner_interval_
-    assert "(80% CI" in str(found)
 
 
 # Groups ------------------------------------------------------------------------------

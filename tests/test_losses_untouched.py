@@ -86,10 +86,8 @@ def same_as_by_hand(estimator, X, y, is_label):
             return False
         if not np.isfinite(expected).all():
             return False
-        for check_threshold in (True, False, "ask"):
-            found = cross_val_losses(
-                estimator, X, y, cv=FOLDS, check_threshold=check_threshold
-            )
+        for diagnostics in (True, False):
+            found = cross_val_losses(estimator, X, y, cv=FOLDS, diagnostics=diagnostics)
             np.testing.assert_array_equal(found.losses[:, 0], expected)
     return True
 
@@ -130,9 +128,9 @@ def test_labels_by_probabilities_are_those_of_predict(estimator, decimals, metri
             warnings.simplefilter("ignore")
             found = [
                 cross_val_losses(
-                    estimator, X, y, cv=FOLDS, scoring=metric, check_threshold=checked
+                    estimator, X, y, cv=FOLDS, scoring=metric, diagnostics=checked
                 ).losses
-                for checked in (False, True, "ask")
+                for checked in (False, True)
             ]
         for others in found[1:]:
             np.testing.assert_array_equal(found[0], others)
@@ -178,10 +176,10 @@ def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
     kept = X.copy()
     np.random.seed(1)  # noqa: NPY002
     options = {"cv": FOLDS, "scoring": scoring}
-    found = cross_val_losses(Nasty(what), X, y, check_threshold="ask", **options)
+    found = cross_val_losses(Nasty(what), X, y, **options)
     drawn = np.random.random()  # noqa: NPY002
     plain = cross_val_losses(
-        Nasty(what), X, y, cv=FOLDS, scoring=scoring, check_threshold=False
+        Nasty(what), X, y, cv=FOLDS, scoring=scoring, diagnostics=False
     )
     for one, other in zip(
         found.values() if isinstance(found, dict) else [found],
@@ -196,9 +194,7 @@ def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
 
 
 def test_a_property_that_raises_fails_no_fit():
-    found = cross_val_losses(
-        WithProperty(), *data_of("classifier"), cv=FOLDS, check_threshold="ask"
-    )
+    found = cross_val_losses(WithProperty(), *data_of("classifier"), cv=FOLDS)
     assert not found.fit_failed.any()
 
 
@@ -211,7 +207,7 @@ def test_no_probabilities_are_asked_for_where_no_warning_reads_them(monkeypatch)
     three = np.arange(len(y)) % 3
     cross_val_losses(LogisticRegression(), X, three, cv=FOLDS)
     cross_val_losses(LogisticRegression(), X, y, cv=FOLDS, loss="hinge")
-    cross_val_losses(LogisticRegression(), X, y, cv=FOLDS, check_threshold=False)
+    cross_val_losses(LogisticRegression(), X, y, cv=FOLDS, diagnostics=False)
     assert not calls
 
 

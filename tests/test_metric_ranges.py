@@ -2,16 +2,13 @@
 
 import math
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 from common import intervals_of
 from scipy import stats
-from sklearn import metrics as sk
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
-from sklearn.metrics import make_scorer
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
@@ -21,13 +18,9 @@ from sklearn_cvtest import (
     EquivalenceTest,
     KFoldTTest,
     compare_estimators,
+    interval_of_predictions,
 )
-from sklearn_cvtest._losses._metrics import find_metric
-from sklearn_cvtest._pairs._intervals import (
-    MAX_STRETCH,
-    interval_in_range,
-    zero_variance_interval,
-)
+from sklearn_cvtest._pairs._intervals import MAX_STRETCH, interval_in_range
 
 INF = math.inf
 UNIT, BELOW_ONE, POSITIVE, NONE = (0, 1), (-INF, 1), (0, INF), (-INF, INF)
@@ -105,97 +98,55 @@ def test_the_interval_of_rates_covers_where_the_plain_one_does_not():
     assert covered[NONE] < 0.94 < covered[UNIT] < 0.98
 
 
-@pytest.mark.parametrize("n_examples", [1, 20, 10**6])
-def test_no_error_at_all_has_the_interval_of_clopper_and_pearson(n_examples):
-    expected = stats.binomtest(0, n_examples).proportion_ci(0.95, method="exact")
-    assert zero_variance_interval(0, n_examples, 0.95, UNIT) == pytest.approx(expected)
-    low, high = zero_variance_interval(1, n_examples, 0.95, (-1, 1))
-    assert (low, high) == (pytest.approx(1 - 2 * expected.high), 1)
+# Values that are all equal ---------------------------------------------------------
+
+
+def reach_of(n):
+    """Return the share of others that n equal values do not rule out."""
+    return stats.binomtest(0, n).proportion_ci(0.95, method="exact").high
+
+
+@pytest.mark.parametrize("n", [4, 20, 1000])
+def test_no_error_at_all_has_the_interval_of_clopper_and_pearson(n):
+    y = np.arange(n) % 2
+    found = interval_of_predictions(y, y).interval_
+    assert found == pytest.approx((0, reach_of(n)))
 
 
 def test_equal_values_at_no_bound_may_differ_to_both_sides():
-    reach = stats.binomtest(0, 10).proportion_ci(0.95, method="exact").high
-    found = zero_variance_interval(0.25, 10, 0.95, UNIT)
-    assert found == pytest.approx((0.25 * (1 - reach), 0.25 + 0.75 * reach))
+    result = interval_of_predictions(np.arange(10) % 2, np.full(10, 0.5), loss="brier")
+    low, high = 0.25 * (1 - reach_of(10)), 0.25 + 0.75 * reach_of(10)
+    assert result.interval_ == pytest.approx((low, high))
+
+
+def test_equal_values_say_nothing_of_others_without_a_bound():
+    y = np.arange(40.0)
+    assert interval_of_predictions(y, y, loss="squared_error").interval_ == (0, INF)
+    assert interval_of_predictions(y, y, scoring="r2").interval_ == (-INF, 1)
 
 
 @pytest.mark.parametrize(
-    ("estimate", "n_examples", "bounds", "ends"),
+    ("scoring", "n", "lowest"),
     [
-        (1, 10, BELOW_ONE, (-np.inf, 1)),
-        (0, 10, (0, np.inf), (0, np.inf)),
-        (1, 0, UNIT, (0, 1)),
-        (3, 10, NONE, (-np.inf, np.inf)),
+        ("accuracy", 60, 0),
+        ("f1_micro", 60, 0),
+        ("f1", 20, 0),
+        ("recall", 20, 0),
+        ("f1_macro", 20, 0),
+        ("balanced_accuracy", 20, 0),
+        ("matthews_corrcoef", 20, -1),
     ],
 )
-def test_equal_values_say_nothing_of_others_without_bounds_or_examples(
-    estimate, n_examples, bounds, ends
-):
-    assert zero_variance_interval(estimate, n_examples, 0.95, bounds) == ends
-
-
-# Metrics that are the same in all test sets ---------------------------------------
-
-EQUAL = {
-    "f1": sk.f1_score,
-    "f0.5": partial(sk.fbeta_score, beta=0.5),
-    "jaccard": sk.jaccard_score,
-    "recall": sk.recall_score,
-    "balanced": sk.balanced_accuracy_score,
-    "mcc": sk.matthews_corrcoef,
-    "kappa": sk.cohen_kappa_score,
-    "quadratic": partial(sk.cohen_kappa_score, weights="quadratic"),
-}
-CASES = [(name, hit) for name in EQUAL for hit in (0, 1)]
-
-
-@pytest.mark.parametrize(("name", "hit"), [*CASES, ("f1_macro", 1)])
-def test_rules_that_often_show_no_error_or_no_hit_are_in_the_interval(name, hit):
-    # Rules that err independently, on 8 positives and 40 negatives: if the chance of
-    # no error (or of no hit, and no negative called positive) is 0.025
-    function = EQUAL.get(name, partial(sk.f1_score, average="macro"))
-    y = np.repeat([1, 0], [8, 40])
-    metric = find_metric(make_scorer(function), y)
-    seen = function(y, y * hit)
-    n_examples = metric.effective_counts(y, np.arange(48), None)[::-1]
-    n_seen = n_examples[{metric.range[0]: 0, metric.range[1]: 2}.get(seen, 1)]
-    low, high = zero_variance_interval(seen, n_seen, 0.95, metric.range)
-    for share in np.linspace(0, 1, 11):
-        right = 0.025 ** (share / 8)
-        found = right if hit else 1 - right
-        wrong = 1 - 0.025 ** ((1 - share) / 40)
-        weight = np.array([40 * (1 - wrong), 40 * wrong, 8 * (1 - found), 8 * found])
-        true = function([0, 0, 1, 1], [0, 1, 0, 1], sample_weight=weight)
-        assert low - 1e-9 <= true <= high + 1e-9
-
-
-@pytest.mark.parametrize(
-    ("function", "options", "expected"),
-    [
-        (sk.cohen_kappa_score, {}, (0, 4, 8)),
-        (sk.cohen_kappa_score, {"weights": "linear"}, (0, 4, 8)),
-        (sk.cohen_kappa_score, {"weights": "quadratic"}, (0, 0, 8)),
-        (sk.matthews_corrcoef, {}, (8, 0, 8)),
-        (sk.f1_score, {"average": "micro"}, (24, 24, 24)),
-        (sk.fbeta_score, {"beta": 2}, (6.4, 6.4, 8)),
-        (sk.average_precision_score, {}, (0, 0, 8 / (1 + math.log(8)))),
-        (sk.precision_score, {}, (0, 0, 0)),
-        (sk.accuracy_score, {}, (48, 48, 48)),
-    ],
-)
-def test_on_how_many_of_8_positives_and_40_negatives_a_metric_rests(
-    function, options, expected
-):
-    y = np.repeat([1, 0], [8, 40])
-    metric = find_metric(make_scorer(function, **options), y)
-    assert metric.effective_counts(y, np.arange(48), None)[::-1] == pytest.approx(
-        expected
-    )
-    # as many groups of two count half as much
-    of_pairs = metric.effective_counts(
-        np.repeat(y, 2), np.arange(96), np.arange(96) // 2
-    )
-    assert of_pairs[::-1] == pytest.approx(expected)
+def test_equal_values_are_as_many_as_the_rarest_class_has(scoring, n, lowest):
+    y = np.repeat([1, 0], [20, 40])
+    found = interval_of_predictions(y, y, scoring=scoring).interval_
+    assert found == pytest.approx((1 - (1 - lowest) * reach_of(n), 1))
+    twice = np.repeat(y, 2)  # in groups of two, of which there are as many
+    groups = np.repeat(np.arange(60), 2)
+    found = interval_of_predictions(
+        twice, twice, scoring=scoring, groups=groups
+    ).interval_
+    assert found == pytest.approx((1 - (1 - lowest) * reach_of(n), 1))
 
 
 # Intervals of differences --------------------------------------------------------
@@ -251,3 +202,20 @@ def test_losses_without_an_upper_bound_have_no_bounds_of_differences():
     assert intervals_of(result).min() < -2
     e = CVResiduals.from_array([0.0, 1.0, 1.0])
     assert KFoldTTest().fit(e).confidence_interval().high > 1
+
+
+def test_one_sided_tests_of_equivalence_end_where_the_same_tests_do():
+    wrong = np.array([[1.0, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]])
+    residuals = CVResiduals.from_array(wrong, design="k-fold")
+    residuals = replace(residuals, value_range=(-1.0, 1.0))
+    test = EquivalenceTest(KFoldTTest(rho=0.9), margin=0.5).fit(residuals)
+    for side in (test.lower_test_, test.upper_test_):
+        alone = clone(side).fit(residuals)
+        assert side.confidence_interval(0.99) == alone.confidence_interval(0.99)
+        assert max(abs(end) for end in alone.confidence_interval(0.99)) >= 1
+
+
+def test_a_users_loss_has_no_range_whatever_its_values_are():
+    result = compare_estimators(MODELS, X, Y, cv=CV, loss=lambda y, p: 1.0 * (y != p))
+    assert result.gate(1.5, reference="tree").decisions.keys() == {"guess", "same"}
+    assert result.losses.value_range == NONE

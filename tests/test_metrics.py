@@ -298,12 +298,12 @@ STRATIFIED, SORTED = (
 @pytest.mark.parametrize(
     ("scoring", "n_positives", "splits", "advice"),
     [
-        ("f1", 30, STRATIFIED, "Use fewer splits."),
         ("f1_macro", 30, STRATIFIED, "Use fewer splits."),
-        ("f1", 30, SORTED, "Use fewer splits, stratified ones."),
-        ("f1", 50, SORTED, "Use stratified splits."),
-        ("f1", 10, STRATIFIED, "10 positives are too few for any number of folds."),
-        ("f1", 30, STRATIFIED[:1], "Use a larger test set."),
+        ("f1_macro", 30, SORTED, "Use fewer splits, stratified ones."),
+        ("f1_macro", 50, SORTED, "Use stratified splits."),
+        ("f1", 30, SORTED, "Use stratified splits."),
+        ("f1", 1, STRATIFIED, "1 positive is too few for any number of folds."),
+        ("f1_macro", 30, STRATIFIED[:1], "Use a larger test set."),
         ("r2", 30, SORTED, "Use fewer splits."),
     ],
 )
@@ -335,10 +335,10 @@ def test_variance_of_the_target_needs_more_examples():
 def test_few_examples_are_counted_of_what_the_metric_needs():
     y = np.repeat([0, 1], [30, 9])
     splits = split_of(np.arange(39))
-    needs_positives = make_scorer(metrics.f1_score)
-    assert "9" in measure_of(needs_positives).few_examples(y, splits)
-    of_negatives = make_scorer(metrics.f1_score, pos_label=0)
-    assert not measure_of(of_negatives).few_examples(y, splits)
+    assert "9" in measure_of("f1_macro").few_examples(y, splits)
+    assert not measure_of("f1").few_examples(y, splits)
+    without_positives = measure_of("f1").few_examples(y, split_of(np.arange(30)))
+    assert "at least 1 example of the positive class" in without_positives
     only_zero = make_scorer(metrics.f1_score, average="macro", labels=[0])
     assert not measure_of(only_zero).few_examples(y, splits)
     assert not measure_of("f1_micro").few_examples(y, splits)

@@ -199,3 +199,16 @@ def test_rounding_of_runs_is_no_variance(Test, base, constant):
     assert Test().fit(residuals).statistic_ == np.inf
     test = Test(popmean=constant).fit(residuals)
     assert (test.statistic_, test.pvalue_) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: PairedHalves(BlockKFold(2), n_halvings=n),
+        lambda n: BlockKFold(2, n_repeats=n),
+        lambda n: RepeatedSubsample(n),
+    ],
+)
+def test_splits_without_an_end_are_refused(make):
+    with pytest.raises(ValueError, match="must be an integer from 1 to 100000; got"):
+        make(2**63)

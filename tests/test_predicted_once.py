@@ -1,55 +1,19 @@
 """Each fitted estimator is predicted once, and stays as it is."""
 
-import functools
 import time
 import typing
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
-from sklearn.calibration import CalibratedClassifierCV
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.datasets import make_classification
-from sklearn.discriminant_analysis import (
-    LinearDiscriminantAnalysis,
-    QuadraticDiscriminantAnalysis,
-)
-from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import (
-    AdaBoostClassifier,
-    BaggingClassifier,
-    ExtraTreesClassifier,
-    GradientBoostingClassifier,
-    HistGradientBoostingClassifier,
-    RandomForestClassifier,
-)
 from sklearn.linear_model import (
     LogisticRegression,
-    LogisticRegressionCV,
-    SGDClassifier,
 )
-from sklearn.model_selection import (
-    FixedThresholdClassifier,
-    GridSearchCV,
-    TunedThresholdClassifierCV,
-)
-from sklearn.naive_bayes import (
-    BernoulliNB,
-    CategoricalNB,
-    ComplementNB,
-    GaussianNB,
-    MultinomialNB,
-)
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from sklearn.svm import SVC, LinearSVC
-from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
-    compare_estimators,
     cross_val_interval,
     cross_val_losses,
 )
@@ -59,128 +23,6 @@ from sklearn_cvtest.losses import get_loss, get_loss_names
 CV = BlockKFold(3, random_state=0)
 X, Y = make_classification(90, 4, random_state=0)
 X = np.abs(X)
-
-# How labels follow from another response ---------------------------------------
-
-WITH_RULE = [
-    AdaBoostClassifier(n_estimators=3, random_state=0),
-    BaggingClassifier(n_estimators=4, random_state=0),
-    BernoulliNB(binarize=1.0),
-    CategoricalNB(min_categories=9),
-    ComplementNB(),
-    DecisionTreeClassifier(min_samples_leaf=6, random_state=0),
-    DummyClassifier(),
-    DummyClassifier(strategy="most_frequent"),
-    ExtraTreeClassifier(min_samples_leaf=6, random_state=0),
-    ExtraTreesClassifier(n_estimators=4, random_state=0),
-    GaussianNB(),
-    GradientBoostingClassifier(n_estimators=3, random_state=0),
-    HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=5),
-    KNeighborsClassifier(4),
-    LinearDiscriminantAnalysis(),
-    LogisticRegression(),
-    LogisticRegression(C=1e-12, fit_intercept=False),  # decisions near 0
-    LogisticRegressionCV(cv=2, Cs=2),
-    MLPClassifier(solver="lbfgs", max_iter=20, random_state=0),
-    MultinomialNB(),
-    QuadraticDiscriminantAnalysis(),
-    RandomForestClassifier(n_estimators=4, random_state=0),
-]
-WITHOUT_RULE = [
-    CalibratedClassifierCV(GaussianNB(), cv=2),
-    DummyClassifier(strategy="stratified"),
-    FixedThresholdClassifier(LogisticRegression(), threshold=0.3),
-    GradientBoostingClassifier(loss="exponential", random_state=0),
-    GridSearchCV(LogisticRegression(), {"C": [1]}, cv=2),
-    KNeighborsClassifier(4, algorithm="brute"),
-    KNeighborsClassifier(4, weights="distance"),
-    LinearSVC(),
-    SGDClassifier(loss="log_loss", random_state=0),
-    SVC(),
-    TunedThresholdClassifierCV(LogisticRegression(), cv=2, random_state=0),
-    type("Subclass", (LogisticRegression,), {})(),
-]
-
-
-def named(estimators):
-    return {
-        "argvalues": estimators,
-        "ids": [f"{type(each).__name__}{k}" for k, each in enumerate(estimators)],
-    }
-
-
-def ties():
-    """Return features of few values, and a target; many probabilities are equal."""
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 3, size=(120, 3)).astype(float)
-    code = (rows[:, 0] + rng.normal(size=120) > 1).astype(int)
-    return rows, code
-
-
-def bare_loop(model, rows, y):
-    """Return the losses of the rows, in the order of the test sets."""
-    losses = []
-    for train, test in CV.split(rows, y):
-        fitted = clone(model).fit(rows[train], y[train])
-        losses.append(fitted.predict(rows[test]) != y[test])
-    return np.concatenate(losses).astype(float)
-
-
-def count_predict(monkeypatch, estimator):
-    """Return a list that grows by each call of the `predict` of a class."""
-    calls, predict = [], type(estimator).predict
-
-    @functools.wraps(predict)
-    def counted(self, X):
-        calls.append(len(X))
-        return predict(self, X)
-
-    monkeypatch.setattr(type(estimator), "predict", counted)
-    return calls
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore::FutureWarning")  # of scikit-learn's defaults
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.DependentRowsWarning")
-@pytest.mark.parametrize("estimator", **named(WITH_RULE))
-@pytest.mark.parametrize("labels", [[0, 1], [-1.0, 2.0], ["no", "yes"]])
-@pytest.mark.parametrize("in_pipeline", [False, True])
-def test_labels_by_rule_are_those_of_predict(
-    estimator, labels, in_pipeline, monkeypatch
-):
-    rows, code = ties()
-    y = np.array(labels)[code]
-    model = make_pipeline(MinMaxScaler(), estimator) if in_pipeline else estimator
-    expected = bare_loop(model, rows, y)
-    calls = count_predict(monkeypatch, estimator)
-    losses = cross_val_losses(model, rows, y, cv=CV, error_score="raise")
-    np.testing.assert_array_equal(losses.losses[:, 0], expected)
-    assert not calls
-
-
-@pytest.mark.parametrize("estimator", **named(WITHOUT_RULE))
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_others_are_asked_for_labels_alone(estimator, monkeypatch):
-    expected = None
-    if getattr(estimator, "strategy", None) != "stratified":  # it draws its labels
-        expected = bare_loop(estimator, X, Y)
-    calls = count_predict(monkeypatch, estimator)
-    losses = cross_val_losses(estimator, X, Y, cv=CV, error_score="raise")
-    assert len(calls) == 3
-    if expected is not None:
-        np.testing.assert_array_equal(losses.losses[:, 0], expected)
-
-
-@pytest.mark.parametrize("n_classes", [1, 3])
-def test_no_rule_for_other_numbers_of_classes(n_classes, monkeypatch):
-    calls = count_predict(monkeypatch, DecisionTreeClassifier())
-    y = np.arange(90) % n_classes
-    cross_val_losses(DecisionTreeClassifier(), X, y, cv=CV)
-    assert len(calls) == 3
-
-
-# Counted calls -------------------------------------------------------------------
 
 
 class Calls:
@@ -277,45 +119,17 @@ def test_each_method_is_called_once_for_all_scorers(run, scoring, n_calls):
     assert calls.n == n_calls
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_several_scorers_share_what_labels_are_made_of(monkeypatch):
-    calls = Calls()
-    decide = LogisticRegression.decision_function
-
-    @functools.wraps(decide)
-    def counted(self, X):
-        calls.add("decision_function")
-        return decide(self, X)
-
-    monkeypatch.setattr(LogisticRegression, "decision_function", counted)
-    scoring = ["accuracy", "roc_auc", "f1"]
-    cross_val_losses(LogisticRegression(), X, Y, cv=CV, scoring=scoring)
-    assert calls.n == {"decision_function": 3}
-
-
 # Slow predictors -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("check", [True, "ask"])
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_a_slow_predictor_is_asked_for_nothing_more(check):
+def test_a_slow_predictor_is_asked_for_nothing_more():
     calls = Calls()
     models = {"slow": CountedClassifier(calls, seconds=0.51)}
     start = time.perf_counter()
-    cross_val_losses(models, X, Y, cv=2, check_threshold=check)
+    cross_val_losses(models, X, Y, cv=2)
     assert calls.n == {"predict": 2}
     assert time.perf_counter() - start < 1.5  # a bare loop takes 1.02
-
-
-@pytest.mark.parametrize(("check", "n_asked"), [(False, 0), (True, 0), ("ask", 3)])
-@pytest.mark.parametrize("scoring", ["f1", ["f1", "accuracy"]])
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_probabilities_are_asked_for_on_request_only(check, n_asked, scoring):
-    calls = Calls()
-    model = CountedClassifier(calls)
-    cross_val_losses(model, X, Y, cv=CV, scoring=scoring, check_threshold=check)
-    assert calls.n.get("predict_proba", 0) == n_asked
-    assert calls.n["predict"] == 3
 
 
 # The estimator stays as it is ----------------------------------------------------
@@ -344,13 +158,12 @@ class ReadOnly(ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - second, second])
 
 
-@pytest.mark.parametrize("check", [True, "ask"])
 @pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]])
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_estimators_that_refuse_to_be_changed(check, scoring):
+def test_estimators_that_refuse_to_be_changed(scoring):
     options = {"cv": CV, "scoring": scoring, "error_score": "raise"}
-    losses = cross_val_losses(ReadOnly(), X, Y, check_threshold=check, **options)
-    plain = cross_val_losses(ReadOnly(), X, Y, check_threshold=False, **options)
+    losses = cross_val_losses(ReadOnly(), X, Y, **options)
+    plain = cross_val_losses(ReadOnly(), X, Y, diagnostics=False, **options)
     if isinstance(losses, dict):
         losses, plain = losses["roc_auc"], plain["roc_auc"]
     np.testing.assert_array_equal(losses.losses, plain.losses)
@@ -366,12 +179,11 @@ class Watched(LogisticRegression):
         return super().decision_function(X)
 
 
-@pytest.mark.parametrize("check", [True, "ask"])
 @pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]])
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_no_method_of_a_fitted_estimator_is_replaced(check, scoring):
+def test_no_method_of_a_fitted_estimator_is_replaced(scoring):
     Watched.held.clear()
-    options = {"cv": CV, "scoring": scoring, "check_threshold": check}
+    options = {"cv": CV, "scoring": scoring}
     models = {"a": Watched(), "b": LogisticRegression()}
     losses = cross_val_losses(models, X, Y, return_estimator=True, **options)
     assert Watched.held
@@ -394,55 +206,3 @@ def test_a_scorer_of_ones_own_gets_the_estimator_itself():
     scoring = {"own": score, "accuracy": "accuracy"}
     cross_val_losses(LogisticRegression(), X, Y, cv=CV, scoring=scoring)
     assert seen == [LogisticRegression] * 3
-
-
-# What warnings look at -------------------------------------------------------------
-
-
-def warned(model, **options):
-    rng = np.random.default_rng(1)
-    y = rng.integers(2, size=300)
-    features = rng.normal(size=(300, 4)) + 0.15 * y[:, np.newaxis]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        compare_estimators(
-            {"a": model, "b": DummyClassifier()},
-            features,
-            y,
-            scoring="recall",
-            **options,
-        )
-    return any(
-        w.category is ThresholdWarning and str(w.message).startswith("'a'")
-        for w in caught
-    )
-
-
-def test_probabilities_of_other_classes_are_looked_at_on_request_only():
-    logistic = make_pipeline(StandardScaler(), LogisticRegression())
-    search = GridSearchCV(logistic, {"logisticregression__C": [1]}, cv=2)
-    assert warned(logistic)
-    assert not warned(search)
-    assert warned(search, check_threshold="ask")
-    assert not warned(search, check_threshold=False)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore::FutureWarning")
-@pytest.mark.parametrize("estimator", **named(WITH_RULE))
-def test_probabilities_by_rule_are_those_of_predict_proba(estimator):
-    rng = np.random.default_rng(1)
-    y = rng.integers(2, size=300)
-    features = rng.integers(0, 8, size=(300, 4)) + y[:, np.newaxis]
-    subclass = type(type(estimator).__name__, (type(estimator),), {})
-    messages = []
-    for cls, check in [(type(estimator), True), (subclass, "ask")]:
-        model = cls(**estimator.get_params())
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            options = {"scoring": "recall", "check_threshold": check}
-            cross_val_losses(model, features, y, cv=CV, **options)
-        messages.append(
-            [str(w.message) for w in caught if w.category is ThresholdWarning]
-        )
-    assert messages[0] == messages[1]

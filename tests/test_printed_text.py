@@ -291,8 +291,8 @@ def drawn(seed):
     names = [f"m{i}" for i in range(rng.integers(2, 9))]
     options = {"reference": "m0"} if rng.random() < 0.3 else {}
     if rng.random() < 0.3:
-        adjustments = "holm", "bonferroni", "max-t", None
-        options["p_adjust"] = adjustments[rng.integers(4)]
+        adjustments = "holm", "bonferroni", None
+        options["p_adjust"] = adjustments[rng.integers(3)]
     gains = rng.choice([0, 0.3, 1.0]) * rng.random(len(names))
     how = (predictions, examples, folds, fits)[rng.integers(4)]
     return how(names, list(zip(names, gains, strict=True)), rng, options)
@@ -601,7 +601,6 @@ def check_table(table):
         {"reference": "m1"},
         {"reference": "best"},
         {"p_adjust": "bonferroni"},
-        {"p_adjust": "max-t"},
         {"test": KFoldTTest(0.3)},
     ],
     ids=lambda options: "-".join(map(str, options)) or "best",
@@ -780,23 +779,6 @@ def test_a_filled_marker_is_not_called_better_where_it_may_be_worse(seed):
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
     assert any(text.startswith("significantly different") for text in legend)
     assert not any("better" in text for text in legend)
-
-
-# Adjustment by the law of the maximum -------------------------------------------------
-
-
-@random_designs(few=1, many=5)
-def test_max_t_keeps_the_test_or_says_so(seed):
-    data = data_of(np.random.default_rng(seed), 3)
-    default = data.compare(6)
-    with quiet():
-        asked = data.compare(6, p_adjust="max-t")
-        again = default.retest(p_adjust="max-t")
-    for result in (asked, again):
-        (name,), (usual,) = result.tables, default.tables
-        assert name == usual or "max-t" in verdict_of(result) or name in str(result)
-        assert "(Bonferroni)" not in str(result)
-    assert again.to_frame().equals(asked.to_frame())
 
 
 # The best of many ---------------------------------------------------------------------

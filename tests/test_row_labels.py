@@ -86,7 +86,7 @@ def entry_points():
     function = cvtest.compare_predictions
     yield from arguments_of(function, predicted, names)
     yield "predictions", function, predicted | {"predictions": second(PAIR)}
-    yield from arguments_of(cvtest.prediction_interval, predicted, names)
+    yield from arguments_of(cvtest.interval_of_predictions, predicted, names)
 
     function = if_there(getattr, cvtest, "compare_scores")
     if function is not None:
@@ -133,15 +133,6 @@ def entry_points():
     for splitter in (cvtest.BlockKFold(4), cvtest.RepeatedSubsample(2)):
         yield from arguments_of(splitter.split, rows, ["y", "groups"])
 
-    ledger = if_there(getattr, cvtest, "Ledger")
-    if ledger is not None:
-        given = {"path": "unused", **rows}
-        yield from arguments_of(ledger, given, ["y", "groups"])
-    search = if_there(getattr, cvtest, "RacingSearchCV")
-    if search is not None:
-        race = search(LogisticRegression(), {"C": [0.1, 1.0]}, cv=4)
-        yield from arguments_of(race.fit, rows, ["y", "groups"])
-        yield "sample_weight", race.fit, rows | {"sample_weight": other(WEIGHT)}
     over_datasets = if_there(getattr, cvtest, "compare_over_datasets")
     if over_datasets is not None:
         for name, one in (("y", (X, other(Y))), ("groups", (X, Y, other(GROUPS)))):

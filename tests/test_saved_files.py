@@ -4,13 +4,12 @@ import io
 import json
 import os
 import pickle
-import shutil
 import socket
-import time
 import zipfile
 
 import numpy as np
 import pytest
+from common import digest_of
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
@@ -23,7 +22,6 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest._store._array_files import StoreFolder, content_digest
 
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
@@ -49,7 +47,7 @@ def read(path):
 
 
 def write(path, header, arrays):
-    header = header | {"digest": content_digest(header, arrays)}
+    header = header | {"digest": digest_of(header, arrays)}
     with open(path, "wb") as file:
         np.savez(file, header=np.array(json.dumps(header)), **arrays)
 
@@ -366,81 +364,6 @@ def test_load_refuses_comparisons_that_do_not_fit(change, tmp_path):
         Comparison.load(tmp_path / "file")
 
 
-# Folders of stored results ------------------------------------------------------------
-
-KEY = 32 * "a"
-
-
-@pytest.mark.parametrize(
-    ("name", "minutes", "stays"),
-    [
-        (f"x.npz.{KEY}.part", 61, False),
-        (f"x.npz.{KEY}.part", 59, True),
-        (f"x.npz.{KEY}.part", -1000, True),
-        ("film.part", 61, True),
-        ("x.npz", 61, True),
-    ],
-)
-def test_parts_of_killed_writers_are_removed(name, minutes, stays, tmp_path):
-    StoreFolder(tmp_path, "fit")
-    part = tmp_path / "parts" / name
-    part.touch()
-    then = time.time() - 60 * minutes
-    os.utime(part, (then, then))
-    StoreFolder(tmp_path, "fit")
-    assert part.exists() == stays
-
-
-def test_parts_that_cannot_be_removed_are_left(tmp_path, monkeypatch):
-    part = tmp_path / "parts" / f"x.npz.{KEY}.part"
-    part.mkdir(parents=True)
-    os.utime(part, (0, 0))
-    StoreFolder(tmp_path, "fit")
-    assert part.exists()
-
-    def refuse(path):
-        raise PermissionError
-
-    monkeypatch.setattr(os, "scandir", refuse)
-    StoreFolder(tmp_path, "fit")
-
-
-def test_parts_are_not_next_to_what_is_stored(tmp_path, monkeypatch):
-    folder, seen = StoreFolder(tmp_path, "fit"), []
-    replace = os.replace
-
-    def watched(part, path):
-        seen.append((part, path))
-        replace(part, path)
-
-    monkeypatch.setattr(os, "replace", watched)
-    folder.save("ab/x.npz", {}, {"a": [1]})
-    ((part, path),) = seen
-    assert os.path.dirname(part) == str(tmp_path / "parts")
-    assert path == str(tmp_path / "ab" / "x.npz")
-    assert not os.listdir(tmp_path / "parts")
-    assert folder.load("ab/x.npz")[1]["a"].tolist() == [1]
-
-
-def test_cleared_folders_are_made_again(tmp_path):
-    folder = StoreFolder(tmp_path / "memory", "fit")
-    shutil.rmtree(tmp_path / "memory")
-    folder.save("ab/x.npz", {}, {"a": [1]})
-    assert folder.load("ab/x.npz")[1]["a"].tolist() == [1]
-
-
-@pytest.mark.parametrize("error", [PermissionError, IsADirectoryError, OSError])
-def test_what_cannot_be_read_is_not_there(error, tmp_path, monkeypatch):
-    folder = StoreFolder(tmp_path, "fit")
-    folder.save("x.npz", {}, {"a": [1]})
-
-    def refuse(*args):
-        raise error(13, "no", "x.npz")
-
-    monkeypatch.setattr(os, "open", refuse)
-    assert folder.load("x.npz") == ({}, {})
-
-
 # Files that would hurt to read or to write -----------------------------------
 
 
@@ -505,7 +428,6 @@ def test_load_refuses_hostile_files(data, tmp_path):
     (tmp_path / "file").write_bytes(data)
     with pytest.raises(ValueError, match="`path` must be an intact CVLosses file"):
         CVLosses.load(tmp_path / "file")
-    assert StoreFolder(tmp_path, "fit").load("file") == ({}, {})
 
 
 def make_fifo(path):
@@ -533,10 +455,6 @@ def test_what_is_no_regular_file_is_neither_read_nor_replaced(
     for write in (COMPARISON.losses.save, COMPARISON.save, COMPARISON.to_html):
         with pytest.raises(ValueError, match="`path` must be the path of a regular"):
             write("odd")
-    folder = StoreFolder(tmp_path, "fit")
-    assert folder.load("odd") == ({}, {})
-    with pytest.warns(UserWarning, match="could not be stored"):
-        folder.save("odd", {}, {"a": [1]})
     assert os.lstat("odd").st_mode == kind
 
 
@@ -572,56 +490,6 @@ def test_save_into_a_circle_of_links_is_refused(tmp_path):
 
 
 @needs_unix
-@pytest.mark.parametrize("is_there", [True, False])
-def test_the_store_replaces_links(is_there, tmp_path):
-    goal = tmp_path / "goal"
-    if is_there:
-        goal.write_text("mine")
-    folder = StoreFolder(tmp_path / "memory", "fit")
-    entry = tmp_path / "memory" / "ab" / "x.npz"
-    entry.parent.mkdir()
-    entry.symlink_to(goal)
-    folder.save("ab/x.npz", {"a": 1}, {})
-    assert folder.load("ab/x.npz")[0] == {"a": 1}
-    assert not entry.is_symlink()
-    assert goal.read_text() == "mine" if is_there else not goal.exists()
-
-
-@needs_unix
-def test_the_store_neither_reads_nor_writes_through_links(tmp_path):
-    StoreFolder(tmp_path / "other", "fit").save("ab/x.npz", {"a": 1}, {})
-    folder = StoreFolder(tmp_path / "memory", "fit")
-    (tmp_path / "memory" / "x.npz").symlink_to(tmp_path / "other" / "ab" / "x.npz")
-    (tmp_path / "memory" / "ab").symlink_to(tmp_path / "other" / "ab")
-    assert folder.load("x.npz") == folder.load("ab/x.npz") == ({}, {})
-    with pytest.warns(UserWarning, match="'ab' in it is a symbolic link"):
-        folder.save("ab/y.npz", {}, {})
-    assert os.listdir(tmp_path / "other" / "ab") == ["x.npz"]
-
-
-@needs_unix
-@pytest.mark.parametrize("link", ["sklearn_cvtest", "sklearn_cvtest/parts"])
-def test_the_folders_of_a_store_are_no_links(link, tmp_path):
-    part = tmp_path / "other" / f"x.npz.{KEY}.part"
-    part.parent.mkdir()
-    part.touch()
-    os.utime(part, (0, 0))
-    path = tmp_path / "memory" / link
-    path.parent.mkdir(parents=True)
-    path.symlink_to(part.parent)
-    with pytest.raises(ValueError, match=r"`memory` must be .* is a symbolic link"):
-        StoreFolder(tmp_path / "memory", "fit", "sklearn_cvtest")
-    assert os.listdir(part.parent) == [part.name]
-
-
-@needs_unix
-def test_memory_itself_may_be_a_link(tmp_path):
-    (tmp_path / "link").symlink_to(tmp_path)
-    StoreFolder(tmp_path / "link", "fit", "inner").save("x.npz", {"a": 1}, {})
-    assert StoreFolder(tmp_path, "fit", "inner").load("x.npz")[0] == {"a": 1}
-
-
-@needs_unix
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o666])
 def test_save_keeps_the_permissions_of_a_file(mode, tmp_path):
     path = tmp_path / "file"
@@ -632,23 +500,3 @@ def test_save_keeps_the_permissions_of_a_file(mode, tmp_path):
     path.write_text("")
     COMPARISON.to_html(path)
     assert path.stat().st_mode & 0o777 == mode
-
-
-def test_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
-    StoreFolder(tmp_path / "memory", "fit").save("x", {"a": 1}, {"b": [2]})
-    os.rmdir(tmp_path / "memory" / "parts")
-
-    def refuse(*args, **kwargs):
-        raise PermissionError(13, "no")
-
-    monkeypatch.setattr(os, "makedirs", refuse)
-    folder = StoreFolder(tmp_path / "memory", "fit")
-    header, arrays = folder.load("x")
-    assert (header, arrays["b"].tolist()) == ({"a": 1}, [2])
-    with pytest.raises(ValueError, match="`memory` must be a folder"):
-        StoreFolder(tmp_path / "other", "fit")
-
-
-def test_memory_in_too_many_folders_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="`memory` must be a folder"):
-        StoreFolder(os.path.join(tmp_path, "a/" * 2500), "fit")

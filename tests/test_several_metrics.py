@@ -25,6 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
     BlockKFold,
     CVLosses,
     KFoldTTest,
@@ -451,3 +452,18 @@ def test_one_warning_of_several_metrics_is_of_the_line_of_the_user():
             models, *DIABETES, scoring=scoring, cv=BlockKFold(5, random_state=0)
         )
     assert [warning.filename for warning in record] == [__file__]
+
+
+def test_a_posterior_has_no_p_to_print():
+    rng = np.random.default_rng(0)
+    scores = {
+        name: {f"test_{metric}": rng.normal(0.8, 0.05, 10) for metric in ("r2", "auc")}
+        for name in "ab"
+    }
+    options = {"cv": 10, "metric": ["r2", "auc"]}
+    test = BayesianCorrelatedTTest(0.01)
+    text = " ".join(str(compare_cv_results(scores, test=test, **options)).split())
+    assert "smallest p" not in text
+    assert "p-values" not in text
+    assert "Probabilities are not adjusted for the 2 metrics" in text
+    assert "smallest p" in str(compare_cv_results(scores, **options))

@@ -12,7 +12,6 @@ OTHERS = {
     ("test", "RhoSensitivityDisplay"),
     ("test", "RankComparison.plot"),
     ("loss", "compare_table"),
-    ("scoring", "Ledger"),
 }
 TABLE = table()
 

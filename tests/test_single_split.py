@@ -3,10 +3,12 @@
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
 from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import PredefinedSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -15,6 +17,9 @@ from sklearn_cvtest import (
     HoldoutTTest,
     McNemarTest,
     RepeatedSubsample,
+    compare_estimators,
+    compare_predictions,
+    cross_val_interval,
     cross_val_losses,
 )
 
@@ -226,6 +231,34 @@ def test_mcnemar_refuses_a_table_without_counts(table):
         McNemarTest().fit(table)
 
 
+def test_mcnemar_counts_need_no_memory_and_do_not_overflow():
+    test = McNemarTest().fit([[2**63, 2**62], [2**62 + 2**33, 10**10]])
+    # z = 2**33/√(2**63 + 2**33)
+    assert_allclose(test.pvalue_, 2 * stats.norm.sf(2**1.5), rtol=1e-3)
+
+
+@pytest.mark.parametrize("labels", [None, {True: "right", False: "wrong"}])
+def test_mcnemar_reads_the_labels_of_a_table(labels):
+    rng = np.random.default_rng(0)
+    first_right, second_right = rng.random(300) < 0.8, rng.random(300) < 0.7
+    expected = McNemarTest().fit(1.0 * second_right - first_right)
+    table = pd.crosstab(first_right, second_right)
+    if labels:
+        table = table.rename(index=labels, columns=labels)
+    test = McNemarTest().fit(table)
+    assert test.estimate_ == expected.estimate_ < 0
+    assert test.pvalue_ == expected.pvalue_
+    with pytest.raises(ValueError, match=r"True and False, or 'right'.*got \[0, 1\]"):
+        McNemarTest().fit(pd.crosstab(1 * first_right, 1 * second_right))
+
+
+def test_mcnemar_prints_counts_difference_interval_and_p():
+    assert str(McNemarTest()) == "McNemarTest()"
+    text = str(McNemarTest().fit([[101, 59], [121, 33]]))
+    for part in ("121 examples", "59;", "19.7 points", "CI 11.5 to 27.7", "p < 0.001"):
+        assert part in text
+
+
 def test_mcnemar_one_sided_intervals_end_at_one():
     e = discordant(3, 9)
     assert McNemarTest(alternative="greater").fit(e).confidence_interval().high == 1
@@ -348,3 +381,23 @@ def test_score_of_groups_is_t():
     assert found.pvalue_ == HoldoutTTest().fit(residuals).pvalue_
     with pytest.raises(ValueError, match="zero-one losses"):
         HoldoutTTest(method="score").fit([0.5, 0.2, 0.1])
+
+
+def test_one_split_is_said_with_its_training_and_test_rows():
+    data, y = load_breast_cancer(return_X_y=True)
+    test_fold = np.where(np.arange(569) < 400, -1, 0)
+    models = {"a": GaussianNB(), "b": DecisionTreeClassifier(max_depth=1)}
+    result = compare_estimators(models, data, y, cv=PredefinedSplit(test_fold))
+    interval = cross_val_interval(models, data, y, cv=PredefinedSplit(test_fold))
+    assert "One split: 400 training and 169 test rows" in str(result)
+    for text in (str(result), result.report(), str(interval), interval.report()):
+        assert "400 training and 169 test rows" in " ".join(text.split())
+        assert "569" not in text
+    splits = [(np.arange(400), np.arange(400, 569))]
+    given = {"a": y, "b": np.roll(y, 1)}
+    for result in (
+        compare_predictions(y, given, splits=splits),
+        compare_predictions(y[400:], {name: p[400:] for name, p in given.items()}),
+    ):
+        assert "169" in str(result)
+        assert "569" not in str(result) + result.report()

@@ -33,7 +33,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_cvtest import (
     BlockKFold,
     FiveByTwo,
-    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
 )
@@ -65,19 +64,13 @@ def paired_subsamples(random_state=None, stratify=False):
     return PairedHalves(cv, 2, stratify=stratify, random_state=random_state)
 
 
-def nested_kfold(**options):
-    return NestedKFold(3, **options)
-
-
 MAKERS = [block_kfold, repeated_subsample, FiveByTwo, paired_blocks, paired_subsamples]
-MAKERS.append(nested_kfold)
 N_SPLITS = {
     block_kfold: 3,
     repeated_subsample: 4,
     FiveByTwo: 10,
     paired_blocks: 3 * 5,
     paired_subsamples: 4 * 5,
-    nested_kfold: 5 * 3 * 4 // 2,
 }
 every_splitter = pytest.mark.parametrize("make", MAKERS)
 
@@ -250,15 +243,13 @@ def test_splitter_calls_do_not_interfere(make):
 @pytest.mark.parametrize(
     ("cv", "expected"),
     [
-        (BlockKFold(), "BlockKFold(max_repeats=20, n_repeats=1, n_splits=10, "
-         "random_state=None, shuffle=True, stability=0.99, stratify=False)"),
-        (RepeatedSubsample(3, random_state=1), "RepeatedSubsample(max_repeats=100, "
-         "n_repeats=3, random_state=1, stability=0.99, stratify=False, test_size=0.1, "
-         "train_size=None)"),
+        (BlockKFold(), "BlockKFold(n_repeats=1, n_splits=10, random_state=None, "
+         "shuffle=True, stratify=False)"),
+        (RepeatedSubsample(3, random_state=1), "RepeatedSubsample(n_repeats=3, "
+         "random_state=1, stratify=False, test_size=0.1, train_size=None)"),
         (FiveByTwo(stratify=True), "FiveByTwo(random_state=None, stratify=True)"),
-        (PairedHalves(BlockKFold(2), 4), "PairedHalves(cv=BlockKFold(max_repeats=20, "
-         "n_repeats=1, n_splits=2, random_state=None, shuffle=True, stability=0.99, "
-         "stratify=False), n_halvings=4, "
+        (PairedHalves(BlockKFold(2), 4), "PairedHalves(cv=BlockKFold(n_repeats=1, "
+         "n_splits=2, random_state=None, shuffle=True, stratify=False), n_halvings=4, "
          "random_state=None, stratify=False)"),
     ],
 )  # fmt: skip
@@ -276,8 +267,6 @@ def test_splitter_repr_shows_all_parameters(cv, expected):
                 n_repeats=1,
                 shuffle=True,
                 stratify=False,
-                max_repeats=20,
-                stability=0.99,
             ),
         ),
         (
@@ -362,10 +351,9 @@ def test_splitter_works_in_grid_search_and_its_clone(make):
 # Constructor arguments --------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_repeats", [2, "auto"])
-def test_paired_halves_rejects_a_repeated_k_fold(n_repeats):
+def test_paired_halves_rejects_a_repeated_k_fold():
     with pytest.raises(ValueError, match="`cv` must be a BlockKFold of one run or"):
-        PairedHalves(BlockKFold(3, n_repeats=n_repeats))
+        PairedHalves(BlockKFold(3, n_repeats=2))
 
 
 def test_block_kfold_rejects_a_seed_that_has_no_effect():
@@ -505,19 +493,9 @@ def test_block_kfold_repeats_later_runs_are_of_the_documented_seed():
     )
 
 
-@pytest.mark.parametrize(
-    "call", [BlockKFold.get_design, BlockKFold.get_n_splits, lambda cv: cv.split(X)]
-)
-def test_block_kfold_auto_says_who_can_use_it(call):
-    expected = "`n_repeats` must be an integer, except in compare_estimators and"
-    with pytest.raises(ValueError, match=expected):
-        call(BlockKFold(n_repeats="auto"))
-
-
-@pytest.mark.parametrize("n_repeats", [2, "auto"])
-def test_block_kfold_unshuffled_cannot_be_repeated(n_repeats):
+def test_block_kfold_unshuffled_cannot_be_repeated():
     with pytest.raises(ValueError, match="`n_repeats` must be 1 if shuffle=False"):
-        BlockKFold(3, n_repeats=n_repeats, shuffle=False)
+        BlockKFold(3, n_repeats=2, shuffle=False)
 
 
 # RepeatedSubsample ------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 import csv
 import inspect
-import os
-import tempfile
 import warnings
 from functools import partial
 
@@ -18,7 +16,6 @@ from test_bad_input import call_with
 
 from sklearn_cvtest import (
     BlockKFold,
-    Ledger,
     compare_candidates,
     compare_cv_results,
     compare_estimators,
@@ -87,26 +84,11 @@ class Columns(dict):
     columns = property(list)
 
 
-def proposed():
-    with tempfile.TemporaryDirectory() as folder:
-        ledger = Ledger(os.path.join(folder, "ledger"), X, Y, loss=loss)
-        for name, model in MODELS.items():
-            ledger.propose(name, model)
-        ledger.champion()
-        return ledger.history()
-
-
 def benchmark():
     rows = [("d" + END, 0.8, 0.9), ("e" + END, 0.7, 0.75), ("f", 0.6, 0.7)]
     names, *values = zip(*rows, strict=True)
     table = {"dataset": names, "a" + END: values[0], "b" + END: values[1]}
     return compare_over_datasets(Columns(table), score="points" + END)
-
-
-def entry():
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "l" + END.replace("\0", ""))
-        return Ledger(path, X, Y, loss=loss).propose("a" + END, Ridge())
 
 
 def of_runs():
@@ -119,8 +101,6 @@ def of_cv_results():
 
 
 RESULTS = {
-    "LedgerHistory": proposed,
-    "LedgerEntry": entry,
     "VarianceTable": lambda: of_runs().variance_table(),
     "of cv results": of_cv_results,
     "EstimatorIntervals": lambda: compared(loss=loss).estimator_intervals(),
@@ -195,7 +175,7 @@ def test_names_are_printed_on_their_line_and_visibly(make, tmp_path):
 def test_every_kind_of_result_is_printed():
     made = {type(make()).__name__ for make in RESULTS.values()}
     # what has no names, or gives them as data
-    without = {"BaseCVTest", "NestedCVTest", "ConfidenceInterval", "PairRow", "Traits"}
+    without = {"BaseCVTest", "ConfidenceInterval", "PairRow", "Traits"}
     without |= {"CorrectedTTestResult", "Design", "Evaluation"}
     assert set(package_results.__all__) - made == without
 

@@ -269,7 +269,6 @@ def test_results_in_brief(agree):
         CANDIDATES["given"](),
         on_data,
         on_data.ranks(),
-        INTERVALS["nested"](),
         errors(0.0, 0.1).by(np.arange(60) % 2),
         losses_of(0.0, 0.5),
     ]

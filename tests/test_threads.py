@@ -1,5 +1,7 @@
 """What a thread does changes nothing that other threads share."""
 
+import subprocess
+import sys
 import threading
 import warnings
 
@@ -49,3 +51,36 @@ def test_comparisons_in_threads_leave_the_filters_of_warnings_as_they_were():
     assert warnings.filters == before
     with pytest.warns(FewExamplesWarning, match="coefficients"):
         cross_val_losses([LinearRegression()], X[:12], Y[:12], cv=3)
+
+
+ASK_IN_TWO_THREADS = """
+import sys, threading
+errors, barrier = [], threading.Barrier(2)
+def ask(name):
+    barrier.wait()
+    try:
+        exec(f"from sklearn_cvtest import {name}")
+    except BaseException as error:
+        errors.append(error)
+threads = [threading.Thread(target=ask, args=[name]) for name in sys.argv[1:]]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+sys.exit(str(errors) if errors else 0)
+"""
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("compare_scores", "compare_table"),
+        ("KFoldZTest", "EquivalenceTest"),
+        ("compare_estimators", "simulation"),
+        ("BlockKFold", "results"),
+    ],
+)
+def test_two_threads_of_a_new_process_import_at_once(names):
+    command = [sys.executable, "-c", ASK_IN_TWO_THREADS, *names]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

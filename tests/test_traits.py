@@ -97,7 +97,6 @@ def words(result):
 def test_options_and_columns_of_an_own_test_mean_nothing(means):
     own, plain = compared(OwnTTest(), *means), compared(PlainTTest(0.5), *means)
     assert own.to_dict()["decision"] == plain.to_dict()["decision"]
-    assert own.plot().null_values == plain.plot().null_values
     assert "own t test" in own._repr_html_()
 
 
@@ -218,15 +217,12 @@ MAY_OVERRIDE = {
     "total_error",
     "pvalues_at",
     "better_side",
-    "interval_influences",
-    "with_more_splits",
     "deviation_rows",
     "design_warning",
 }
 
 
 def test_the_docstring_of_the_base_names_what_a_test_may_override():
-    assert len(MAY_OVERRIDE) <= 12
     named = set(re.findall(r"`(\w+)`", BaseCVTest.__doc__.partition("Notes")[2]))
     assert named >= MAY_OVERRIDE
 

@@ -322,7 +322,6 @@ def test_check_real_array_of_no_numbers_raises(values):
         (lambda: get_loss("MAE"), "absolute_error"),
         (lambda: get_loss("acc"), "zero_one"),
         (lambda: adjust_pvalues([0.1], "bh"), "fdr_bh"),
-        (lambda: adjust_pvalues([0.1], "maxt"), "max-t"),
         (lambda: compare_estimators(*TWO, scoring="auc"), "roc_auc"),
         (lambda: compare_estimators(*TWO, scoring="mse"), "neg_mean_squared_error"),
         (lambda: compare_estimators(*TWO, p_adjust="Holm"), "holm"),
@@ -435,7 +434,9 @@ def test_one_model_is_sent_to_its_function(call):
 
 
 def test_predictions_of_one_model_are_sent_to_their_function():
-    with pytest.raises(ValueError, match=r"For one model, use prediction_interval\.$"):
+    with pytest.raises(
+        ValueError, match=r"For one model, use interval_of_predictions\.$"
+    ):
         compare_predictions([0, 1], {"a": [0, 1]})
 
 

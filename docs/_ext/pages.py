@@ -23,7 +23,7 @@ ORDER = (  # of the examples in a section: from the question to the special
     *("designs", "planning", "groups", "forecasts", "cluster"),
     *("published_claim", "equivalence", "probability_better", "auc", "repeats"),
     *("displays", "leaderboard", "critical_difference", "grid_search_stats"),
-    *("simplest_not_worse", "race", "ledger"),
+    "simplest_not_worse",
     *("benchmark_table", "over_datasets", "logs"),
 )
 

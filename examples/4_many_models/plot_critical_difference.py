@@ -67,7 +67,7 @@ print(errors.round(3))
 
 # %%
 # The Friedman test asks whether the ranks differ at all, Nemenyi's test which pairs
-# differ. Algorithms connected by a bar do not differ significantly.
+# differ. Algorithms whose lines do not overlap differ significantly.
 
 with warnings.catch_warnings():  # ranks need no test on each data set
     warnings.simplefilter("ignore", HeavyTailedResidualsWarning)

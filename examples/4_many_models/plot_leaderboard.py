@@ -2,7 +2,7 @@
 Which ranks of a leaderboard are real?
 ======================================
 
-``compare_scores(scores, score="accuracy", p_adjust="max-t")``
+``compare_scores(scores, score="accuracy")``
 
 Thirty models answered the same 500 questions, three times each. A leaderboard puts them
 in an order, and the order looks as sure at the top as at the bottom. It is not: new
@@ -38,9 +38,9 @@ for family in families:
         scores[f"{family}{size}"] = own > difficulty
 
 # %%
-# "max-t" adjusts p-values by how the differences of all pairs vary together.
+# p-values are adjusted for the number of pairs by Holm's method.
 
-result = compare_scores(scores, score="accuracy", p_adjust="max-t")
+result = compare_scores(scores, score="accuracy")
 print(str(result).partition("\n\n")[0])
 
 # %%

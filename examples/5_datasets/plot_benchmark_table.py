@@ -30,8 +30,8 @@ result = compare_over_datasets(table, score="accuracy")
 print(result)
 
 # %%
-# Mean ranks, with Friedman's test of all and Nemenyi's of pairs. The bars join models
-# that do not differ significantly.
+# Mean ranks, with Friedman's test of all and Nemenyi's of pairs. Models whose lines do
+# not overlap differ significantly.
 
 ranks = result.ranks()
 ranks.plot()

@@ -4,13 +4,13 @@ Is it better on data sets like these?
 
 ``compare_over_datasets({name: (X, y), ...}, models)``
 
-Over eight data sets, logistic regression has a smaller error than a decision tree on
-average, and the interval of the mean difference excludes zero. On a single data set,
-the difference is significant in six of the eight cases.
+Over eight data sets, logistic regression has a smaller error than a decision tree, and
+the interval of the difference on a typical one excludes zero. On a single data set, the
+difference is significant in six of the eight cases.
 
 :func:`~sklearn_cvtest.compare_over_datasets` fits the estimators on every data set,
-takes the difference and the standard error of the corrected test on each, and combines
-them in a random-effects mean.
+takes the difference of the corrected test on each, and tests them by Wilcoxon's
+signed-rank test.
 """
 
 # %%
@@ -48,9 +48,8 @@ result = compare_over_datasets(data, models, cv=cv, n_jobs=2)
 print(result)
 
 # %%
-# The interval of a pair on every data set, and of the mean. The mean says what to
-# expect on average over data sets like these. What to expect on one more data set is
-# wider: the prediction interval.
+# The interval of a pair on every data set, and on a typical one. The frame has the mean,
+# and the prediction interval for one more data set, which is wider.
 
 result.plot("logistic", "tree")
 plt.show()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from common import main
+from interfaces import text_tables
 from numpy.testing import assert_allclose
 from scipy import stats
 
@@ -154,12 +155,83 @@ def test_of_one_number_on_each_data_set_none_is_marked_as_significant():
     assert "•" not in text
 
 
-@pytest.mark.parametrize("n_models", [3, 8])
-def test_pvalues_of_another_test_than_the_verdicts_are_explained(n_models):
-    values = np.random.default_rng(0).normal(0.8, 0.05, size=(12, n_models))
+@pytest.mark.parametrize("reference", [None, "m0"])
+@pytest.mark.parametrize("n_models", [2, 3, 8])
+@pytest.mark.parametrize("n_datasets", [4, 20])
+def test_a_print_is_of_one_family(n_models, n_datasets, reference):
+    """Of each row, 0 is outside the interval exactly if p is at most the level."""
+    rng = np.random.default_rng(1)
+    values = 0.8 + 0.02 * np.arange(n_models) + rng.normal(0, 0.02, (n_datasets, 1))
+    values = values + rng.normal(0, 0.02, (n_datasets, n_models))
+    names = [f"m{i}" for i in range(n_models)]
+    table = pd.DataFrame(values, [f"d{i}" for i in range(n_datasets)], names)
+    result = compare_over_datasets(table, score="accuracy", reference=reference)
+    text = str(result)
+    first_table, *_ = text_tables(text)
+    n_significant = 0
+    is_of_models = n_models > 6 and reference is None
+    for row in first_table.rows[is_of_models:]:
+        cells = dict(zip(first_table.headers, row, strict=True))
+        (p,) = (cell for head, cell in cells.items() if head.split()[0] == "p")
+        low, high = (end.replace("−", "-") for end in cells["95% CI"].split(" to "))
+        is_outside = float(low) > 0 or float(high) < 0
+        assert is_outside == (float(p.removeprefix("< ")) <= 0.05)
+        n_significant += is_outside
+    assert n_significant == result.significant.sum() or is_of_models
+    test = {"t": "Student's t test", "wilcoxon": "Wilcoxon's signed-rank test"}
+    words = " ".join(text.split())
+    assert f"intervals and p-values are from {test[result.decided_by]}" in words
+
+
+def test_an_interval_of_the_table_of_models_is_the_pair_s():
+    """Also the sign of its ends, of pairs that are turned round."""
+    rng = np.random.default_rng(2)
+    values = 0.8 + 0.01 * np.arange(8)[::-1] + rng.normal(0, 0.02, (20, 8))
+    order = [3, 0, 6, 1, 7, 2, 5, 4]
+    names = [f"m{i}" for i in order]
+    table = pd.DataFrame(values[:, order], [f"d{i}" for i in range(20)], names)
+    result = compare_over_datasets(table, score="accuracy")
+    frame = result.to_frame().set_index(["first", "second"])
+    (models, *_) = text_tables(str(result))
+    best = models.rows[0][0]
+    n_turned = 0
+    for name, *cells in models.rows[1:]:
+        is_turned = (name, best) not in frame.index
+        row = frame.loc[(best, name) if is_turned else (name, best)]
+        names = ["pseudomedian", "pseudomedian_low", "pseudomedian_high"]
+        behind, *ends = 100 * row[names].to_numpy(dtype=float)
+        if is_turned:
+            behind, ends = -behind, [-ends[1], -ends[0]]
+        n_turned += is_turned
+        by, interval = cells[models.headers.index("behind the best") - 1 :][:2]
+        shown = [by, *interval.split(" to ")]
+        shown = [float(number.replace("−", "-")) for number in shown]
+        assert shown == pytest.approx([behind, *ends], abs=0.051)
+    assert 0 < n_turned < 7
+
+
+@pytest.mark.parametrize("n_models", [2, 3])
+def test_the_scale_of_the_data_sets_decides(n_models):
+    """Whatever the loss is called: of other sizes it is compared by ratio."""
+    rng = np.random.default_rng(0)
+    sizes = 10.0 ** rng.uniform(-1, 2, (12, 1))
+    values = sizes * np.exp(rng.normal(0, 0.05, (12, n_models)))
+    values[:, 0] *= 0.9
     names = [f"m{i}" for i in range(n_models)]
     table = pd.DataFrame(values, [f"d{i}" for i in range(12)], names)
-    text = " ".join(str(compare_over_datasets(table, score="accuracy")).split())
-    is_of_pairs = n_models == 3
-    assert ("p-values in this table are from Student's t test" in text) == is_of_pairs
-    assert ("p-values are from Wilcoxon's signed-rank test" in text) != is_of_pairs
+    result = compare_over_datasets(table, loss="test_error")
+    assert result.scale == "log"
+    logs = np.log(values[:, 0]) - np.log(values[:, 1])
+    frame = result.to_frame()
+    assert_allclose(frame.estimate[0], logs.mean())
+    units = table * 10.0 ** np.arange(12)[:, np.newaxis]  # of each data set another
+    again = compare_over_datasets(units, loss="test_error").to_frame()
+    assert_allclose(again.pvalue_wilcoxon, frame.pvalue_wilcoxon)
+    assert_allclose(again.pvalue, frame.pvalue)
+    unadjusted = result.retest(p_adjust=None).to_frame()
+    assert_allclose(unadjusted.pvalue_wilcoxon[0], stats.wilcoxon(logs).pvalue)
+    of_one_size = compare_over_datasets(table / sizes, loss="test_error")
+    assert of_one_size.scale is None
+    shares = compare_over_datasets(table / values.max(), loss="test_error")
+    assert shares.scale is None
+    assert compare_over_datasets(table, score="gain").scale is None

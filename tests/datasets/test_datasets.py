@@ -128,7 +128,7 @@ def test_a_warning_names_its_data_set_once():
     data = {"calm": (X, X[:, 0] + noise), "wild": (X, X[:, 0] + np.exp(3 * noise))}
     models = {"line": LinearRegression(), "mean": DummyRegressor()}
     with pytest.warns(HeavyTailedResidualsWarning) as found:
-        compare_over_datasets(data, models, cv=5, loss=square)
+        compare_over_datasets(data, models, cv=5, loss=square, scale=None)
     (message,) = {str(warning.message) for warning in found}
     assert message.startswith("Data set 'wild': KFoldZTest: ")
     assert len(found) == 1
@@ -340,7 +340,8 @@ def test_signs_do_not_flip_in_what_is_shown(scale):
         ):
             row = frame.loc[pair if pair in frame.index else pair[::-1]]
             sign = 1 if pair not in frame.index else -1
-            ends = sorted([sign * row["ci_low"], sign * row["ci_high"]])
+            ends = row[["ci_low_simultaneous", "ci_high_simultaneous"]]
+            ends = sorted(sign * ends)
             found = [number_of(text) for text in interval.split(" to ")]
             shown = [number_of(estimate), *found]
             if scale is None:
@@ -412,11 +413,14 @@ def test_bad_input_is_refused(change, error, match):
 
 
 @pytest.mark.parametrize("reference", [None, "b"])
-def test_means_are_marked_against_the_reference_or_the_first(reference):
+def test_means_are_marked_against_whom_the_sentence_names(reference):
     result = compare_over_datasets(made_up(3), reference=reference)
     if reference:
         assert result.pairs == [("b", "a"), ("b", "c")]
-    base = reference or "a"
+    base = reference or "b"  # the best
+    name_of_best = "b has the best mean" if reference is None else "compared with b"
+    assert name_of_best in str(result)
+    assert "worse than b, at" in " ".join(str(result).split())
     _, table = text_tables(str(result))
     for row, name in zip(table.rows, result.datasets, strict=False):
         for estimator, cell in zip(result.estimator_names, row[1:], strict=True):

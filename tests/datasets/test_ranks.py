@@ -1,21 +1,14 @@
-"""Ranks over data sets, and tables of wins."""
+"""Ranks over data sets: Friedman, Nemenyi, Wilcoxon, and what decides."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scikit_posthocs
+from interfaces import drawn_forest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_cvtest._datasets._pictures import draw_critical_differences
-from sklearn_cvtest._datasets._ranks import (
-    average_ranks,
-    critical_difference,
-    friedman,
-    nemenyi_pvalues,
-    rank_losses,
-    wilcoxon_holm_pvalues,
-)
-from sklearn_cvtest._datasets._signed_ranks import signed_rank_tests
+from sklearn_cvtest import compare_over_datasets
 
 RNG = np.random.default_rng(0)
 
@@ -42,79 +35,94 @@ AUC = np.array(
 RANDOM = np.random.default_rng(0).normal(size=(12, 5)) + np.arange(5) / 2
 
 
+def compared(losses, **options):
+    """Return the comparison of losses (data sets, models), by differences."""
+    models = [f"m{k:02}" for k in range(losses.shape[1])]
+    table = pd.DataFrame(losses, [f"d{i}" for i in range(len(losses))], models)
+    return compare_over_datasets(table, loss="loss", **{"scale": None, **options})
+
+
+def by_position(ranks, matrix):
+    """Return a matrix of a RankComparison, or its means, in the order of the models."""
+    order = np.argsort(ranks.estimator_names)
+    return matrix[np.ix_(order, order)] if matrix.ndim == 2 else matrix[order]
+
+
+def of_differences(differences, **options):
+    """Return the frame of given differences (n_pairs, D): of models from zeros."""
+    losses = np.column_stack([np.zeros(differences.shape[1]), *differences])
+    options = {"reference": "m00", "p_adjust": None, **options}
+    return compared(losses, **options).to_frame()
+
+
 def test_demsar_2006():
-    """Section 3.2.3: mean ranks, χ² = 9.28, F = 3.69, CD of four at the 10% level."""
-    assert_allclose(average_ranks(-AUC), [3.143, 2.000, 2.893, 1.964], atol=5e-4)
+    """Section 3.2.3: mean ranks, χ² = 9.28, CD of four."""
+    ranks = compared(-AUC).ranks()
+    means = by_position(ranks, ranks.mean_ranks)
+    assert_allclose(means, [3.143, 2.000, 2.893, 1.964], atol=5e-4)
     n, k = AUC.shape
-    offsets = average_ranks(-AUC) - (k + 1) / 2
-    uncorrected = 12 * n / (k * (k + 1)) * np.sum(offsets**2)  # as he has it, for ties
-    assert round(uncorrected, 2) == 9.28
-    assert round((n - 1) * uncorrected / (n * (k - 1) - uncorrected), 2) == 3.69
-    assert round(critical_difference(4, 14, 0.05), 2) == 1.25
-    assert round(critical_difference(4, 14, 0.10), 2) == 1.12
+    uncorrected = 12 * n / (k * (k + 1)) * np.sum((means - (k + 1) / 2) ** 2)
+    assert round(uncorrected, 2) == 9.28  # as he has it, without ties
+    assert round(ranks.critical_difference, 2) == 1.25
+    assert round(compared(-AUC, alpha=0.1).ranks().critical_difference, 2) == 1.12
 
 
 @pytest.mark.parametrize("losses", [RANDOM, -AUC, RANDOM.round()])
 def test_friedman_as_scipy(losses):
-    result = friedman(losses)
+    result = compared(losses).ranks().friedman
     expected = stats.friedmanchisquare(*losses.T)
     assert_allclose([result.statistic, result.pvalue], expected)
 
 
-def test_iman_and_davenport_is_the_f_test_of_ranks():
-    """Of a two-way analysis of variance."""
-    ranks = rank_losses(RANDOM)
-    n, k = ranks.shape
-    between = n * np.sum((ranks.mean(axis=0) - (k + 1) / 2) ** 2)
-    rest = np.sum((ranks - (k + 1) / 2) ** 2) - between
-    f = between / (k - 1) / (rest / ((k - 1) * (n - 1)))
-    result = friedman(RANDOM)
-    expected = [f, stats.f.sf(f, *result.f_df)]
-    assert_allclose([result.f_statistic, result.f_pvalue], expected)
-
-
 def test_nemenyi_as_scikit_posthocs():
+    ranks = compared(RANDOM).ranks()
     expected = scikit_posthocs.posthoc_nemenyi_friedman(RANDOM)
-    assert_allclose(nemenyi_pvalues(RANDOM), expected, atol=1e-10)
-
-
-def test_critical_difference_is_where_nemenyi_rejects():
-    distances = np.abs(np.subtract.outer(*[average_ranks(RANDOM)] * 2))
-    beyond = distances > critical_difference(5, 12, 0.05)
+    found = by_position(ranks, ranks.nemenyi_pvalues)
+    assert_allclose(found, expected, atol=1e-10)
+    means = by_position(ranks, ranks.mean_ranks)
+    beyond = np.abs(np.subtract.outer(means, means)) > ranks.critical_difference
     assert beyond.any()
-    np.testing.assert_array_equal(nemenyi_pvalues(RANDOM) < 0.05, beyond)
+    assert_array_equal(found < 0.05, beyond)
 
 
 def test_wilcoxon_holm_as_scikit_posthocs():
+    result = compared(RANDOM)
     expected = scikit_posthocs.posthoc_wilcoxon(list(RANDOM.T), p_adjust="holm")
-    assert_allclose(wilcoxon_holm_pvalues(RANDOM), expected, atol=1e-12)
+    ranks = result.ranks()
+    found = by_position(ranks, ranks.wilcoxon_pvalues)
+    assert_allclose(found, expected, atol=1e-12)
+    of_pairs = result.to_frame()["pvalue_wilcoxon"]
+    assert_allclose(of_pairs, found[np.triu_indices(5, 1)], atol=1e-12)
 
 
 def test_three_differences_by_hand():
     """Ranks 1, 3 and -2: of 8 choices of signs, 3 have a smaller sum of at most 2."""
-    tests = signed_rank_tests(np.array([[0.1, 0.3, -0.2, 0.0]]))
-    assert tests.sums.tolist() == [2.0]
-    assert tests.pvalues.tolist() == [2 * 3 / 8]
+    frame = of_differences(np.array([[0.1, 0.3, -0.2, 0.0]]))
+    assert frame["pvalue_wilcoxon"].tolist() == [2 * 3 / 8]
+    # averages of two of them: -.2 -.05 .05 .1 .2 .3
+    assert_allclose(frame["pseudomedian"], -0.075)  # the reference is the first
 
 
 def test_pairs_without_differences():
-    tests = signed_rank_tests(np.zeros((2, 5)))
-    assert tests.sums.tolist() == [0.0, 0.0]
-    assert tests.pvalues.tolist() == [1.0, 1.0]
+    frame = of_differences(np.zeros((2, 7)))
+    assert frame["pvalue_wilcoxon"].tolist() == [1.0, 1.0]
+    assert frame["pseudomedian"].tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("n_datasets", [1, 5, 12, 13, 14, 30, 50, 51, 80])
+@pytest.mark.parametrize("n_datasets", [3, 5, 12, 13, 14, 30, 50, 51, 80])
 @pytest.mark.parametrize("decimals", [0, 1, 12])
 def test_pairs_are_as_of_scipy_one_by_one(n_datasets, decimals):
     """With ties and zeros, and of each kind of law: exact, by all signs, normal."""
     shifts = np.linspace(0, 1, 12)[:, np.newaxis]
     differences = (RNG.normal(size=(12, n_datasets)) + shifts).round(decimals)
     differences[RNG.random(differences.shape) < 0.1] = 0.0
-    tests = signed_rank_tests(differences)
-    for row, total, pvalue in zip(differences, *tests, strict=True):
-        assert_allclose(pvalue, wilcoxon_of_one(row[row != 0]), rtol=1e-12)
-        ranks = stats.rankdata(np.abs(row[row != 0]))
-        assert total == np.sum(np.sign(row[row != 0]) * ranks)
+    frame = of_differences(differences)
+    for row, found in zip(differences, frame.itertuples(), strict=True):
+        given = row[row != 0]
+        assert_allclose(found.pvalue_wilcoxon, wilcoxon_of_one(given), rtol=1e-12)
+        averages = np.add.outer(given, given)[np.triu_indices(len(given))] / 2
+        median = np.median(averages) if len(given) else 0.0
+        assert_allclose(-found.pseudomedian, median, atol=1e-10)
 
 
 def wilcoxon_of_one(differences):
@@ -142,77 +150,96 @@ def by_permutation(differences):
     ).pvalue
 
 
-def test_order_and_sign_of_pairs():
-    differences = RNG.normal(size=(20, 9)).round(1)
-    tests = signed_rank_tests(differences)
-    turned = signed_rank_tests(-differences[::-1])
-    assert_array_equal(turned.pvalues[::-1], tests.pvalues)
-    assert_array_equal(turned.sums[::-1], -tests.sums)
+def test_interval_as_of_r():
+    """Hollander and Wolfe's depression scores: wilcox.test(x, y, paired = TRUE,
+    conf.int = TRUE) in R has p = 0.03906, 0.46 and 0.010 to 0.786."""
+    x = np.array([1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30])
+    y = np.array([0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29])
+    frame = compared(np.column_stack([x, y])).to_frame()
+    assert_allclose(frame["pvalue_wilcoxon"], 0.0390625)
+    names = ["pseudomedian", "pseudomedian_low", "pseudomedian_high"]
+    assert_allclose(frame[names].iloc[0], [0.46, 0.01, 0.786], atol=1e-9)
 
 
-@pytest.mark.parametrize("n_datasets", [1, 4])
-def test_equal_losses(n_datasets):
-    losses = np.ones((n_datasets, 3))
-    assert friedman(losses)[:3] == (0.0, 2, 1.0)
-    assert friedman(losses).f_pvalue == 1
-    assert (nemenyi_pvalues(losses) == 1).all()
-    assert (wilcoxon_holm_pvalues(losses) == 1).all()
+ADJUSTMENTS = ["holm", "bonferroni", "hochberg", "fdr_bh", None]
 
 
-def test_one_order_everywhere():
-    result = friedman(np.tile([1.0, 2.0, 3.0], (6, 1)))
-    assert_allclose(result.statistic, 12)
-    assert result.f_statistic == np.inf
-    assert_allclose(result.f_pvalue, 6.0**-5)  # five times again one of six orders
+@pytest.mark.parametrize("decimals", [1, 9])
+@pytest.mark.parametrize("p_adjust", ADJUSTMENTS)
+@pytest.mark.parametrize("n_datasets", [4, 9, 20, 60])
+def test_zero_is_outside_exactly_where_p_says_so(n_datasets, p_adjust, decimals):
+    """Of either test, with ties and zeros, too; and swapped pairs are mirrored."""
+    better = np.linspace(0, 2, 5)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        losses = (better + rng.normal(0, 1, (n_datasets, 5))).round(decimals)
+        result = compared(losses, p_adjust=p_adjust)
+        frame = result.to_frame()
+        for low, high, pvalue in (
+            ("ci_low_simultaneous", "ci_high_simultaneous", "pvalue_adjusted"),
+            ("pseudomedian_low", "pseudomedian_high", "pvalue_wilcoxon"),
+        ):
+            is_outside = (frame[low] > 0) | (frame[high] < 0)
+            assert_array_equal(is_outside, frame[pvalue] <= 0.05)
+        turned = compared(losses[:, ::-1], p_adjust=p_adjust).to_frame()
+        turned = turned.set_index(["first", "second"])
+        for row in frame.itertuples():
+            pair = [f"m{4 - int(name[1:]):02}" for name in (row.second, row.first)]
+            other = turned.loc[tuple(pair)]
+            assert other["pseudomedian_low"] == -row.pseudomedian_high
+            assert other["pvalue_wilcoxon"] == row.pvalue_wilcoxon
 
 
 @pytest.mark.parametrize(
-    ("losses", "message"),
-    [([[1.0], [2.0]], "two estimators or more"), ([[1, np.nan]], "must be finite")],
+    ("n_datasets", "n_models", "decided_by"),
+    [(5, 2, "t"), (6, 2, "wilcoxon"), (6, 3, "t"), (7, 3, "wilcoxon"), (10, 10, "t")],
 )
-def test_refuses(losses, message):
-    with pytest.raises(ValueError, match=message):
-        rank_losses(losses)
+def test_wilcoxon_decides_where_it_can_reject(n_datasets, n_models, decided_by):
+    """2/2^n times the number of pairs; of two models as of many."""
+    losses = np.random.default_rng(0).normal(size=(n_datasets, n_models))
+    result = compared(losses)
+    assert result.decided_by == decided_by
+    assert result.to_dict()["decided_by"] == decided_by
+    name = {"t": "Student's t test", "wilcoxon": "Wilcoxon's signed-rank test"}
+    assert name[decided_by] in " ".join(str(result).split())
 
 
-@pytest.mark.parametrize("n", [3, 12, 30])
-def test_critical_difference_diagram_of_long_names_keeps_them_apart(n):
-    """No text over another, none cut, no leaders that cross on one side."""
-    ranks = np.sort(np.random.default_rng(n).uniform(1, n, n))
-    names = [f"make_pipeline(StandardScaler(), SVC(C={i}))" for i in range(n)]
-    pvalues = np.exp(-np.abs(ranks[:, None] - ranks) * 6 / n)
-    ax = draw_critical_differences(names, ranks, pvalues)
-    ax.figure.canvas.draw()
-    texts = [text for text in ax.texts if text.get_text()]
-    assert len(texts) == n
-    boxes = [text.get_window_extent() for text in texts]
-    boxes += [tick.get_window_extent() for tick in ax.get_xticklabels()]
-    for number, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:number])
-        assert ax.figure.bbox.contains(box.x0, box.y0)
-        assert ax.figure.bbox.contains(box.x1, box.y1)
-    leaders = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 3]
-    depth = np.array([(rank, y) for (rank, _), _, (_, y) in leaders])
-    left = depth[: (n + 1) // 2]
-    assert (np.diff(left[:, 1]) > 0).all()
-    assert (np.diff(depth[len(left) :, 1]) < 0).all()
+def test_many_wins_are_a_difference():
+    """Better on 90 of 97, and far worse on 7: the mean says nothing."""
+    rng = np.random.default_rng(0)
+    a = rng.normal(0, 1, 97)
+    b = a - np.where(np.arange(97) < 90, 1, -100) * np.exp(rng.normal(0, 1, 97))
+    result = compared(np.column_stack([a, b]))
+    (row,) = result.to_frame().itertuples()
+    assert row.pvalue > 0.05
+    assert row.pvalue_wilcoxon < 1e-9
+    text = " ".join(str(result).split())
+    assert text.startswith("Over 97 data sets, m01 is better than m00 by")
+    assert "90/0/7" in text
 
 
-def test_critical_difference_diagram_marks_members_of_groups_with_gaps():
-    pvalues = np.ones((3, 3))
-    pvalues[0, 1] = pvalues[1, 0] = 0.001
-    ax = draw_critical_differences(["a", "b", "c"], [1.2, 1.5, 2.8], pvalues)
-    (dots,) = [line for line in ax.lines if line.get_marker() == "o"]
-    assert dots.get_xdata().tolist() == [1.2, 2.8]
+def test_equal_losses():
+    result = compared(np.ones((7, 3)))
+    ranks = result.ranks()
+    assert tuple(ranks.friedman) == (0.0, 2, 1.0)
+    assert (ranks.nemenyi_pvalues == 1).all()
+    assert (ranks.wilcoxon_pvalues == 1).all()
+    assert "nan" not in str(result)
 
 
-def test_critical_difference_diagram():
-    """Names on both sides; a bar over each group that does not differ."""
-    pvalues = np.array([[1, 0.3, 0.01], [0.3, 1, 0.2], [0.01, 0.2, 1]])
-    ax = draw_critical_differences(["a", "$b", "c"], [1.2, 2.0, 2.8], pvalues, 0.1)
-    texts = " ".join(text.get_text() for text in ax.texts)
-    assert all(name in texts for name in ("a (1.20)", "$b", "c"))
-    wide = [line for line in ax.lines if np.ptp(line.get_xdata()) > 0]
-    spans = {tuple(sorted(np.round(line.get_xdata(), 3))) for line in wide}
-    assert {(1.2, 2.0), (2.0, 2.8)} <= spans
-    ax.figure.canvas.draw()
+def test_one_order_everywhere():
+    friedman = compared(np.tile([1.0, 2.0, 3.0], (6, 1))).ranks().friedman
+    assert_allclose(friedman.statistic, 12)
+
+
+def test_picture_of_ranks_is_nemenyi_s_test():
+    """Two that do not overlap differ significantly; the first is the best."""
+    pytest.importorskip("matplotlib").use("Agg")
+    ranks = compared(RANDOM).ranks()
+    rows = drawn_forest(ranks.plot())
+    assert [row.label for row in rows] == list(ranks.estimator_names)
+    for i, row in enumerate(rows):
+        assert row.estimate == pytest.approx(ranks.mean_ranks[i])
+        for j, other in enumerate(rows[:i]):
+            overlap = row.intervals[0][0] <= other.intervals[0][1]
+            assert overlap == (ranks.nemenyi_pvalues[i, j] > 0.05)

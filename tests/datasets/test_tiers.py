@@ -65,6 +65,24 @@ def test_report_names_the_test_of_the_table(n_datasets, test):
     assert ("Wilcoxon" in sentences) == (test == "Wilcoxon's")
 
 
+@pytest.mark.parametrize(("n_datasets", "spread"), [(6, 0.1), (15, 0.03)])
+def test_letters_are_of_the_level(n_datasets, spread):
+    """At 20% more differ than at 5%, and at .2% fewer."""
+    n_apart = []
+    for alpha in (0.002, 0.05, 0.2):
+        result = compared(8, n_datasets, spread, alpha=alpha)
+        letters, frame = result.letters(), result.to_frame()
+        column = "pvalue_adjusted"
+        if result.decided_by == "wilcoxon":
+            column = "pvalue_wilcoxon"
+        is_apart = frame[column] <= alpha
+        for row, differ in zip(frame.itertuples(), is_apart, strict=True):
+            shared = set(letters[row.first]) & set(letters[row.second])
+            assert bool(shared) != differ
+        n_apart.append(is_apart.sum())
+    assert n_apart[0] < n_apart[1] < n_apart[2]
+
+
 @pytest.mark.parametrize("n_models", [7, 20])
 def test_many_models_have_a_row_each_in_place_of_pairs(n_models):
     result = compared(n_models, 15)

@@ -377,26 +377,6 @@ def test_bad_predictions(name):
 # Many models --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_runs", [1, 3])
-def test_max_t_is_between_the_test_and_bonferroni(n_runs):
-    rng = np.random.default_rng(4)
-    easy, half = rng.normal(size=(2, 60))
-    scores = {
-        f"m{number}": easy + half * (number < 4) + rng.normal(size=(n_runs, 60)) / 3
-        for number in range(6)
-    }
-    joint = compare_scores(scores, p_adjust="max-t")
-    (table,) = joint.tables.values()
-    assert np.all(table.pvalue_adjusted >= table.pvalue)
-    assert np.all(table.pvalue_adjusted <= np.minimum(15 * table.pvalue, 1))
-    assert np.any(table.pvalue_adjusted < 0.8 * np.minimum(15 * table.pvalue, 1))
-    again = compare_scores(dict(reversed(scores.items())), p_adjust="max-t")
-    (other,) = again.tables.values()
-    assert_allclose(sorted(other.pvalue_adjusted), sorted(table.pvalue_adjusted))
-    if n_runs > 1:
-        assert "upper bound" not in str(joint.best_set())
-
-
 def test_many_models_are_models():
     pytest.importorskip("pandas")
     result = compare_scores(SCORES)

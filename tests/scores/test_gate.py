@@ -148,7 +148,7 @@ def test_assertion():
             lambda: compare_scores(
                 {"a": OLD > 0, "b": OLD > 1}, score="accuracy", reference="a"
             ).gate(1),
-            "below 1, as a share",
+            "a share: 0.02 is two points",
         ),
         (
             lambda: RESULT.retest([HoldoutTTest(), HoldoutTTest("groups")]).gate(0.1),
@@ -262,7 +262,7 @@ def test_decides_as_the_test_of_the_comparison_does(case, seed):
             assert_allclose(low, sides["greater"].confidence_interval(0.95).low)
 
 
-@pytest.mark.parametrize("p_adjust", [None, "holm", "hochberg", "max-t", "fdr_bh"])
+@pytest.mark.parametrize("p_adjust", [None, "holm", "hochberg", "fdr_bh"])
 @pytest.mark.parametrize("seed", range(6))
 def test_decision_p_and_bound_of_several_agree(seed, p_adjust):
     rng = np.random.default_rng(seed)

@@ -9,7 +9,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
-    BlockKFold,
     CorrectedResampledTTest,
     EquivalenceTest,
     FiveByTwo,
@@ -131,27 +130,6 @@ def test_of_two_pvalue_and_interval_are_those_of_the_pair(cv):
     if table.estimate[0] < 0:
         ends = [-ends[1], -ends[0]]
     assert_allclose(next(iter(best.differences.values()))[1:], ends, rtol=1e-6)
-
-
-# The first step is max-t of all pairs, drawn in another way.
-@pytest.mark.parametrize(
-    ("n_repeats", "groups"), [(1, np.arange(240) // 4), (3, None)], ids=["1", "3"]
-)
-def test_smallest_pvalue_is_that_of_max_t_of_all_pairs(n_repeats, groups):
-    X, y = (part[:240] for part in load_breast_cancer(return_X_y=True))
-    models = {
-        f"depth {depth}": DecisionTreeClassifier(max_depth=depth, random_state=0)
-        for depth in (1, 2, 3, 6)
-    }
-    cv = BlockKFold(5, n_repeats=n_repeats, random_state=0)
-    result = compare_estimators(models, X, y, cv=cv, groups=groups)
-    best = result.best_set()
-    expected = result.retest(p_adjust="max-t").table.pvalue_adjusted.min()
-    name = min(best.pvalues, key=best.pvalues.get)
-    if name in best.at_most:
-        assert expected <= best.pvalues[name] * (1 + 1e-9)
-    else:
-        assert_allclose(best.pvalues[name], expected, atol=0.02)
 
 
 def test_pvalues_are_between_that_of_the_largest_and_bonferronis():

@@ -19,7 +19,6 @@ from test_best_of_many import candidates, predictions
 
 from sklearn_cvtest import (
     BlockKFold,
-    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     compare_candidates,
@@ -201,7 +200,6 @@ def test_table_for_a_paper_says_what_it_is_of():
         BlockKFold(5, n_repeats=3, random_state=0),
         RepeatedSubsample(10, random_state=0),
         PairedHalves(BlockKFold(5, random_state=0), 3, random_state=0),
-        NestedKFold(4, n_repeats=5, random_state=0),
         ShuffleSplit(1, test_size=0.3, random_state=0),
         TimeSeriesSplit(4),
         GroupKFold(10),

@@ -51,7 +51,7 @@ def test_mean_is_the_jackknife_estimate():
     for train, _ in cv.split(X[:n]):
         model.fit(X[train], Y[train])
         training_risks.append(np.mean((model.predict(X[train]) - Y[train]) ** 2))
-    losses = loss_jackknife_residuals(model, X[:n], Y[:n], cv=cv)
+    losses = loss_jackknife_residuals(LinearRegression(), X[:n], Y[:n], cv=cv)
     expected = risk - 4 * (np.mean(training_risks) - risk)
     assert_allclose(losses.losses.mean(), expected)
     assert expected > risk  # the training error is too small

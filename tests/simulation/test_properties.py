@@ -1,11 +1,10 @@
 """Properties of results for any data: what must hold whatever the residuals are."""
 
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from bad_input_calls import RESIDUALS, TESTS
+from bad_input_calls import TESTS
 from common import design_of, made
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -37,7 +36,6 @@ SHAPES = {
     "holdout": ((1, 9), {"design": "holdout"}),
     "time series": ((1, 9), {"design": "time series"}),
     "paired halves": ((15, 4), {"design": HALVES, "n_train": 8}),
-    "nested k-fold": (RESIDUALS["nested k-fold"].values.shape, None),
     "crossed": ((3, 5), {"design": "crossed"}),
 }
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -68,11 +66,7 @@ def values_for(name, elements):
 def fit(name, values, **options):
     """Fit a test; what it warns of is not of interest here."""
     design = design_of(TESTS[name])
-    if design == "nested k-fold":  # of test sets of two sizes, which no array has
-        free = {"magnitude": None, "value_range": (-np.inf, np.inf)}
-        residuals = replace(RESIDUALS[design], values=values, **free)
-    else:
-        residuals = CVResiduals.from_array(values, **SHAPES[design][1])
+    residuals = CVResiduals.from_array(values, **SHAPES[design][1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return made(TESTS[name], **options).fit(residuals)
@@ -183,31 +177,16 @@ pvalue_lists = st.lists(
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
 
 
-def adjusted(p, method):
-    if method != "max-t":
-        return adjust_pvalues(p, method)
-    correlation = 0.5 + 0.5 * np.eye(len(p))
-    return adjust_pvalues(p, method, correlation=correlation, df=5)
-
-
 @pytest.mark.parametrize("method", METHODS)
 @few
 @given(p=pvalue_lists, data=st.data())
 def test_adjusted_p_values_keep_order_and_bounds(method, p, data):
     order = data.draw(st.permutations(range(len(p))))
-    got = adjusted(p, method)
+    got = adjust_pvalues(p, method)
     assert np.all((p <= got) & (got <= 1))
     assert np.all(np.diff(got[np.argsort(p)]) >= 0)
-    assert_array_equal(adjusted(p[order], method), got[order])
-    assert np.all(adjusted(p / 2, method) <= got)
-
-
-@settings(few, max_examples=6)
-@given(p=st.lists(st.floats(1e-6, 1), min_size=2, max_size=4).map(np.array))
-def test_max_t_keeps_order_and_bounds(p):
-    got = adjusted(p, "max-t")
-    assert np.all((p <= got) & (got <= np.minimum(len(p) * p, 1)))
-    assert np.all(np.diff(got[np.argsort(p)]) >= 0)
+    assert_array_equal(adjust_pvalues(p[order], method), got[order])
+    assert np.all(adjust_pvalues(p / 2, method) <= got)
 
 
 @few
@@ -216,7 +195,7 @@ def test_methods_are_ordered_by_power(p):
     p = np.where(p < 1e-300, 0.0, p)  # products of subnormal numbers are coarse
     methods = ("bonferroni", "holm", "hochberg", "fdr_bh")
     assert set(methods) == set(METHODS)
-    bonferroni, holm, hochberg, fdr = (adjusted(p, method) for method in methods)
+    bonferroni, holm, hochberg, fdr = (adjust_pvalues(p, method) for method in methods)
     slack = 1 + 1e-12  # the same products, in another order
     assert np.all(holm <= bonferroni * slack)
     assert np.all(hochberg <= holm * slack)

@@ -333,7 +333,7 @@ def test_samples_may_lack_a_class(loss):
     for number in np.flatnonzero(full):
         X, y = population.drawn[1 + number]
         # without the warning of copies: samples are drawn with replacement
-        options = {"cv": KFold(4), "loss": loss, "check_threshold": False}
+        options = {"cv": KFold(4), "loss": loss, "diagnostics": False}
         one = cross_val_losses(dummy, X, y, **options).block_losses
         np.testing.assert_allclose(replications.block_sums[number] / 4, one)
     assert np.isfinite(replications.block_sums).all()

@@ -1,4 +1,4 @@
-"""prediction_interval: how good a model is, from its predictions or counts."""
+"""interval_of_predictions: how good a model is, from its predictions or counts."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_cvtest import (
     compare_predictions,
     cross_val_interval,
-    prediction_interval,
+    interval_of_predictions,
 )
 
 RNG = np.random.default_rng(0)
@@ -44,7 +44,7 @@ def delong_error(truth, values):
 
 
 def test_area_under_the_curve_has_delongs_error():
-    result = prediction_interval(TRUTH, CHANCE, scoring="roc_auc")
+    result = interval_of_predictions(TRUTH, CHANCE, scoring="roc_auc")
     assert result.estimate_ == pytest.approx(roc_auc_score(TRUTH, CHANCE))
     assert_allclose(result.standard_error_, delong_error(TRUTH, CHANCE), rtol=0.02)
     low, high = result.interval_
@@ -54,7 +54,7 @@ def test_area_under_the_curve_has_delongs_error():
 def test_counts_are_repeated_answers():
     # 87 of 100: √(.87 · .13/99) = .0338; on the scale of the logit
     # log(87/13) ± t · .0338/(.87 · .13)
-    result = prediction_interval([1] * 100, [1] * 87 + [0] * 13, scoring="accuracy")
+    result = interval_of_predictions([1] * 100, [1] * 87 + [0] * 13, scoring="accuracy")
     error = np.sqrt(0.87 * 0.13 / 99)
     half = stats.t.ppf(0.975, 99) * error / (0.87 * 0.13)
     ends = 1 / (1 + np.exp(-(np.log(87 / 13) + np.array([-half, half]))))
@@ -65,7 +65,7 @@ def test_counts_are_repeated_answers():
 def test_it_is_the_interval_beside_the_mean_in_a_comparison():
     models = {"chance": CHANCE, "constant": np.full(120, 0.4)}
     options = {"scoring": "neg_brier_score"}
-    result = prediction_interval(TRUTH, models, **options)
+    result = interval_of_predictions(TRUTH, models, **options)
     compared = compare_predictions(TRUTH, models, **options)
     beside = compared.estimator_intervals()
     assert_allclose(result.intervals["neg_brier_score"].ci_low, beside.ci_low)
@@ -77,23 +77,23 @@ def test_out_of_fold_predictions_have_the_interval_of_the_cross_validation():
     cv = KFold(5, shuffle=True, random_state=0)
     predicted = cross_val_predict(GaussianNB(), X, y, cv=cv)
     splits = list(cv.split(X))
-    result = prediction_interval(y, predicted, splits=splits)
+    result = interval_of_predictions(y, predicted, splits=splits)
     expected = cross_val_interval(GaussianNB(), X, y, cv=splits)
     assert_allclose(result.interval_, expected.interval_)
     assert result.n_train == expected.n_train
 
 
 def test_a_test_set_of_unknown_training_is_not_said_to_be_trained_on_so_many():
-    result = prediction_interval(TRUTH, LABELS)
+    result = interval_of_predictions(TRUTH, LABELS)
     assert "trained on" not in str(result) + result.report()
     assert "paired" not in str(result) + result.report()
     assert np.isnan(result.to_frame()["n_train"]).all()
-    known = prediction_interval(TRUTH, LABELS, n_train=300)
+    known = interval_of_predictions(TRUTH, LABELS, n_train=300)
     assert "this fitted model (trained on 300 examples)" in str(known)
 
 
 def test_it_is_saved_and_drawn(tmp_path):
-    result = prediction_interval(TRUTH, CHANCE, scoring=["roc_auc", "accuracy"])
+    result = interval_of_predictions(TRUTH, CHANCE, scoring=["roc_auc", "accuracy"])
     result.save(tmp_path / "interval.npz")
     again = type(result).load(tmp_path / "interval.npz")
     assert str(again) == str(result)
@@ -110,7 +110,7 @@ def test_it_is_saved_and_drawn(tmp_path):
 )
 def test_what_is_no_prediction_is_refused(predictions, message):
     with pytest.raises(ValueError, match=message):
-        prediction_interval(TRUTH, predictions)
+        interval_of_predictions(TRUTH, predictions)
 
 
 # The command --------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_the_command_answers_for_one_model(tmp_path, capsys, values, options, me
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert (row["model"], row["metric"]) == ("rf", metric)
     scoring = {} if metric == "zero_one" else {"scoring": metric}
-    expected = prediction_interval(TRUTH, values, **scoring)
+    expected = interval_of_predictions(TRUTH, values, **scoring)
     assert_allclose((row["ci_low"], row["ci_high"]), expected.interval_)
 
 
