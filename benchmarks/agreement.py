@@ -355,7 +355,7 @@ def scipy():
         PAIR, *CANCER, cv=ct.RepeatedSubsample(1, test_size=0.4, random_state=0)
     )
     test = ct.HoldoutTTest().fit(losses.residuals(0, 1))
-    peer = stats.ttest_rel(*losses.losses.T)
+    peer = stats.ttest_rel(*losses.values.T)
     ours = [test.statistic_, test.pvalue_]
     yield "stats.ttest_rel", "HoldoutTTest()", "t, p", ours, peer[:2]
     scores = arrays(12, (3,))
@@ -540,7 +540,7 @@ def scikit_posthocs():
 
     scores = arrays(12, (3,))
     ranks = ranks_of(scores)
-    order = ["abc".index(name) for name in ranks.estimator_names]
+    order = ["abc".index(name) for name in ranks.names]
     upper = np.triu_indices(3, 1)
     peer = scikit_posthocs.posthoc_nemenyi_friedman(scores).to_numpy()
     ours = ranks.nemenyi_pvalues[upper]

@@ -130,7 +130,7 @@ def measure(kind, pairing, n_runs, n_examples, share, n_samples):
         found.append(np.mean(result.table.pvalue <= ALPHA))
         first, second = scores["m0"] * 1.0, scores["m1"] * 1.0
         if kind == "auc":
-            values = result.losses.losses.T.reshape(N_MODELS, n_runs, n_examples)
+            values = result.losses.values.T.reshape(N_MODELS, n_runs, n_examples)
             first, second = values[:2]
         naive.append(np.array(naive_pvalues(first, second, is_paired)) <= ALPHA)
     error = np.std(found, ddof=1) / np.sqrt(n_samples)

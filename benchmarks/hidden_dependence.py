@@ -223,7 +223,7 @@ def forecasts_warned(rng, errors, n, target, n_models):
     result, messages = warned(compare_predictions, y, predictions)
     if n_models > 2:
         return {"warned": bool(messages)}
-    losses = result.losses.losses
+    losses = result.losses.values
     by_dm, _ = warned(DieboldMarianoTest().fit, losses[:, 0] - losses[:, 1])
     return {
         "warned": bool(messages),

@@ -85,7 +85,7 @@ def errors(*shifts, test=None, p_adjust="holm", reference=None, **options):
 def with_failures():
     """Return a comparison where a model had two scores of failed fits, and one none."""
     losses = losses_of(0.0, 0.5, 0.9, 0.1)
-    failed, values = losses.fit_failed.copy(), losses.losses.copy()
+    failed, values = losses.fit_failed.copy(), losses.values.copy()
     failed[[0, 2], 1] = failed[1, 3] = True
     values[12:24, 3] = np.nan
     with warnings.catch_warnings():

@@ -30,7 +30,7 @@ def test_skore_reports(loss):
     }
     found = compare_skore(reports, loss=loss)
     result = compare_estimators(MODELS, X, Y, cv=cv, loss=loss)
-    assert_allclose(found.losses.losses, result.losses.losses)
+    assert_allclose(found.losses.values, result.losses.values)
     assert found.losses.split_hash == result.losses.split_hash
     assert_allclose(found.table.pvalue, result.table.pvalue)
     assert found.losses.value_range == result.losses.value_range
@@ -57,7 +57,7 @@ def test_skore_reports_of_a_label_that_is_positive(models, loss, label):
     }
     found = compare_skore(reports, loss=loss)
     expected = compare_estimators(models, X, Y, cv=cv, loss=loss)
-    assert_allclose(found.losses.losses, expected.losses.losses, atol=1e-12)
+    assert_allclose(found.losses.values, expected.losses.values, atol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -83,5 +83,5 @@ def test_skore_reports_of_one_name_are_numbered():
     name = "DecisionTreeClassifier"
     names = [f"{name}-1", "GaussianNB", f"{name}-2"]
     expected = compare_estimators(dict(zip(names, models, strict=True)), X, Y, cv=cv)
-    assert found.losses.estimator_names == expected.losses.estimator_names
-    assert_allclose(found.losses.losses, expected.losses.losses)
+    assert found.losses.names == expected.losses.names
+    assert_allclose(found.losses.values, expected.losses.values)

@@ -316,7 +316,7 @@ def test_dispatch_hands_arrays_on_as_they_are():
         error_score="raise",
     )
     expected = cvt.cross_val_losses(DummyRegressor(), X, NUMBERS, cv=FOLDS)
-    np.testing.assert_allclose(losses.losses, expected.losses, rtol=1e-12)
+    np.testing.assert_allclose(losses.values, expected.losses, rtol=1e-12)
 
 
 def pipelines():
@@ -363,7 +363,7 @@ def test_estimators_compare_under_dispatch_as_on_numpy(call):
     found = DISPATCHED[call](strict.asarray, error_score="raise")
     with sklearn.config_context(array_api_dispatch=False):
         expected = DISPATCHED[call](np.asarray)
-    np.testing.assert_allclose(found.losses.losses, expected.losses.losses, atol=1e-9)
+    np.testing.assert_allclose(found.losses.values, expected.losses.values, atol=1e-9)
     assert found.pvalue_ == pytest.approx(expected.pvalue_, rel=1e-6)
 
 
@@ -390,9 +390,9 @@ def test_stored_fits_under_dispatch(tmp_path):
 def test_workers_dispatch_too():
     call = partial(DISPATCHED["regression"], strict.asarray, error_score="raise")
     # of one thread, and so to the last digit but one
-    expected = call().losses.losses
+    expected = call().losses.values
     get_reusable_executor().shutdown()  # workers of before know no SCIPY_ARRAY_API
-    np.testing.assert_allclose(call(n_jobs=2).losses.losses, expected, rtol=1e-9)
+    np.testing.assert_allclose(call(n_jobs=2).losses.values, expected, rtol=1e-9)
 
 
 @pytest.mark.usefixtures("_dispatch")

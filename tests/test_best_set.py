@@ -52,7 +52,7 @@ def noise(n=100, n_estimators=3, seed=0, worse_by=0.0):
 
 def looped(losses, n_boot, seed):
     """Lei (2020), section 3, a pair and a draw at a time."""
-    values, folds = losses.losses, losses.row_split
+    values, folds = losses.values, losses.row_split
     n, n_estimators = values.shape
     draws = np.random.RandomState(seed).standard_normal((n_boot // 2, n))
     found = {}
@@ -69,7 +69,7 @@ def looped(losses, n_boot, seed):
             for sign in (1, -1):
                 drawn = [np.sum(xi * sign * draw) / np.sqrt(n) for xi in centred]
                 count += max(drawn) >= max(statistics)
-        found[losses.estimator_names[m]] = (1 + count) / (1 + n_boot)
+        found[losses.names[m]] = (1 + count) / (1 + n_boot)
     return found
 
 
@@ -109,7 +109,7 @@ def test_names_are_those_with_pvalues_above_alpha_by_mean_loss():
         assert best.names == tuple(n for n, p in best.pvalues.items() if p > alpha)
         assert list(best.pvalues) == list(best.mean_losses)
         assert_allclose(
-            list(best.mean_losses.values()), sorted(losses.losses.mean(axis=0))
+            list(best.mean_losses.values()), sorted(losses.values.mean(axis=0))
         )
         assert best.alpha == alpha
 
@@ -186,9 +186,9 @@ def test_random_state_repeats_the_draws():
 
 def test_losses_are_left_as_they_are():
     losses = make_losses(noise())
-    before = losses.losses.copy()
+    before = losses.values.copy()
     best_models(losses)
-    assert np.array_equal(losses.losses, before)
+    assert np.array_equal(losses.values, before)
 
 
 def test_odd_n_boot_is_raised_by_one():

@@ -269,7 +269,7 @@ def test_each_estimator_is_fitted_once_a_split():
 def test_compare_estimators_equals_its_parts():
     comparison = compare_estimators(THREE, *IRIS, cv=FOLDS, test=KFoldTTest(rho=0.4))
     losses = cross_val_losses(THREE, *IRIS, cv=FOLDS)
-    assert_array_equal(comparison.losses.losses, losses.losses)
+    assert_array_equal(comparison.losses.values, losses.values)
     for pair, fitted in comparison.tests.items():
         alone = KFoldTTest(rho=0.4).fit(losses.residuals(*pair))
         assert (fitted.statistic_, fitted.pvalue_) == (alone.statistic_, alone.pvalue_)
@@ -293,7 +293,7 @@ def test_reference_comes_first_of_two():
     comparison = compare_estimators(TWO, *IRIS, cv=FOLDS, reference="stump")
     (fitted,) = comparison.tests.values()
     mean_losses = dict(
-        zip(comparison.estimator_names, comparison.losses.mean_losses, strict=True)
+        zip(comparison.names, comparison.losses.mean_losses, strict=True)
     )
     assert list(comparison.tests) == [("stump", "bayes")]
     assert_allclose(fitted.estimate_, mean_losses["stump"] - mean_losses["bayes"])
@@ -437,7 +437,7 @@ def test_estimator_failing_among_three_is_left_out():
         comparison = compare_estimators(estimators, *NUMBERED, cv=FOLDS)
     assert [warning.filename for warning in record] == [__file__]
     assert list(comparison.tests) == [("a", "c")]
-    assert "bad" in comparison.estimator_names
+    assert "bad" in comparison.names
     expected = compare_estimators({"a": Counted(), "c": Ridge()}, *NUMBERED, cv=FOLDS)
     assert comparison.pvalue_ == {("a", "c"): expected.pvalue_}
 
@@ -447,7 +447,7 @@ def test_no_pair_left_raises_and_carries_the_losses():
     with pytest.raises(ValueError, match=r"^No pair is left .* 'bad' 1 \(of") as caught:
         compare_estimators(two, *NUMBERED, cv=FOLDS)
     losses = caught.value.losses
-    assert losses.estimator_names == tuple(two)
+    assert losses.names == tuple(two)
     assert np.isfinite(losses.residuals("good").values).all()
 
 
@@ -459,7 +459,7 @@ def test_a_reference_that_failed_raises_and_carries_the_losses():
         pytest.raises(ValueError, match=match) as caught,
     ):
         compare_estimators(three, *NUMBERED, cv=FOLDS, reference="bad")
-    assert caught.value.losses.estimator_names == tuple(three)
+    assert caught.value.losses.names == tuple(three)
 
 
 def test_numeric_error_score_is_compared_as_a_loss():

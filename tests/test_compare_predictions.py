@@ -79,7 +79,7 @@ def test_out_of_fold_predictions_are_those_of_the_estimators(
     with pytest.warns() if options.get("groups") is not None else _nothing():
         expected = compare_estimators(models, *data, cv=pairs, **options)
         result = compare_predictions(data[1], given, splits=folds, **options)
-    assert_array_equal(result.losses.losses, expected.losses.losses)
+    assert_array_equal(result.losses.values, expected.losses.values)
     assert result.pvalue_ == expected.pvalue_
     assert result.losses.split_hash == expected.losses.split_hash
     assert str(result.losses.design) == str(expected.losses.design)
@@ -257,7 +257,7 @@ def test_probabilities_of_a_row_sum_to_one(shift):
     columns[3, 0] += shift
     given = {"a": columns, "b": LABELS}
     if not shift:
-        assert compare_predictions(LABELS, given).losses.losses[3, 0] == 0
+        assert compare_predictions(LABELS, given).losses.values[3, 0] == 0
         return
     with pytest.raises(ValueError, match=r"`predictions\['a'\]` .* 1.01 in row 3\."):
         compare_predictions(LABELS, given)
@@ -333,8 +333,8 @@ def test_splits_and_predictions_that_are_turned_are_told():
 def test_decision_values_are_decision_values_where_that_is_said():
     given = {"a": SHARES, "b": SHARES - 0.5}  # of a, all are above 0
     result = compare_predictions(LABELS, given, response="decision_function")
-    assert_array_equal(result.losses.losses[:, 0], 1 - LABELS)
-    assert_array_equal(result.losses.losses[:, 1], (SHARES > 0.5) != LABELS)
+    assert_array_equal(result.losses.values[:, 0], 1 - LABELS)
+    assert_array_equal(result.losses.values[:, 1], (SHARES > 0.5) != LABELS)
     rule = "A row counts as 1 where the predicted decision value exceeds 0."
     for text in (str(result), result.report(), result._repr_html_()):
         assert rule in " ".join(text.split())
@@ -372,7 +372,7 @@ def test_a_loss_of_numbers_takes_the_numbers():
     """Of a target of two numbers, too, they are not made labels."""
     given = {"a": SHARES, "b": SHARES + 0.7}
     for loss in ("squared_error", lambda y, p: (y - p) ** 2):
-        losses = compare_predictions(LABELS, given, loss=loss).losses.losses
+        losses = compare_predictions(LABELS, given, loss=loss).losses.values
         assert losses[:, 0] == pytest.approx((SHARES - LABELS) ** 2)
     losses = compare_predictions(LABELS, given, response="predict").losses
     assert losses.loss_name == "squared_error"
@@ -381,7 +381,7 @@ def test_a_loss_of_numbers_takes_the_numbers():
 def test_whole_probabilities_are_probabilities_of_a_loss_of_them():
     given = {"a": LABELS.astype(float), "b": SHARES}
     result = compare_predictions(LABELS, given, loss="brier")
-    assert_array_equal(result.losses.losses[:, 0], 0)
+    assert_array_equal(result.losses.values[:, 0], 0)
 
 
 def test_a_loss_that_returns_one_number_is_an_ordinary_error():

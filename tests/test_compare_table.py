@@ -39,7 +39,7 @@ def long_table(losses, n_folds, name="zero_one"):
     """Return a long frame as other tools write them."""
     frame = losses.to_frame().melt(
         id_vars=["split"] + ["index"] * losses.per_example,
-        value_vars=list(losses.estimator_names),
+        value_vars=list(losses.names),
         var_name="model",
         value_name=name,
     )
@@ -146,7 +146,7 @@ def test_datasets_are_compared_one_by_one():
     table["data"] = np.repeat(["x", "y", "z"], 30)
     results = compare_table(table, dataset="data")
     assert list(results) == ["x", "y", "z"]
-    assert {len(result.losses.estimator_names) for result in results.values()} == {3}
+    assert {len(result.losses.names) for result in results.values()} == {3}
 
 
 def hole(table):
@@ -217,7 +217,7 @@ def test_time_grows_as_rows_do():
         }
         start = time.process_time()
         result = compare_table(table, example="id")
-        assert result.losses.losses.shape == (n, models)
+        assert result.losses.values.shape == (n, models)
         return time.process_time() - start
 
     assert seconds(50_000) < 30 * seconds(5_000)
@@ -297,7 +297,7 @@ def test_models_whose_names_are_the_same_text_are_named():
 
 def test_a_column_is_what_its_name_says():
     table = of_two(ACCURACY, "1") | {1: ACCURACY[::-1]}
-    assert compare_table(table, score="1").losses.losses[0, 0] == -0.94
+    assert compare_table(table, score="1").losses.values[0, 0] == -0.94
     with pytest.raises(ValueError, match=r"`score` .* got '1'. Name columns by text"):
         compare_table(of_two(ACCURACY, 1), score="1")
     frame = pd.DataFrame(of_two(ACCURACY)).join(pd.Series(ACCURACY, name="x"))
@@ -354,4 +354,4 @@ def test_data_sets_are_no_folds(column):
     with pytest.raises(ValueError, match=r"`fold` must be .* compare_over_datasets"):
         compare_table(rows, fold=column, cv=6)
     fold = {"fold" if name == column else name: rows[name] for name in rows}
-    assert compare_table(fold, cv=6).losses.estimator_names == ("a", "b")
+    assert compare_table(fold, cv=6).losses.names == ("a", "b")

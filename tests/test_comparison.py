@@ -540,7 +540,7 @@ def test_save_keeps_any_name(name, tmp_path):
     comparison = compare([1.0, 0.0], [name, "other"])
     comparison.save(tmp_path / "comparison")
     loaded = Comparison.load(tmp_path / "comparison")
-    assert loaded.estimator_names == (name, "other")
+    assert loaded.names == (name, "other")
 
 
 class OwnTest(KFoldTTest):
@@ -597,7 +597,7 @@ def test_losses_survive_a_test_that_refuses_them():
             cv=cv,
             test=McNemarTest(),
         )
-    assert info.value.losses.losses.shape == (10, 2)
+    assert info.value.losses.values.shape == (10, 2)
 
 
 def test_failed_fits_with_a_finite_error_score_are_said():
@@ -689,5 +689,5 @@ def test_the_numbers_of_pairs_are_of_those_that_were_asked_for(reference):
         assert row.ci_low == (-known.ci_high if is_turned else known.ci_low)
         assert row.pvalue_adjusted == known.pvalue_adjusted
     n_best = len(result.pairs("best").to_frame())
-    assert n_best == len(result.losses.estimator_names) - 1
+    assert n_best == len(result.losses.names) - 1
     assert len(result.pairs().to_frame()) == len(result.to_frame())

@@ -97,7 +97,7 @@ def test_equals_compare_estimators_with_a_scorer(cv):
     assert result.losses.split_hash == expected.losses.split_hash
     assert result.losses.n_samples == 200
     assert_array_equal(result.losses.n_test, expected.losses.n_test)
-    assert_array_equal(result.losses.losses, expected.losses.losses)
+    assert_array_equal(result.losses.values, expected.losses.values)
     pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame())
 
 
@@ -350,7 +350,7 @@ def test_losses_are_minus_scores():
     scores = {name: -values for name, values in losses.items()}
     expected = compare_cv_results(scores, metric="neg_root_mean_squared_error", cv=10)
     assert found.pvalue_ == expected.pvalue_
-    assert_array_equal(found.losses.losses, expected.losses.losses)
+    assert_array_equal(found.losses.values, expected.losses.values)
     assert str(found) == str(expected)
 
 
@@ -361,7 +361,7 @@ def test_losses_are_found_by_their_key():
     }
     result = compare_cv_results(losses, loss="rmse", cv=10)
     assert result.losses.loss_name == "rmse"
-    assert_allclose(result.losses.losses, np.column_stack([A, B]))
+    assert_allclose(result.losses.values, np.column_stack([A, B]))
     for options, message in [
         ({"loss": "mae"}, "`loss` must be one of 'test_rmse', 'test_r2'"),
         ({"loss": "rmse", "metric": "test_r2"}, "`metric` must be left out with"),

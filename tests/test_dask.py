@@ -89,7 +89,7 @@ def test_workers_of_a_cluster_are_configured_as_here(client):
         config_context(transform_output="pandas"),
     ):
         losses = cross_val_losses(model, X, Y, cv=FOLDS, error_score="raise")
-    assert losses.losses[:, 0] == pytest.approx(Y[losses.row_index] ** 2)
+    assert losses.values[:, 0] == pytest.approx(Y[losses.row_index] ** 2)
 
 
 def test_results_are_stored_by_workers(client, tmp_path):

@@ -136,7 +136,7 @@ def comparisons(name, make, measures):
 
 def retested(fitted, design):
     """Yield (options, comparison or error) of tests, references and adjustments."""
-    is_pair = len(fitted.losses.estimator_names) == 2
+    is_pair = len(fitted.losses.names) == 2
     references = (None,) if is_pair else (None, "B")
     adjustments = ("holm",) if is_pair else ("holm", None, "fdr_bh")
     for (name, test), reference, p_adjust in itertools.product(

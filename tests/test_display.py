@@ -71,7 +71,7 @@ def pairs_of(display):
 
 
 def comparison(n_estimators=3, names=None, **options):
-    names = LOSSES.estimator_names[:n_estimators] if names is None else names
+    names = LOSSES.names[:n_estimators] if names is None else names
     columns = np.arange(len(names)) % LOSSES.losses.shape[1]
     noise = np.random.default_rng(0).normal(
         0.01, 0.02, (len(LOSSES.losses), len(names))
@@ -239,7 +239,7 @@ def test_comparison_plot_has_a_row_for_each_model_the_best_on_top(n_estimators):
     result = comparison(n_estimators)
     display = result.plot()
     (found,) = result.decisions.values()
-    names = [result.estimator_names[row.position] for row in found.rows]
+    names = [result.names[row.position] for row in found.rows]
     assert labels(display.ax_) == names
     assert names[0] == result.best
     assert display.ax_.yaxis_inverted()

@@ -142,7 +142,7 @@ def test_recipe_of_boosting_gives_each_fit_a_validation_set_of_its_own():
         assert fitted.estimator_.shared_ == set()
         assert sum(fitted.estimator_.n_rows_) in (142, 143)
         assert set(fitted.predict(X)) == set(y)
-    assert losses.losses.mean() < 0.3
+    assert losses.values.mean() < 0.3
 
 
 @pytest.mark.filterwarnings("ignore")  # of a parameter that optuna calls experimental

@@ -76,7 +76,7 @@ def test_the_frequencies_of_classes(loss, n_classes):
     model = DummyClassifier(strategy="prior").fit(X[:300], target)
     predicted = model.predict_proba(X[:300])
     losses = compare_predictions(target, {"a": predicted, "b": predicted}, loss=loss)
-    assert_allclose(losses.losses.of_constant, losses.losses.mean_losses[0])
+    assert_allclose(losses.values.of_constant, losses.values.mean_losses[0])
 
 
 def test_a_reference_that_is_constant_is_what_the_table_is_about():

@@ -234,10 +234,10 @@ def test_cross_val_losses_equals_bare_loop(cv, estimators, data, loss):
     if isinstance(cv, PredefinedSplit):
         cv = PredefinedSplit(np.repeat([0, -1], len(y) // 2))
     losses = cross_val_losses(estimators, X, y, cv=cv)
-    assert losses.estimator_names == tuple(estimators)
+    assert losses.names == tuple(estimators)
     for column, estimator in enumerate(estimators.values()):
         values, rows, numbers = bare_loop(estimator, X, y, cv, loss)
-        assert_array_equal(losses.losses[:, column], values)
+        assert_array_equal(losses.values[:, column], values)
         assert_array_equal(losses.row_index, rows)
         assert_array_equal(losses.row_split, numbers)
     sizes = [(len(train), len(test)) for train, test in cv.split(X, y)]
@@ -248,7 +248,7 @@ def test_cross_val_losses_equals_bare_loop(cv, estimators, data, loss):
 def test_cross_val_losses_equals_cross_val_predict(data):
     y_pred = cross_val_predict(TREE, *data, cv=FOLDS)
     losses = cross_val_losses(TREE, *data, cv=FOLDS)
-    assert_array_equal(losses.losses[:, 0], (y_pred != data[1])[losses.row_index])
+    assert_array_equal(losses.values[:, 0], (y_pred != data[1])[losses.row_index])
 
 
 def test_cross_val_losses_of_probabilities_equals_cross_val_predict():
@@ -256,7 +256,7 @@ def test_cross_val_losses_of_probabilities_equals_cross_val_predict():
     proba = cross_val_predict(GaussianNB(), X, y, cv=FOLDS, method="predict_proba")
     losses = cross_val_losses(GaussianNB(), X, y, cv=FOLDS, loss="log_loss")
     p_true = proba[np.arange(len(y)), y].clip(np.finfo(float).eps)
-    assert_allclose(losses.losses[:, 0], -np.log(p_true)[losses.row_index], atol=1e-15)
+    assert_allclose(losses.values[:, 0], -np.log(p_true)[losses.row_index], atol=1e-15)
 
 
 @pytest.mark.parametrize("cv", DESIGNS[:4], ids=lambda cv: type(cv).__name__)
@@ -271,7 +271,7 @@ def test_block_losses_equal_cross_val_score(cv):
 def test_cross_val_losses_takes_a_callable_loss():
     losses = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS, loss=squared)
     expected = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS, loss="squared_error")
-    assert_allclose(losses.losses, expected.losses, rtol=1e-12)
+    assert_allclose(losses.values, expected.losses, rtol=1e-12)
     assert losses.loss_name == "squared"
 
 
@@ -289,7 +289,7 @@ def test_cross_val_losses_weighs_blocks_by_actual_sizes(n_splits):
     assert losses.n_test.sum() == len(y)
     assert_array_equal(losses.n_train + losses.n_test, 30)
     blocks = [
-        losses.losses[losses.row_split == k].mean(axis=0) for k in range(n_splits)
+        losses.values[losses.row_split == k].mean(axis=0) for k in range(n_splits)
     ]
     assert_allclose(losses.block_losses, blocks, rtol=1e-12)
 
@@ -367,7 +367,7 @@ def test_warm_start_does_not_leak_between_splits():
     warm = RandomForestClassifier(3, warm_start=True, random_state=0)
     cold = RandomForestClassifier(3, random_state=0)
     losses = cross_val_losses({"warm": warm, "cold": cold}, *IRIS, cv=FOLDS)
-    assert_array_equal(losses.losses[:, 0], losses.losses[:, 1])
+    assert_array_equal(losses.values[:, 0], losses.values[:, 1])
 
 
 def test_random_state_instances_give_the_same_again():
@@ -401,7 +401,7 @@ def test_random_state_instances_give_the_same_again():
 def test_cross_val_losses_takes_any_container(container):
     losses = cross_val_losses(TREE, container(IRIS[0]), IRIS[1], cv=FOLDS)
     expected = cross_val_losses(TREE, *IRIS, cv=FOLDS)
-    assert_array_equal(losses.losses, expected.losses)
+    assert_array_equal(losses.values, expected.losses)
     assert losses.n_samples == 150
 
 
@@ -430,7 +430,7 @@ NAMES = np.array(["setosa", "versicolor", "virginica"])[IRIS[1]]
 def test_cross_val_losses_takes_any_target(y):
     losses = cross_val_losses(TREE, IRIS[0], y, cv=FOLDS)
     expected = cross_val_losses(TREE, *IRIS, cv=FOLDS)
-    assert_array_equal(losses.losses, expected.losses)
+    assert_array_equal(losses.values, expected.losses)
 
 
 TEXTS = [f"{word} number {i % 7}" for i, word in enumerate(["spam eggs", "ham"] * 20)]
@@ -452,7 +452,7 @@ def test_cross_val_losses_takes_texts(container):
         )
         for train, test in FOLDS.split(y)
     ]
-    assert_allclose(losses.losses[:, 0], np.concatenate(values), rtol=1e-12)
+    assert_allclose(losses.values[:, 0], np.concatenate(values), rtol=1e-12)
 
 
 ONE_HOT = make_column_transformer(
@@ -469,7 +469,7 @@ def test_cross_val_losses_takes_frames_with_categories(frame, encoder):
     y = 3.0 * (colour == "red") + data["size"]
     model = make_pipeline(encoder, LinearRegression())
     losses = cross_val_losses(model, frame(data), y, cv=FOLDS)
-    assert_allclose(losses.losses, 0, atol=1e-20)
+    assert_allclose(losses.values, 0, atol=1e-20)
 
 
 @pytest.mark.parametrize("container", [np.array, pd.DataFrame, sparse.csr_matrix])
@@ -497,7 +497,7 @@ def test_cross_val_losses_without_target():
     model = KMeans(2, n_init=1, random_state=0)
     losses = cross_val_losses(model, X, cv=FOLDS, scoring=inertia)
     assert_allclose(
-        losses.losses[:, 0], -cross_val_score(model, X, cv=FOLDS, scoring=inertia)
+        losses.values[:, 0], -cross_val_score(model, X, cv=FOLDS, scoring=inertia)
     )
 
 
@@ -514,7 +514,7 @@ GROUPS = np.random.default_rng(1).integers(0, 12, 150)
 def test_groups_reach_the_splitter(container):
     losses = cross_val_losses(TREE, *IRIS, cv=GroupKFold(3), groups=container(GROUPS))
     y_pred = cross_val_predict(TREE, *IRIS, cv=GroupKFold(3), groups=GROUPS)
-    assert_array_equal(losses.losses[:, 0], (y_pred != IRIS[1])[losses.row_index])
+    assert_array_equal(losses.values[:, 0], (y_pred != IRIS[1])[losses.row_index])
     in_split = [set(GROUPS[losses.row_index[losses.row_split == k]]) for k in range(3)]
     assert sum(map(len, in_split)) == len(set(GROUPS))
 
@@ -523,7 +523,7 @@ def test_groups_beside_splits_already_made_change_nothing():
     splits = list(GroupKFold(3).split(*IRIS, GROUPS))
     losses = cross_val_losses(TREE, *IRIS, cv=splits, groups=GROUPS)
     expected = cross_val_losses(TREE, *IRIS, cv=GroupKFold(3), groups=GROUPS)
-    assert_array_equal(losses.losses, expected.losses)
+    assert_array_equal(losses.values, expected.losses)
 
 
 def weighted_losses(X, y):
@@ -555,9 +555,9 @@ NOISY = IRIS[0], np.where(np.arange(150) % 3, IRIS[1], (IRIS[1] + 1) % 3)
 def test_sample_weight_is_sliced_with_the_training_set(weights):
     params = {"sample_weight": weights}
     losses = cross_val_losses(TREE, *NOISY, cv=FOLDS, params=params)
-    assert_array_equal(losses.losses[:, 0], weighted_losses(*NOISY))
+    assert_array_equal(losses.values[:, 0], weighted_losses(*NOISY))
     unweighted = cross_val_losses(TREE, *NOISY, cv=FOLDS)
-    assert not np.array_equal(losses.losses, unweighted.losses)
+    assert not np.array_equal(losses.values, unweighted.losses)
 
 
 @pytest.mark.parametrize("note", ["x" * 150, {"a": 1}, [1, 2], None, np.float64(3)])
@@ -583,8 +583,8 @@ def test_routing_passes_what_is_requested(routing):
             params={"sample_weight": WEIGHTS},
         )
     unweighted = cross_val_losses(TREE, *NOISY, cv=FOLDS)
-    assert_array_equal(losses.losses[:, 0], weighted_losses(*NOISY))
-    assert_array_equal(losses.losses[:, 1], unweighted.losses[:, 0])
+    assert_array_equal(losses.values[:, 0], weighted_losses(*NOISY))
+    assert_array_equal(losses.values[:, 1], unweighted.losses[:, 0])
 
 
 def test_routing_refuses_what_nobody_decided_on(routing):
@@ -608,7 +608,7 @@ def test_routing_takes_groups_in_params(routing):
         losses = cross_val_losses(
             TREE, *IRIS, cv=GroupKFold(3), params={"groups": GROUPS}
         )
-    assert_array_equal(losses.losses, expected.losses)
+    assert_array_equal(losses.values, expected.losses)
 
 
 def test_routing_refuses_groups_as_an_argument(routing):
@@ -632,7 +632,7 @@ def test_routing_without_params_changes_nothing(routing):
     with routing:
         losses = cross_val_losses([TREE, Plain()], *IRIS, cv=FOLDS, loss="zero_one")
     expected = cross_val_losses(TREE, *IRIS, cv=FOLDS)
-    assert_array_equal(losses.losses[:, 0], expected.losses[:, 0])
+    assert_array_equal(losses.values[:, 0], expected.losses[:, 0])
 
 
 # Parallel ---------------------------------------------------------------------
@@ -660,7 +660,7 @@ def test_routing_reaches_other_processes(routing):
         )
         params = {"sample_weight": WEIGHTS}
         losses = cross_val_losses(model, *NOISY, cv=FOLDS, params=params, n_jobs=2)
-    assert_array_equal(losses.losses[:, 0], weighted_losses(*NOISY))
+    assert_array_equal(losses.values[:, 0], weighted_losses(*NOISY))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -699,9 +699,9 @@ def test_failed_fits_take_error_score(where, error_score):
         "1 of them: RuntimeError: broken on purpose (test_engine.py, line " in message
     )
     failed = losses.row_split == split_of_example_zero()
-    assert_array_equal(losses.losses[failed, 1], error_score)
-    assert np.all(np.isfinite(losses.losses[~failed, 1]))
-    assert_array_equal(losses.losses[:, 0], fragile("nowhere").losses[:, 0])
+    assert_array_equal(losses.values[failed, 1], error_score)
+    assert np.all(np.isfinite(losses.values[~failed, 1]))
+    assert_array_equal(losses.values[:, 0], fragile("nowhere").losses[:, 0])
 
 
 def test_failed_fits_warn_at_the_line_of_the_caller():
@@ -748,7 +748,7 @@ def test_all_fits_failing_raises():
 def test_one_estimator_failing_everywhere_leaves_the_other():
     with pytest.warns(FitFailedWarning, match="'bad' 3"):
         losses = fragile("always")
-    assert np.isnan(losses.losses[:, 1]).all()
+    assert np.isnan(losses.values[:, 1]).all()
     assert losses.failed_splits() == {"bad": [0, 1, 2]}
 
 
@@ -799,7 +799,7 @@ def test_broken_losses_raise_naming_estimator_and_split(loss, message):
 def test_estimator_without_base_class():
     losses = cross_val_losses(Plain(), *NUMBERED, cv=FOLDS, loss="squared_error")
     expected = cross_val_losses(Fragile(), *NUMBERED, cv=FOLDS)
-    assert_array_equal(losses.losses, expected.losses)
+    assert_array_equal(losses.values, expected.losses)
 
 
 def test_estimator_without_base_class_needs_a_named_loss():
@@ -840,7 +840,7 @@ def test_estimator_that_cannot_be_cloned_is_refused():
 @pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
 def test_meta_estimators_are_not_refused(model, loss):
     losses = cross_val_losses(model, *IRIS, cv=2, loss=loss)
-    assert np.all(np.isfinite(losses.losses))
+    assert np.all(np.isfinite(losses.values))
 
 
 def test_loss_without_its_response_is_refused_before_any_fit(tmp_path):
@@ -879,7 +879,7 @@ def test_auto_loss_needs_estimators_of_one_kind():
 
 def test_named_loss_mixes_classifiers_and_regressors():
     losses = cross_val_losses([TREE, Ridge()], *IRIS, cv=FOLDS, loss="squared_error")
-    assert np.all(np.isfinite(losses.losses))
+    assert np.all(np.isfinite(losses.values))
 
 
 @pytest.mark.parametrize(
@@ -894,7 +894,7 @@ def test_named_loss_mixes_classifiers_and_regressors():
     ],
 )
 def test_estimators_are_named_in_order(estimators, names):
-    assert cross_val_losses(estimators, *IRIS, cv=FOLDS).estimator_names == names
+    assert cross_val_losses(estimators, *IRIS, cv=FOLDS).names == names
 
 
 # Scoring ----------------------------------------------------------------------
@@ -918,7 +918,7 @@ def test_scoring_keeps_minus_the_score_of_every_split(model, data, scoring):
     assert_allclose(losses.block_losses[:, 0], -scores, rtol=1e-12)
     assert losses.per_example == (losses.row_index is not None)
     assert losses.is_score
-    assert len(losses.row_split) == len(losses.losses)
+    assert len(losses.row_split) == len(losses.values)
     assert_array_equal(losses.n_test, [0.3 * len(data[0])] * 4)
 
 
@@ -1017,7 +1017,7 @@ def test_memory_fits_again_what_changed(change, n_new, tmp_path):
 def test_memory_keeps_unseeded_estimators_apart(tmp_path):
     dice = {name: DummyClassifier(strategy="uniform") for name in "ab"}
     losses = cross_val_losses(dice, *IRIS, cv=FOLDS, memory=tmp_path)
-    assert not np.array_equal(losses.losses[:, 0], losses.losses[:, 1])
+    assert not np.array_equal(losses.values[:, 0], losses.values[:, 1])
 
 
 def test_memory_does_not_keep_failures(tmp_path):
@@ -1058,7 +1058,7 @@ def test_cv_iterables_are_read_once_for_all_estimators(form):
     splits = list(FOLDS.split(IRIS[0]))
     losses = cross_val_losses([TREE, GaussianNB()], *IRIS, cv=form(splits))
     expected = cross_val_losses([TREE, GaussianNB()], *IRIS, cv=FOLDS)
-    assert_array_equal(losses.losses, expected.losses)
+    assert_array_equal(losses.values, expected.losses)
     assert losses.split_hash == expected.split_hash
     assert losses.design == expected.design
 
@@ -1071,13 +1071,13 @@ def test_cv_with_masks_equals_cv_with_indices():
     ]
     losses = cross_val_losses(TREE, *IRIS, cv=masks)
     assert losses.design.kind == "k-fold"
-    assert losses.losses.mean() == cross_val_losses(TREE, *IRIS, cv=FOLDS).losses.mean()
+    assert losses.values.mean() == cross_val_losses(TREE, *IRIS, cv=FOLDS).losses.mean()
 
 
 def test_unseeded_splitters_are_shared_by_all_estimators():
     cv = BlockKFold(5, random_state=None)
     losses = cross_val_losses([TREE, clone(TREE)], *IRIS, cv=cv)
-    assert_array_equal(losses.losses[:, 0], losses.losses[:, 1])
+    assert_array_equal(losses.values[:, 0], losses.values[:, 1])
 
 
 TRAIN, TEST = np.arange(100), np.arange(100, 150)
@@ -1121,7 +1121,7 @@ def test_cv_integer_stratifies_as_scikit_learn_does():
 @pytest.mark.filterwarnings("ignore:.*neighbouring rows")  # sorted by the true class
 def test_default_splits_survive_rare_classes(y, cv):
     losses = cross_val_losses(DecisionTreeClassifier(), IRIS[0], y, cv=cv)
-    assert np.all(np.isfinite(losses.losses))
+    assert np.all(np.isfinite(losses.values))
 
 
 def test_leave_one_out_is_a_k_fold():
@@ -1236,7 +1236,7 @@ def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkey
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         again = cross_val_losses(model, X, y, **options)
-    assert_array_equal(again.losses, losses.losses)
+    assert_array_equal(again.losses, losses.values)
     of_failure = [each for each in caught if "RuntimeError" in str(each.message)]
     assert [each.category for each in of_failure] == [UserWarning]
     of_copies = [each for each in caught if each.category is DependentRowsWarning]

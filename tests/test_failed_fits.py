@@ -71,7 +71,7 @@ EXPECTED = losses_of(models("none")).losses.reshape(5, 10, 2)
 
 def assert_kept(losses, failed=((3, 1),)):
     """Check that all but some fits are what they are without a fault."""
-    found, expected = losses.losses.reshape(5, 10, 2), EXPECTED.copy()
+    found, expected = losses.values.reshape(5, 10, 2), EXPECTED.copy()
     for split, column in failed:
         expected[split, :, column] = np.nan
     assert_array_equal(found, expected)
@@ -104,7 +104,7 @@ def test_fits_that_end_their_worker_are_named():
     losses = raised.value.losses
     there = ~np.repeat(losses.fit_failed, 10, axis=0)
     assert there.any()
-    assert_array_equal(losses.losses[there], EXPECTED.reshape(50, 2)[there])
+    assert_array_equal(losses.values[there], EXPECTED.reshape(50, 2)[there])
 
 
 class Mortal(Faulty):
@@ -264,7 +264,7 @@ def test_fits_write_to_copies_of_their_own(container, n_jobs):
             n_jobs=n_jobs,
             loss=lambda y_true, y_pred: y_pred,
         )
-    assert_array_equal(losses.losses, 3)
+    assert_array_equal(losses.values, 3)
     assert not params["steps"].any()
     assert params["notes"] == {"fits": []}
     assert all(row[0] == [] for row in data)
@@ -326,7 +326,7 @@ def test_ways_to_say_how_much_is_dispatched(pre_dispatch):
 def test_error_score_may_be_any_real_number():
     with pytest.warns(FitFailedWarning):
         losses = losses_of(models("short"), error_score=Fraction(1, 2))
-    assert (losses.losses.reshape(5, 10, 2)[3, :, 1] == 0.5).all()
+    assert (losses.values.reshape(5, 10, 2)[3, :, 1] == 0.5).all()
 
 
 class Nan(Faulty):

@@ -123,7 +123,7 @@ CHANCES = "prob_greater", "prob_rope", "prob_less"  # of the one that is ahead, 
 
 def is_of_pairs(table, result):
     """Whether the second column of a table holds names."""
-    is_named = table.rows[0][1] in result.losses.estimator_names
+    is_named = table.rows[0][1] in result.losses.names
     return is_named and len(table.headers) > 2  # else letters
 
 
@@ -184,7 +184,7 @@ def check_tables(result, shown, level):
             if is_of_pairs(table, result):
                 check_pairs(table, result, level)
             elif len(table.headers) > 2:  # else letters
-                assert len(table.rows) == len(result.losses.estimator_names)
+                assert len(table.rows) == len(result.losses.names)
                 check_models(table, result, level)
     assert sum(map(len, shown.values())) >= 4, shown
 
@@ -199,7 +199,7 @@ def check_models(table, result, level):
     has_own = len(heads) > 2 and heads[2].startswith(own) and alone is not None
     rest = heads[2 + has_own :]
     for name, mean, *cells in table.rows:
-        column = losses.estimator_names.index(name.rstrip("† "))
+        column = losses.names.index(name.rstrip("† "))
         sign = -1 if losses.is_score else 1
         assert shows(mean, sign * losses.mean_losses[column], scale)
         if has_own:
@@ -269,7 +269,7 @@ def check_forest(display, result):
             assert of_plot.is_filled == is_found  # equivalent ones are grey
         return
     (found,) = result.decisions.values()
-    names = result.losses.estimator_names
+    names = result.losses.names
     assert [of.label for of in drawn] == [names[row.position] for row in found.rows]
     for of_plot, row in zip(drawn, found.rows, strict=True):
         if row.is_reference:

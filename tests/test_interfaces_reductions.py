@@ -60,7 +60,7 @@ def chosen(losses, columns):
     parts = ("losses", "fit_time", "score_time", "fit_failed")
     return replace(
         losses,
-        estimator_names=tuple(losses.estimator_names[c] for c in columns),
+        estimator_names=tuple(losses.names[c] for c in columns),
         **{part: getattr(losses, part)[:, columns] for part in parts},
     )
 
@@ -177,7 +177,7 @@ def test_groups_of_equal_rows_count_once(case, seed):
         test = clone(test).set_params(correct_skewness=bool(seed % 2))
     twice = replace(
         losses,
-        losses=np.repeat(losses.losses, 2, axis=0),
+        losses=np.repeat(losses.values, 2, axis=0),
         row_split=np.repeat(losses.row_split, 2),
         row_index=np.add.outer(2 * losses.row_index, [0, 1]).ravel(),
         n_train=2 * losses.n_train,
@@ -300,7 +300,7 @@ def test_interval_of_a_model_is_its_difference_from_no_loss(design, seed):
 
 def easy(losses):
     """Return losses on a data set on which all models agree."""
-    same = np.repeat(losses.losses[:, :1], len(losses.estimator_names), axis=1)
+    same = np.repeat(losses.values[:, :1], len(losses.names), axis=1)
     return replace(losses, losses=same)
 
 
@@ -332,7 +332,7 @@ def test_wins_are_what_each_test_found(seed):
 
 
 def scaled(losses, factor):
-    return replace(losses, losses=losses.losses * factor)
+    return replace(losses, losses=losses.values * factor)
 
 
 @random_designs(few=1, many=10)

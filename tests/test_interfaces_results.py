@@ -86,7 +86,7 @@ def test_readers_of_candidates_show_the_frame(seed):
     frame = result.to_frame()
     frame["interval"] = list(map(tuple, shown_intervals(result)))
     (found,) = result.decisions.values()
-    by_name = {result.losses.estimator_names[row.position]: row for row in found.rows}
+    by_name = {result.losses.names[row.position]: row for row in found.rows}
     for tables in (text_tables(str(result)), html_tables(result._repr_html_())):
         for name, mean, _, behind, interval, p in tables[0].rows:
             row = by_name[name.rstrip("† ")]
@@ -191,7 +191,7 @@ def check_ahead(table, frame, keys=()):
 
 def check_wins(table, result):
     """Check the table of data sets by estimators: mean losses."""
-    names, means = list(result.estimator_names), result.mean_losses
+    names, means = list(result.names), result.mean_losses
     columns = [names.index(header) for header in table.headers[1:]]
     rows = [row for row in table.rows if row[0] in result.datasets]
     assert len(rows) == len(means)
@@ -275,7 +275,7 @@ def test_page_over_data_sets_shows_the_frame(tmp_path):
 def test_readers_of_ranks_show_them(seed):
     _, result = over_datasets(np.random.default_rng(seed), 4)
     ranks = result.ranks()
-    names, means = list(ranks.estimator_names), ranks.mean_ranks
+    names, means = list(ranks.names), ranks.mean_ranks
     for tables in (text_tables(str(ranks)), html_tables(ranks._repr_html_())):
         for row, cells in enumerate(tables[0].rows):
             assert cells[0] == names[row]

@@ -88,7 +88,7 @@ def check_everything(result, margins=(0.0, 0.01, 0.3, 0.7)):
     for text in (str(result), result.report(), result._repr_html_()):
         assert "inf " not in text
         assert "inf)" not in text
-    reference = result.losses.estimator_names[0]
+    reference = result.losses.names[0]
     against = result.retest(reference=reference)
     for margin in margins:
         check_gate(against, margin, reference)

@@ -214,7 +214,7 @@ def test_failed_fits_leave_one_value_a_split():
         losses = cross_val_losses(
             models, *IRIS, cv=FOLDS, per_example=False, error_score=9.0
         )
-    assert_array_equal(losses.losses[:, 1], [9.0] * 4)
+    assert_array_equal(losses.values[:, 1], [9.0] * 4)
     assert losses.fit_failed[:, 1].all()
 
 
@@ -264,5 +264,5 @@ def test_estimators_in_workers_use_their_share_of_threads(monkeypatch):
     losses = cross_val_losses(
         Threads(), IRIS[0], y, cv=FOLDS, loss="absolute_error", n_jobs=2
     )
-    assert (losses.losses >= 1).all()
-    assert (losses.losses <= share).all()
+    assert (losses.values >= 1).all()
+    assert (losses.values <= share).all()

@@ -910,7 +910,7 @@ def test_cross_val_losses_prediction_of_nan_is_a_failed_fit(name):
     with pytest.warns(FitFailedWarning, match="(?s)'model' 1 .* returned nan"):
         losses = losses_of(NanModel(), BINARY, name)
     split = losses.row_split[losses.row_index == 0][0]
-    failed = np.isnan(losses.losses[:, 0])
+    failed = np.isnan(losses.values[:, 0])
     np.testing.assert_array_equal(failed, losses.row_split == split)
     assert losses.fit_failed[:, 0].nonzero()[0].tolist() == [split]
     with pytest.raises(ValueError, match=rf"'model'.*nan in split {split}"):
@@ -1025,7 +1025,7 @@ def test_callable_loss_cannot_change_the_target():
     losses = losses_of(GaussianNB(), y, greedy, cv=RepeatedSubsample(4, random_state=0))
     np.testing.assert_array_equal(y, BINARY)
     expected = losses_of(GaussianNB(), y, cv=RepeatedSubsample(4, random_state=0))
-    np.testing.assert_array_equal(losses.losses, expected.losses)
+    np.testing.assert_array_equal(losses.values, expected.losses)
 
 
 class Reused:
@@ -1458,7 +1458,7 @@ def test_robust_losses_are_linear_in_large_errors(name):
 def test_clipped_error_is_bounded_as_its_intervals_are():
     losses = losses_of(LinearRegression(), REAL, "clipped_squared_error(1.5)")
     assert losses.value_range == (0, 2.25)
-    assert losses.losses.max() <= 2.25
+    assert losses.values.max() <= 2.25
 
 
 @pytest.mark.parametrize(

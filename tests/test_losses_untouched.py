@@ -231,4 +231,4 @@ def test_a_fit_that_ends_the_run_leaves_what_was_fitted():
     X, y = data_of("classifier")
     with pytest.raises(SystemExit) as raised:
         cross_val_losses({"a": Nasty("write"), "b": Exits("exit")}, X, y, cv=FOLDS)
-    assert np.isfinite(raised.value.losses.losses[:, 0]).any()
+    assert np.isfinite(raised.value.losses.values[:, 0]).any()

@@ -186,7 +186,7 @@ def test_another_run_on_the_same_folder_meanwhile_changes_nothing(tmp_path):
     n_fits = len(logged(tmp_path))
     assert len(stored_files(tmp_path)) == N_FITS
     assert not list(tmp_path.rglob("*.part"))
-    assert_array_equal(losses.losses, run(tmp_path, model=Nested).losses)
+    assert_array_equal(losses.values, run(tmp_path, model=Nested).losses)
     assert len(logged(tmp_path)) == n_fits
 
 
@@ -207,7 +207,7 @@ def test_many_estimators_are_read_in_little_time(tmp_path):
 def test_threads_can_use_one_store(tmp_path, expected):
     with joblib.parallel_config(backend="threading"):
         losses = run(tmp_path, 0.01, n_jobs=4)
-    assert_array_equal(losses.losses, expected)
+    assert_array_equal(losses.values, expected)
     assert len(stored_files(tmp_path)) == len(logged(tmp_path)) == N_FITS
 
 
@@ -424,7 +424,7 @@ def test_results_that_cannot_be_stored_are_not_lost(tmp_path, expected):
         pytest.warns(UserWarning, match="is damaged"),
     ):
         losses = run(tmp_path)
-    assert_array_equal(losses.losses, expected)
+    assert_array_equal(losses.values, expected)
     assert len(logged(tmp_path)) == N_FITS + 1
 
 

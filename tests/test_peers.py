@@ -263,7 +263,7 @@ def test_holdout_t_equals_scipy(alternative):
     cv = RepeatedSubsample(1, test_size=0.4, random_state=0)
     losses = cross_val_losses(REGRESSORS, *DIABETES, cv=cv)
     test = HoldoutTTest(alternative=alternative).fit(losses.residuals(0, 1))
-    expected = stats.ttest_rel(*losses.losses.T, alternative=alternative)
+    expected = stats.ttest_rel(*losses.values.T, alternative=alternative)
     assert_allclose(
         (test.statistic_, test.pvalue_),
         (expected.statistic, expected.pvalue),

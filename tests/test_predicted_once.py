@@ -166,7 +166,7 @@ def test_estimators_that_refuse_to_be_changed(scoring):
     plain = cross_val_losses(ReadOnly(), X, Y, diagnostics=False, **options)
     if isinstance(losses, dict):
         losses, plain = losses["roc_auc"], plain["roc_auc"]
-    np.testing.assert_array_equal(losses.losses, plain.losses)
+    np.testing.assert_array_equal(losses.values, plain.losses)
 
 
 class Watched(LogisticRegression):

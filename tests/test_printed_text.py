@@ -95,7 +95,7 @@ CALLS = {
     "best_set": lambda result: result.best_set(),
     "winner_interval": lambda result: result.winner_interval(),
     "plan": lambda result: result.plan(1e-6),
-    "gate": lambda result: result.gate(0.02, result.estimator_names[0]),
+    "gate": lambda result: result.gate(0.02, result.names[0]),
     "pairs": lambda result: result.pairs(),
 }
 
@@ -317,7 +317,7 @@ def marked(lines):
 def test_prints_are_short_and_contradict_nothing(seeds):
     for seed in seeds:
         result = drawn(seed)
-        text, names, said = str(result), result.estimator_names, result.to_dict()
+        text, names, said = str(result), result.names, result.to_dict()
         most = min(
             lines for n_models, lines in LIMITS.items() if n_models >= len(names)
         )
@@ -705,11 +705,11 @@ def test_a_p_value_is_shown_on_its_side_of_the_level(pvalue, seed):
     losses = data.losses(6)
 
     def shifted(by):
-        moved = losses.losses + np.array([0.0, by])
+        moved = losses.values + np.array([0.0, by])
         return Comparison(replace(losses, losses=moved))
 
     found = losses.mean_losses
-    tie, spread = found[0] - found[1], np.ptp(losses.losses)
+    tie, spread = found[0] - found[1], np.ptp(losses.values)
     result = shifted(brentq(lambda c: shifted(c).pvalue_ - pvalue, tie, tie + spread))
     assert result.pvalue_ == pytest.approx(pvalue, rel=1e-4)
     for text in map(words_in, (str(result), result.report())):
@@ -830,7 +830,7 @@ def test_the_sentence_of_a_winner_shows_its_attributes(make, unit, sign, alpha, 
         won = result.winner_interval(alpha=alpha)
     said = str(won).partition("\n\n")[0]
     name, means = won.shown_name, result.losses.mean_losses
-    assert name == result.losses.estimator_names[np.argmin(means)]
+    assert name == result.losses.names[np.argmin(means)]
     said = said.replace(name, "")
     ends = sorted((sign * won.ci_low, sign * won.ci_high))
     values = [sign * won.estimate, sign * won.mean, *ends]

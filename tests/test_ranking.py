@@ -213,7 +213,7 @@ def test_equal_estimators_are_all_tied():
     losses = compare([0.0, 0.0, 0.0]).losses
     same = type(losses)(
         **{name: getattr(losses, name) for name in losses.__dataclass_fields__}
-        | {"losses": losses.losses[:, [0, 0, 0]]}
+        | {"losses": losses.values[:, [0, 0, 0]]}
     )
     comparison = Comparison(same)
     assert comparison.best_set().names == ("a", "b", "c")

@@ -70,11 +70,11 @@ def two(losses):
 
 def losses_of(losses, *names):
     """Return the losses of some models, in this order."""
-    columns = [losses.estimator_names.index(name) for name in names]
+    columns = [losses.names.index(name) for name in names]
     return replace(
         losses,
         estimator_names=names,
-        losses=losses.losses[:, columns],
+        losses=losses.values[:, columns],
         fit_time=losses.fit_time[:, columns],
         score_time=losses.score_time[:, columns],
         fit_failed=losses.fit_failed[:, columns],
@@ -100,7 +100,7 @@ def test_known_values():
 def scaled_pvalue(test, losses, ratio):
     """Return the p-value of mean(L1 - ratio L2), by the test itself."""
     factors = np.array([1.0, ratio])
-    scaled = replace(losses, losses=losses.losses * factors)
+    scaled = replace(losses, losses=losses.values * factors)
     return test.evaluate(scaled.residuals(0, 1)).pvalue
 
 
@@ -321,7 +321,7 @@ def test_short_names_of_references_stand_above_the_column(losses, length, is_nam
 def test_json_has_ratios_and_units(losses):
     result = Comparison(losses)
     row = json.loads(result.to_json())["models"][1]
-    mean = losses.losses.mean(axis=0).min()  # of examples, as the test has it
+    mean = losses.values.mean(axis=0).min()  # of examples, as the test has it
     np.testing.assert_allclose(row["behind"], (row["ratio"] - 1) * mean)
     assert (row["ci_low"] > 0) == (row["ratio_low"] > 1)
     assert (row["ci_high"] > 0) == (row["ratio_high"] > 1)
@@ -373,7 +373,7 @@ def test_plan_in_percent_is_of_the_better_model(losses):
     for names in (("ridge", "lasso"), ("lasso", "ridge")):
         result = Comparison(losses_of(losses, *names))
         plan = result.plan("5%")
-        difference = (1.05**2 - 1) * losses.losses[:, 0].mean()  # of ridge
+        difference = (1.05**2 - 1) * losses.values[:, 0].mean()  # of ridge
         np.testing.assert_allclose(plan.to_frame().difference[0], difference)
         detectable = result.detectable_difference()[0]
         n_samples = np.ceil(442 * (detectable / difference) ** 2)
@@ -386,7 +386,7 @@ def test_labels_have_the_ratios_of_their_rows(two):
     frame = two.by(labels).to_frame()
     row_labels = labels[two.losses.row_index]
     for row in frame.itertuples():
-        means = two.losses.losses[row_labels == row.label].mean(axis=0)
+        means = two.losses.values[row_labels == row.label].mean(axis=0)
         np.testing.assert_allclose(row.ratio, means[0] / means[1])
         assert (row.ratio_low <= 1 <= row.ratio_high) == (row.pvalue > 0.05)
 

@@ -320,7 +320,7 @@ def test_runs_of_paired_halves_have_their_own_sizes(base):
 
 
 def test_losses_row_of_each_tested_example(losses):
-    assert losses.losses.shape == (150, 3)
+    assert losses.values.shape == (150, 3)
     assert_array_equal(np.sort(losses.row_index), np.arange(150))
     assert np.all(np.diff(losses.row_split) >= 0)
     for k, (_, test) in enumerate(BlockKFold(5, random_state=0).split(X)):
@@ -329,7 +329,7 @@ def test_losses_row_of_each_tested_example(losses):
 
 def test_block_losses_are_means_of_each_split(losses, scores):
     for k in range(5):
-        expected = losses.losses[losses.row_split == k].mean(axis=0)
+        expected = losses.values[losses.row_split == k].mean(axis=0)
         assert_allclose(losses.block_losses[k], expected, rtol=1e-14)
     assert_allclose(scores.block_losses, losses.block_losses - 1, atol=1e-14)
 
@@ -351,14 +351,14 @@ def test_mean_losses_of_paired_halves_are_those_of_the_whole_sample():
 def test_losses_residuals_is_first_minus_second(losses, first, second):
     residuals = losses.residuals(first, second)
     assert residuals.names == ("tree", "dummy")
-    assert_array_equal(residuals.values, losses.losses[:, 1] - losses.losses[:, 2])
+    assert_array_equal(residuals.values, losses.values[:, 1] - losses.values[:, 2])
     assert residuals.values.mean() < 0  # the tree is better: smaller loss
 
 
 def test_losses_residuals_of_one_estimator_is_its_loss(losses):
     residuals = losses.residuals("dummy")
     assert residuals.names == ("dummy",)
-    assert_array_equal(residuals.values, losses.losses[:, 2])
+    assert_array_equal(residuals.values, losses.values[:, 2])
 
 
 def test_losses_residuals_of_scores_is_one_value_a_split(scores):
@@ -398,7 +398,7 @@ def test_losses_are_frozen(losses, field):
 
 def test_losses_array_is_read_only(losses):
     with pytest.raises(ValueError, match="read-only"):
-        losses.losses[0, 0] = losses.losses[0, 0]
+        losses.values[0, 0] = losses.values[0, 0]
 
 
 def assert_same_losses(first, second):
@@ -420,7 +420,7 @@ def test_losses_to_frame(losses):
     assert list(frame.columns) == ["split", "index", "bayes", "tree", "dummy"]
     assert_array_equal(frame["split"], losses.row_split)
     assert_array_equal(frame["index"], losses.row_index)
-    assert_array_equal(frame["tree"], losses.losses[:, 1])
+    assert_array_equal(frame["tree"], losses.values[:, 1])
 
 
 def test_losses_to_frame_of_scores_has_no_index(scores):

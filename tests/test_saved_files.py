@@ -62,7 +62,7 @@ def contents(saved):
         else (value.dtype.str, value.shape, value.tobytes())
         for name, value in values.items()
     }
-    rest = (losses.estimator_names, losses.n_samples, losses.design, losses.split_hash)
+    rest = (losses.names, losses.n_samples, losses.design, losses.split_hash)
     return arrays, rest, losses.loss_name, losses.per_example, str(saved)
 
 

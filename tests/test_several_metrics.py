@@ -201,7 +201,7 @@ def test_weights_reach_a_scorer_without_values_per_example():
     expected = median_absolute_error(
         DIABETES[1][300:], predicted, sample_weight=weights[300:]
     )
-    assert_allclose(losses.losses[0, 0], expected, rtol=1e-12)
+    assert_allclose(losses.values[0, 0], expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_scorers_of_an_estimator_that_overwrites_its_data_get_what_each_gets_alo
     found = cross_val_losses(model, X, y, cv=FOLDS, scoring=["accuracy", "roc_auc"])
     for name, losses in found.items():
         alone = cross_val_losses(model, X, y, cv=FOLDS, scoring=name)
-        assert_array_equal(losses.losses, alone.losses)
+        assert_array_equal(losses.values, alone.losses)
 
 
 def test_given_predictions_are_scored_on_data_of_their_own():

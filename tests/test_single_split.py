@@ -57,7 +57,7 @@ def test_holdout_t_by_hand():
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_holdout_t_is_scipys_paired_t(losses, alternative):
     test = HoldoutTTest(alternative=alternative).fit(losses.residuals(0, 1))
-    expected = stats.ttest_rel(*losses.losses.T, alternative=alternative)
+    expected = stats.ttest_rel(*losses.values.T, alternative=alternative)
     assert_allclose(test.statistic_, expected.statistic, rtol=1e-12)
     assert_allclose(test.pvalue_, expected.pvalue, rtol=1e-12)
     interval = expected.confidence_interval(0.9)
@@ -162,8 +162,8 @@ def test_mcnemar_published_example(method, correction, pvalue):
 
 def test_mcnemar_estimate_is_the_difference_of_error_rates(losses):
     test = McNemarTest().fit(losses.residuals(0, 1))
-    assert_allclose(test.estimate_, np.subtract(*losses.losses.mean(axis=0)))
-    n = len(losses.losses)
+    assert_allclose(test.estimate_, np.subtract(*losses.values.mean(axis=0)))
+    n = len(losses.values)
     variance = losses.residuals(0, 1).values.var() / n
     assert_allclose(test.standard_error_, np.sqrt(variance), rtol=1e-12)
 

@@ -69,7 +69,7 @@ def test_wide_is_long():
     table = read_table(WIDE, decimal=",", wide=MODELS, value="accuracy")
     assert table["model"] == np.repeat(MODELS, 5).tolist()
     assert table["accuracy"][:3] == [0.95, 0.94, 0.96]
-    found = compare_table(table, score="accuracy").losses.estimator_names
+    found = compare_table(table, score="accuracy").losses.names
     assert list(found) == MODELS
 
 
@@ -162,6 +162,6 @@ def test_blanks_after_separators_are_no_part_of_a_cell(tmp_path):
         path = tmp_path / f"{name}.csv"
         path.write_text("\n".join(text))
         result = compare_table(path, score="accuracy")
-        assert result.estimator_names == ("a", "b")
+        assert result.names == ("a", "b")
         prints.add(str(result))
     assert len(prints) == 1

@@ -31,7 +31,7 @@ def typical_code() -> None:
     assert_type(result, Comparison)
     cvtest.assert_not_worse(result, "bayes", than="logistic", margin=0.01)
     assert_type(result.losses, CVLosses)
-    assert_type(result.estimator_names, tuple[str, ...])
+    assert_type(result.names, tuple[str, ...])
     assert_type(result.gate(0.01), Gate)
     assert_type(result.plan(0.01), ComparisonPlan)
     assert_type(result.retest(KFoldTTest(alternative="less")), Comparison)

@@ -61,6 +61,6 @@ print(frame[["estimate", "ci_low", "ci_high", "pi_low", "pi_high"]].round(3))
 # Mean ranks need no common scale, and forget how large a difference is.
 
 ranks = result.ranks()
-for name, rank in zip(ranks.estimator_names, ranks.mean_ranks, strict=True):
+for name, rank in zip(ranks.names, ranks.mean_ranks, strict=True):
     print(f"{name:10} {rank:.2f}")
 print(f"Friedman's test: p = {ranks.friedman.pvalue:.3f}")

@@ -97,7 +97,7 @@ def test_estimates_are_those_of_the_test_on_each_data_set():
 def test_data_are_fitted_as_compare_estimators_does(fitted):
     X, y = DATA["noisy"]
     alone = compare_estimators(MODELS, X, y, cv=5)
-    np.testing.assert_array_equal(fitted.losses["noisy"].losses, alone.losses.losses)
+    np.testing.assert_array_equal(fitted.losses["noisy"].losses, alone.losses.values)
     np.testing.assert_array_equal(fitted.estimates[:, 1], alone.table.estimate)
 
 
@@ -194,7 +194,7 @@ def test_log_difference_is_of_the_means_that_the_test_takes(test):
     parts = {str(d): zero_one(200, 0.2, d, folds=folds) for d in range(2)}
     result = compare_over_datasets(parts, scale="log", test=test)
     for column, part in enumerate(parts.values()):
-        a, b = part.losses.losses.T
+        a, b = part.losses.values.T
         means = np.array([a.mean(), b.mean()])
         if test is not None:
             means = part.losses.block_losses.mean(axis=0)
@@ -236,7 +236,7 @@ def test_words_say_who_is_better(fitted):
     assert re.search(r"\bb\b.*\ba\b", first)
     text = str(fitted)
     ranks = fitted.ranks()
-    assert ranks.estimator_names[int(np.argmin(ranks.mean_ranks))] == "bayes"
+    assert ranks.names[int(np.argmin(ranks.mean_ranks))] == "bayes"
     assert "bayes" in text.split(";")[0]
     assert "<table>" in fitted._repr_html_()
 
@@ -423,7 +423,7 @@ def test_means_are_marked_against_whom_the_sentence_names(reference):
     assert "worse than b, at" in " ".join(str(result).split())
     _, table = text_tables(str(result))
     for row, name in zip(table.rows, result.datasets, strict=False):
-        for estimator, cell in zip(result.estimator_names, row[1:], strict=True):
+        for estimator, cell in zip(result.names, row[1:], strict=True):
             side = 0
             for pair, sides in zip(result.pairs, result.marks, strict=True):
                 if {*pair} == {base, estimator}:
@@ -450,8 +450,8 @@ def test_long_table_is_a_comparison_on_each_data_set(tmp_path):
     rows = [
         f"{dataset},{name},{fold},{-loss!r}"
         for dataset, one in parts.items()
-        for column, name in enumerate(one.losses.estimator_names)
-        for fold, loss in enumerate(one.losses.losses[:, column].tolist())
+        for column, name in enumerate(one.losses.names)
+        for fold, loss in enumerate(one.losses.values[:, column].tolist())
     ]
     path.write_text("\n".join(["dataset,model,fold,score", *rows]))
     found = compare_over_datasets(path, score="score")

@@ -38,7 +38,7 @@ def dropped():
 
 def mean_ranks(result):
     ranks = result.ranks()
-    return dict(zip(ranks.estimator_names, ranks.mean_ranks, strict=True))
+    return dict(zip(ranks.names, ranks.mean_ranks, strict=True))
 
 
 def test_who_failed_where_is_named(dropped):
@@ -60,7 +60,7 @@ def test_the_worst_are_ranked_last(result):
 
 def test_failures_are_larger_than_all_differences(result):
     ranks = result.ranks()
-    b, c = (ranks.estimator_names.index(name) for name in "bc")
+    b, c = (ranks.names.index(name) for name in "bc")
     # two differences in favour of c, with the ranks 1 and 2, and ten failures of it,
     # larger than both: 4 of the 2^12 choices of signs have a sum of 3 at most
     pvalue = 2 * 4 / 2**12

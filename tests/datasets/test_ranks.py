@@ -44,7 +44,7 @@ def compared(losses, **options):
 
 def by_position(ranks, matrix):
     """Return a matrix of a RankComparison, or its means, in the order of the models."""
-    order = np.argsort(ranks.estimator_names)
+    order = np.argsort(ranks.names)
     return matrix[np.ix_(order, order)] if matrix.ndim == 2 else matrix[order]
 
 
@@ -237,7 +237,7 @@ def test_picture_of_ranks_is_nemenyi_s_test():
     pytest.importorskip("matplotlib").use("Agg")
     ranks = compared(RANDOM).ranks()
     rows = drawn_forest(ranks.plot())
-    assert [row.label for row in rows] == list(ranks.estimator_names)
+    assert [row.label for row in rows] == list(ranks.names)
     for i, row in enumerate(rows):
         assert row.estimate == pytest.approx(ranks.mean_ranks[i])
         for j, other in enumerate(rows[:i]):

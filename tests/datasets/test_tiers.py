@@ -39,7 +39,7 @@ def test_letters_are_of_the_adjusted_pvalues_of_means():
         shared = set(letters[pair[0]]) & set(letters[pair[1]])
         assert bool(shared) == (pvalue > 0.05)
     means = result.mean_losses.mean(axis=0)
-    names = [result.estimator_names[k] for k in np.argsort(means)]
+    names = [result.names[k] for k in np.argsort(means)]
     assert list(letters) == names
 
 
@@ -48,7 +48,7 @@ def test_letters_are_of_ranks_where_these_decide():
     letters, ranks = result.letters(), result.ranks()
     assert str(result).startswith("Over 15 data sets, m6 has the best mean rank")
     for (i, first), (j, second) in itertools.combinations(
-        enumerate(ranks.estimator_names), 2
+        enumerate(ranks.names), 2
     ):
         shared = set(letters[first]) & set(letters[second])
         assert bool(shared) == (ranks.wilcoxon_pvalues[i, j] > 0.05)

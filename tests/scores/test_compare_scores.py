@@ -101,7 +101,7 @@ def test_runs_that_are_not_paired():
     assert_allclose(-result.losses.mean_losses, means, rtol=1e-10)
     assert result.losses.design.n_splits == 3
     assert "runs not paired" in result.report()
-    first = -result.losses.losses[:, 0].reshape(3, 50)
+    first = -result.losses.values[:, 0].reshape(3, 50)
     x = scores["old"]
     expected = (x[:3] - x[:3].mean(axis=0)) * np.sqrt(3 / 6)
     assert_allclose(first - x.mean(axis=0), expected, atol=1e-12)

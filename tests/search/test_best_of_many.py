@@ -108,9 +108,9 @@ def normal_law(losses, n_draws=20000):
 
 def test_pvalues_of_examples_are_those_of_the_loop():
     result = compare_predictions(*predictions())
-    expected = normal_law(result.losses.losses)
+    expected = normal_law(result.losses.values)
     best = result.best_set()
-    for name, pvalue in zip(result.estimator_names, expected, strict=True):
+    for name, pvalue in zip(result.names, expected, strict=True):
         if name == best.names[0]:
             assert best.pvalues[name] >= pvalue
         elif name in best.at_most:

@@ -341,7 +341,7 @@ def test_text_of_posterior_probabilities_decides_by_them():
     assert (result.table.winner == result.table.first).any()
     frame, said = result.to_frame(), result.to_dict()
     worse = frame["second"][frame["prob_less"] >= 0.95]
-    assert set(said["worse"]) == {result.estimator_names[row] for row in worse}
+    assert set(said["worse"]) == {result.names[row] for row in worse}
     assert said["worse"]
     assert not said["better"]
 
@@ -352,23 +352,23 @@ def named(params):
 
 def test_names_are_made_of_the_parameters_that_differ():
     result = named([{"a": 1, "b": row} for row in range(6)])
-    assert result.estimator_names == tuple(f"b={row}" for row in range(6))
+    assert result.names == tuple(f"b={row}" for row in range(6))
     assert result.best in range(6)  # rows of `cv_results_`, as `best_index_`
     pipeline = named([{"svc__C": row, "pca__n": row % 3} for row in range(6)])
-    assert pipeline.estimator_names[4] == "C=4, n=1"
+    assert pipeline.names[4] == "C=4, n=1"
 
 
 def test_names_of_equal_parameters_differ():
     result = named([{"a": row % 3} for row in range(6)])
-    assert result.estimator_names[1] == "a=1 (#1)"
-    assert len(set(result.estimator_names)) == 6
+    assert result.names[1] == "a=1 (#1)"
+    assert len(set(result.names)) == 6
 
 
 def test_names_show_parameters_briefly():
     values = [1 / 3, np.float64(2e7 / 3), np.int64(1234567), 10, True, "rbf"]
     result = named([{"a": value} for value in values])
     shown = ("0.3333", "6.667e+06", "1234567", "10", "True", "'rbf'")
-    assert result.estimator_names == tuple(f"a={text}" for text in shown)
+    assert result.names == tuple(f"a={text}" for text in shown)
 
 
 def test_names_are_in_all_that_is_shown():

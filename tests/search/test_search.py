@@ -73,7 +73,7 @@ def test_all_pairs_are_in_the_order_of_rows():
 
 def test_a_reference_can_be_a_name_as_printed():
     row = compare(SCORES, reference=3)
-    name = row.estimator_names[3]
+    name = row.names[3]
     named = compare(SCORES, reference=name)
     assert named.reference == 3
     assert named.to_frame().equals(row.to_frame())
@@ -82,7 +82,7 @@ def test_a_reference_can_be_a_name_as_printed():
 
 def test_gates_and_plans_name_the_candidates():
     result = compare(SCORES)
-    names = result.estimator_names
+    names = result.names
     best = names[result.reference]
     gate, plan = result.gate(0.02), result.plan(0.02)
     assert gate.reference == best
@@ -105,7 +105,7 @@ def test_gates_of_candidates_take_percentages_of_rmse():
     ).fit(X, y)
     result = compare_candidates(search)
     gate = result.gate("20%", reference=2)
-    assert gate.reference == result.estimator_names[2]
+    assert gate.reference == result.names[2]
     assert "by more than 20%" in str(gate)
     with pytest.raises(ValueError, match="`reference` must be one of 0, 1, 2"):
         result.gate("20%", reference=7)
@@ -113,7 +113,7 @@ def test_gates_of_candidates_take_percentages_of_rmse():
 
 def test_one_candidate_can_be_asserted_not_to_be_worse_than_another():
     result = compare(SCORES)
-    first, second = result.estimator_names[1:3]
+    first, second = result.names[1:3]
     assert_not_worse(result, first, than=second, margin=0.9)
     with pytest.raises(AssertionError, match=f"{first} .* {second}"):
         assert_not_worse(result, first, than=second, margin=0.0)

@@ -36,7 +36,7 @@ def test_jackknife_residuals_are_a_naive_loop(cv, n_jobs):
     with joblib.parallel_config("threading"):
         losses = loss_jackknife_residuals(Ridge(0.1), X, Y, cv=cv, n_jobs=n_jobs)
     expected = naive_residuals(Ridge(0.1), cv)
-    assert_allclose(losses.losses[:, 0], expected[losses.row_index], rtol=1e-9)
+    assert_allclose(losses.values[:, 0], expected[losses.row_index], rtol=1e-9)
     tests = [test for _, test in cv.split(X)]
     np.testing.assert_array_equal(losses.row_index, np.concatenate(tests))
 
@@ -53,7 +53,7 @@ def test_mean_is_the_jackknife_estimate():
         training_risks.append(np.mean((model.predict(X[train]) - Y[train]) ** 2))
     losses = loss_jackknife_residuals(LinearRegression(), X[:n], Y[:n], cv=cv)
     expected = risk - 4 * (np.mean(training_risks) - risk)
-    assert_allclose(losses.losses.mean(), expected)
+    assert_allclose(losses.values.mean(), expected)
     assert expected > risk  # the training error is too small
 
 
@@ -78,7 +78,7 @@ def test_groups_follow_the_rows():
     losses = loss_jackknife_residuals(Ridge(), X, Y, cv=splits, groups=groups)
     alone = loss_jackknife_residuals(Ridge(), X, Y, cv=splits)
     assert_array_equal(losses.groups, groups[losses.row_index])
-    assert_array_equal(losses.losses, alone.losses)
+    assert_array_equal(losses.values, alone.losses)
     assert losses.to_frame().shape == (61, 4)
 
 

@@ -84,7 +84,7 @@ def test_block_statistics_are_sums_over_each_test_set():
     for number, (X, y) in enumerate(population.drawn[1:]):
         losses = cross_val_losses(estimators, X, y, cv=KFold(4), loss="zero_one")
         for split in range(4):
-            rows = losses.losses[losses.row_split == split]
+            rows = losses.values[losses.row_split == split]
             assert replications.block_sums[number, split].tolist() == [
                 sum(rows[:, a]) for a in range(3)
             ]
@@ -93,7 +93,7 @@ def test_block_statistics_are_sums_over_each_test_set():
             ]
     assert replications.n_test.tolist() == [16, 16, 15, 15]
     assert replications.n_train.tolist() == [46, 46, 47, 47]
-    assert replications.estimator_names == ("bayes", "tree", "dummy")
+    assert replications.names == ("bayes", "tree", "dummy")
     assert (replications.n_samples, replications.loss_name) == (62, "zero_one")
 
 
