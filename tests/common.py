@@ -92,9 +92,8 @@ ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
 # Classes that functions make, whose fields are not checked again; and warnings.
 MADE_BY_THE_PACKAGE = {*exceptions.__all__, *results.__all__}
 MADE_BY_THE_PACKAGE -= {"Comparison", "Design"}
-MADE_BY_THE_PACKAGE |= {"ComparisonDisplay", "CovarianceCurve", "Loss"}
+MADE_BY_THE_PACKAGE |= {"ComparisonDisplay", "CovarianceCurve", "Metric"}
 MADE_BY_THE_PACKAGE |= {"RejectionRates"}
-MADE_BY_THE_PACKAGE |= {"ReplicatedResiduals", "Replications"}
 
 
 def intervals_of(result):

@@ -1,6 +1,6 @@
 """The base of all tests, and what every test does alike."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -57,7 +57,7 @@ class ConfidenceInterval(NamedTuple):
     high: float
 
 
-class BaseCVTest(BaseEstimator):
+class BaseCVTest(BaseEstimator, ABC):
     """Base of all tests of the mean of cross-validation residuals.
 
     A subclass declares what it is by class attributes, takes its options in
