@@ -6,7 +6,7 @@ import numpy as np
 
 from .._compat import import_extra
 from .._data import CVResiduals
-from .._inference.base import evaluate_limited
+from .._inference.base import BaseCVTest, evaluate_limited
 from .._validation import check_array, check_real, invalid
 
 
@@ -121,11 +121,13 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
     alphas = np.atleast_1d(check_array("alphas", alphas, (0, 1)))
     for alpha in alphas:
         check_real("alphas", float(alpha), 0, 1)
-    estimates = [np.ravel(sample.unit_means.mean(axis=-1)) for sample in samples]
+    estimates = [np.ravel(evaluate_limited(test, one).estimate) for one in samples]
     estimates = np.concatenate(estimates)
     true_mean = float(estimates.mean())
     popmeans = true_mean if popmeans is None else popmeans
     popmeans = np.atleast_1d(check_array("popmeans", popmeans, (0, 1)))
+    if not np.isfinite(popmeans).all():
+        raise invalid("popmeans", "finite", popmeans)
     counts = np.zeros((len(tests), len(alphas), len(popmeans)))
     for number, test in enumerate(tests.values()):
         for sample in samples:
@@ -147,11 +149,13 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
 
 
 def _named(tests):
-    if isinstance(tests, dict):
-        return tests
-    if not isinstance(tests, (list, tuple)):
-        tests = [tests]
-    return {repr(test): test for test in tests}
+    if not isinstance(tests, dict):
+        tests = tests if isinstance(tests, (list, tuple)) else [tests]
+        tests = {repr(test): test for test in tests}
+    for test in tests.values():
+        if not isinstance(test, BaseCVTest):
+            raise invalid("tests", "a test, a list or a dict of tests", test, TypeError)
+    return tests
 
 
 def _pvalues(test, residuals, popmeans):
