@@ -131,6 +131,10 @@ def covariance_curve(
     if len(names) > 2:
         raise invalid("estimators", "one or two estimators", names)
     check_integer("n_replications", n_replications, 2)
+    for name, values in (("n_samples", n_samples), ("n_splits", n_splits)):
+        if np.size(values) == 0:
+            allowed = "an integer, or a sequence of at least one integer"
+            raise invalid(name, allowed, values)
     if np.ndim(n_samples) and np.ndim(n_splits):
         raise invalid("n_splits", "an integer if `n_samples` is a sequence", n_splits)
     sizes, folds = np.broadcast_arrays(np.atleast_1d(n_samples), n_splits)

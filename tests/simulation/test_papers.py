@@ -88,16 +88,11 @@ def test_script_simulates_the_rows_it_draws(run_script, script, data, tmp_path):
     before = stored.stat().st_mtime_ns
     out = tmp_path / "rows.csv"
     options = ["--quick", "--most", 8, "--jobs", 1, "--data", data]
-    first = run_script(script, *options, "--out", out, "--memory", tmp_path / "store")
+    first = run_script(script, *options, "--out", out)
     assert "DOES NOT HOLD" not in first  # too few samples for a verdict
     rows = out.read_text(encoding="utf-8")
     assert rows.count("\n") > 4
     assert str(tmp_path) not in rows
-    again = run_script(script, *options, "--out", out, "--memory", tmp_path / "store")
-    kept = [line for line in rows.splitlines() if not line.startswith("#")]
-    new = out.read_text(encoding="utf-8").splitlines()
-    assert [line for line in new if not line.startswith("#")] == kept
-    assert len(again) == pytest.approx(len(first), abs=5)  # but for the seconds
     assert stored.stat().st_mtime_ns == before
 
 

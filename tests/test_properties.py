@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import LinearRegression
 
 import sklearn_cvtest as cvtest
 from sklearn_cvtest import CVResiduals, adjust_pvalues
-from sklearn_cvtest.simulation import (
-    GaussianLinearPopulation,
-    rejection_rates,
-    replicate_losses,
-)
 
 few = settings(
     derandomize=True,
@@ -44,14 +38,6 @@ ordinary = st.integers(-400, 400).map(lambda number: number / 8)
 extreme = st.sampled_from(EXTREME) | ordinary
 T_TESTS = ("KFoldTTest", "ResampledTTest", "CorrectedResampledTTest")
 T_TESTS += ("CorrectedRepeatedKFoldTTest",)
-REPLICATIONS = replicate_losses(
-    LinearRegression(),
-    GaussianLinearPopulation(2),
-    n_samples=12,
-    cv=cvtest.BlockKFold(3),
-    n_replications=20,
-    random_state=0,
-)
 every_test = pytest.mark.parametrize("name", TESTS)
 every_t_test = pytest.mark.parametrize("name", T_TESTS)
 
@@ -200,21 +186,3 @@ def test_methods_are_ordered_by_power(p):
     assert np.all(holm <= bonferroni * slack)
     assert np.all(hochberg <= holm * slack)
     assert np.all(fdr <= hochberg * slack)
-
-
-@settings(few, max_examples=10)
-@given(
-    seed=seeds,
-    alpha=st.floats(0.001, 0.999),
-    popmean=st.sampled_from([-1e300, -1.0, 0.0, 1e-300, 0.5, 1e300]),
-)
-def test_rejection_rates_are_shares(seed, alpha, popmean):
-    rates = rejection_rates(
-        REPLICATIONS.residuals(),
-        {"t": cvtest.KFoldTTest(), "z": cvtest.KFoldZTest()},
-        alphas=[alpha, alpha / 2],
-        popmeans=[popmean],
-    )
-    assert np.all((rates.rates >= 0) & (rates.rates <= 1))
-    assert np.all(rates.rates[:, 0] >= rates.rates[:, 1])
-    assert_array_equal(rates.rates * 20, np.round(rates.rates * 20))
