@@ -12,7 +12,7 @@ from ._inference import ALL_TESTS
 from ._metrics import BY_NAME, Metric
 
 FORMAT = "sklearn_cvtest 1"
-FACTS = ["word", "low", "high", "is_score", "is_share", "by_ratio", "root_word"]
+FACTS = ("word low high is_score is_share by_ratio root_word rho").split()
 
 
 class Saved:
@@ -90,8 +90,8 @@ def _decode_losses(encoded):
             value = np.array(value["array"], dtype=value["dtype"])
         values[name] = value
     metric = values["metric"]
-    row = BY_NAME.get(metric["name"])
-    values["metric"] = row or Metric(function=None, **metric)
+    row = BY_NAME.get(metric["name"], Metric(function=None, **metric))
+    values["metric"] = replace(row, **metric)
     values["design"] = Design(*values["design"])
     values["names"] = tuple(values["names"])
     return CVLosses(**values)
