@@ -13,6 +13,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_random_state
 
+from ._compat import n_rows
 from ._design import (
     K_FOLD,
     PAIRED_HALVES,
@@ -41,7 +42,10 @@ class _Splitter(BaseCrossValidator):
         """Generate indices of training and test sets."""
         if self.stratify and y is None:
             raise invalid("y", "given if stratify=True", y)
-        n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+        is_data = hasattr(X, "shape") or hasattr(X, "__len__")
+        if not is_data or hasattr(X, "fit"):
+            raise invalid("X", "an array or a table", X, TypeError)
+        n_samples = n_rows(X)
         groups = encode_groups(groups)
         return self._iter_splits(n_samples, y, groups)
 
@@ -145,6 +149,8 @@ class BlockKFold(_Splitter):
         check_integer("n_repeats", n_repeats, 1)
         if not shuffle and n_repeats > 1:
             raise invalid("n_repeats", "1 if shuffle=False", n_repeats)
+        if not shuffle and random_state is not None:
+            raise invalid("random_state", "None if shuffle=False", random_state)
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.shuffle = shuffle

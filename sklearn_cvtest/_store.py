@@ -12,7 +12,7 @@ from ._inference import ALL_TESTS
 from ._metrics import BY_NAME, Metric
 
 FORMAT = "sklearn_cvtest 1"
-FACTS = ("word low high is_score is_share by_ratio root_word rho").split()
+FACTS = ["word", "low", "high", "is_score", "is_share", "by_ratio", "root_word", "rho"]
 
 
 class Saved:

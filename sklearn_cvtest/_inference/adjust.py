@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._validation import check_array, check_option
+from .._validation import check_array, check_option, invalid
 from .student import critical_value
 
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
@@ -47,19 +47,23 @@ def adjust_pvalues(p, method="holm") -> np.ndarray:
     array([0.03, 0.06, 0.06])
     """
     check_option("method", method, METHODS)
-    p = check_array("p", p, (1,))
-    n = len(p)
+    p = np.atleast_1d(check_array("p", p))
+    if not ((p >= 0) & (p <= 1)).all():
+        raise invalid("p", "p-values in [0, 1]", p)
+    n = p.shape[-1]
     if method == "bonferroni":
         return np.minimum(n * p, 1)
-    order = np.argsort(p)
+    order = np.argsort(p, axis=-1)
+    ordered = np.take_along_axis(p, order, axis=-1)
     rank = np.arange(1, n + 1)
     if method == "holm":
-        stepped = np.maximum.accumulate((n - rank + 1) * p[order])
+        stepped = np.maximum.accumulate((n - rank + 1) * ordered, axis=-1)
     else:
         factor = n - rank + 1 if method == "hochberg" else n / rank
-        stepped = np.minimum.accumulate((factor * p[order])[::-1])[::-1]
+        stepped = np.minimum.accumulate((factor * ordered)[..., ::-1], axis=-1)
+        stepped = stepped[..., ::-1]
     adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(stepped, 1)
+    np.put_along_axis(adjusted, order, np.minimum(stepped, 1), axis=-1)
     return adjusted
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._data import CVResiduals
 from .._validation import check_array, check_option, check_real, invalid, warn
 from ..exceptions import DegenerateResidualsWarning
+from .stability import seed_stability
 from .student import ROUNDING, interval_of, pvalue_of, ratio_or_limit
 from .zero_variance import evaluate_limited, limited_interval
 
@@ -290,6 +291,9 @@ class BaseCVTest(BaseEstimator, ABC):
             self.df_ = np.asarray(self.df_).item()
         self.rho_ = float(evaluation.rho)
         self.rho_alpha_ = float(evaluation.rho_alpha)
+        self.seed_stability_ = np.nan
+        if residuals is not None:
+            self.seed_stability_ = float(seed_stability(self, residuals, evaluation))
         return self
 
     def confidence_interval(self, confidence_level=0.95):
