@@ -16,6 +16,17 @@ from .student import ROUNDING, interval_of, pvalue_of, ratio_or_limit
 from .zero_variance import evaluate_limited, limited_interval
 
 ALTERNATIVES = ("two-sided", "less", "greater")
+TEST_OF_DESIGN = {
+    "k-fold": "KFoldZTest",
+    "repeated k-fold": "KFoldZTest",
+    "subsample": "CorrectedResampledTTest",
+    "5x2": "FiveByTwoFTest",
+    "paired halves": "PairedHalvesTTest, or of subsamples ConservativeZTest",
+    "holdout": "HoldoutTTest",
+    "time series": "DieboldMarianoTest",
+    "crossed": "CrossedTest",
+    "other": "CorrectedResampledTTest",
+}
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
@@ -234,7 +245,8 @@ class BaseCVTest(BaseEstimator, ABC):
         name = type(self).__name__
         if design.kind not in self.designs:
             allowed = f"a test for {design}, which {name} is not"
-            raise invalid("test", allowed, self)
+            hint = f"Use {TEST_OF_DESIGN[design.kind]}."
+            raise invalid("test", allowed, self, hint=hint)
         if self.needs_examples and not per_example:
             allowed = f"one of fold means, as there is one value a split; {name} is not"
             raise invalid("test", allowed, self)
