@@ -237,7 +237,6 @@ def test_words_of_pictures(agree):
         "data sets": lambda ax: on_data.plot("model a", "model c", ax=ax),
         "first pair of data sets": lambda ax: DATA_SETS["pair"]().plot(ax=ax),
         "ranks": lambda ax: on_data.ranks().plot(ax),
-        "ranks by Wilcoxon": lambda ax: on_data.ranks().plot(ax, test="wilcoxon"),
         "labels": lambda ax: errors(0.0, 0.1).by(np.arange(60) % 2).plot(ax),
         "intervals": lambda ax: INTERVALS["scores"]().plot(ax=ax),
     }

@@ -60,15 +60,12 @@ class OneRun(NamedTuple):
 
     Attributes
     ----------
-    variance_inflation : float or ndarray of shape (...)
-        The factor by which unequal groups enlarge variances.
     variance_ratio : float or ndarray of shape (...)
         θ̂_R/θ̂_1, what is left of the variance of one run.
     statistic : float or ndarray of shape (...)
         (μ̂ - μ0)/√θ̂_1.
     """
 
-    variance_inflation: np.ndarray
     variance_ratio: np.ndarray
     statistic: np.ndarray
 
@@ -322,7 +319,7 @@ class KFoldZTest(_WeighedTest):
         is_flat = run_theta == 0
         divisor = np.where(is_flat, 1, run_theta)
         ratio = np.where(is_flat, 1.0, variances.theta / divisor)
-        return OneRun(inflation, ratio, statistic)
+        return OneRun(ratio, statistic)
 
     def _rho_alpha(self, run, df):
         """Return the largest ρ at which z(ρ) rejects, -inf if there is none.
