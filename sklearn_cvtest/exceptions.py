@@ -94,9 +94,9 @@ class FewExamplesWarning(UserWarning):
     without a penalty makes its losses depend on a few examples, and tests liberal. With
     fewer than ten groups, the variation between groups is hardly known, and p-values
     and intervals can be far off. And a test set can be too small for per-example values
-    of a metric: AUC and F1 are linearised, which says little about fewer than ten
+    of a metric: AUC and macro F1 are linearised, which says little about fewer than ten
     examples of a class (average precision: 15), or of fewer than thirty examples for R²
-    and explained variance. Only one value per split is then kept, and only tests of
+    and explained variance; metrics of one class's labels, such as F1, need one. Only one value per split is then kept, and only tests of
     fold means can be used. In :func:`compare_scores`, an array of fewer examples than
     runs may be transposed. And two or three examples do not show how differences are
     distributed.

@@ -333,8 +333,7 @@ def of_options():
         "f1": {"scoring": "f1_macro"},
         "r2": {"scoring": "r2"},
         "zero-one": {"loss": "zero_one"},
-        "several": {"test": [KFoldTTest(), KFoldZTest()]},
-        "bayes": {"test": [KFoldTTest(), BayesianCorrelatedTTest(0.1)]},
+        "bayes": {"test": BayesianCorrelatedTTest(0.1)},
         "alpha": {"alpha": 0.01},
     }
     for how in ("bonferroni", "hochberg", "fdr_bh", None):

@@ -411,7 +411,7 @@ def test_retest_fits_nothing():
 
 def test_retest_leaves_the_first_comparison():
     before = everything(THREE)
-    THREE.retest([KFoldTTest(rho=0)], reference="two", p_adjust=None, alpha=0.5)
+    THREE.retest(KFoldTTest(rho=0), reference="two", p_adjust=None, alpha=0.5)
     assert everything(THREE) == before
 
 

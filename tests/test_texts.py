@@ -148,7 +148,6 @@ def test_web_pages(agree):
     metrics = {"one": PAIRS["tied"](), "other": PAIRS["r2"]()}
     results = {
         "two metrics": MultiMetricComparison(metrics),
-        "two tests": MANY["two tests"](),
         "posterior": PAIRS["posterior"](),
         "data sets": DATA_SETS["reference"](),
     }
@@ -217,8 +216,6 @@ def test_small_results(agree):
 
 def test_words_of_pictures(agree):
     best, on_data = MANY["best"](), DATA_SETS["best"]()
-    tests = {"t": CORRECTED, "b": BayesianCorrelatedTTest(0.02)}
-    mixed = scores(0.9, 0.8, 0.89, test=tests)
     runs = compare_scores({"old": RUNS[0], "new": RUNS[1]})
     draw_rho = RhoSensitivityDisplay.from_comparison
     pictures = {
@@ -228,12 +225,10 @@ def test_words_of_pictures(agree):
         "reference": lambda ax: MANY["reference"]().plot(ax=ax),
         "posterior": lambda ax: MANY["posterior"]().plot(ax=ax),
         "posterior, reference": lambda ax: MANY["posterior, reference"]().plot(ax=ax),
-        "two tests": lambda ax: MANY["two tests"]().plot(ax=ax),
-        "mixed": lambda ax: mixed.plot(ax=ax),
         "pairs": lambda ax: best.plot(ax=ax, pairs="all"),
         "best set": lambda ax: best.best_set().plot(ax=ax),
         "bars": lambda ax: runs.variance_table().plot(ax),
-        "rho": lambda ax: draw_rho(MANY["two tests"](), ax=ax),
+        "rho": lambda ax: draw_rho(PAIRS["loss, tied"](), ax=ax),
         "data sets": lambda ax: on_data.plot("model a", "model c", ax=ax),
         "first pair of data sets": lambda ax: DATA_SETS["pair"]().plot(ax=ax),
         "ranks": lambda ax: on_data.ranks().plot(ax),

@@ -253,8 +253,8 @@ def cross_val_interval(
     The interval of the test is carried over to the scale on which the metric has no
     bounds (logit or logarithm, by the delta method), so that it stays within the range
     of the metric. A model without any error gets Clopper and Pearson's interval [1]_,
-    as does any metric that is the same in all test sets: of the examples that it rests
-    on, as the positives for recall, or the whole range where these are not known.
+    as does any metric that is the same in all test sets: of so many examples as the
+    rarest class has that it needs, for recall the positives.
     They are too long if ρ is near 0, that is, if another training set hardly matters,
     and too short if it is well above the assumed one. Intervals of two models may
     overlap although one is significantly better: compare them by

@@ -111,6 +111,8 @@ class MetricMeasure:
         What a test set needs some of, with these arguments.
     labels : tuple or None
         The only labels that count among the classes; None: all.
+    has_rarer_class : bool
+        Whether it averages over two classes, one of which is rarer.
     """
 
     scorer: Any
@@ -126,6 +128,7 @@ class MetricMeasure:
     range: tuple
     needs: str
     labels: tuple | None
+    has_rarer_class: bool
 
     per_example = True
     is_score = True
@@ -150,7 +153,10 @@ class MetricMeasure:
     @property
     def rho(self):
         """The ρ that the default test assumes."""
-        return self.spec.rho_of_class if self.is_of_one_class else 1 / 3
+        weighs_alike = self.options.get("average") != "weighted"
+        if self.is_of_one_class or (self.has_rarer_class and weighs_alike):
+            return self.spec.rho
+        return 1 / 3
 
     @property
     def min_count(self):
