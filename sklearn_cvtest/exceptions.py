@@ -7,7 +7,6 @@ __all__ = [
     "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
-    "HighRhoWarning",
     "ThresholdWarning",
     "UnequalGroupsWarning",
     "ValidationLeakWarning",
@@ -90,16 +89,14 @@ class GroupLeakWarning(UserWarning):
 class FewExamplesWarning(UserWarning):
     """There are too few examples for what is asked of them.
 
-    A training set of at most two examples for each coefficient of a linear model
-    without a penalty makes its losses depend on a few examples, and tests liberal. With
-    fewer than ten groups, the variation between groups is hardly known, and p-values
-    and intervals can be far off. And a test set can be too small for per-example values
-    of a metric: AUC and macro F1 are linearised, which says little about fewer than ten
-    examples of a class (average precision: 15), or of fewer than thirty examples for R²
-    and explained variance; metrics of one class's labels, such as F1, need one. Only one value per split is then kept, and only tests of
-    fold means can be used. In :func:`compare_scores`, an array of fewer examples than
-    runs may be transposed. And two or three examples do not show how differences are
-    distributed.
+    With fewer than ten groups, the variation between groups is hardly known, and
+    p-values and intervals can be far off. And a test set can be too small for
+    per-example values of a metric: AUC and macro F1 are linearised, which says little
+    about fewer than ten examples of a class (average precision: 15), or of fewer than
+    thirty examples for R² and explained variance; metrics of one class's labels, such
+    as F1, need one. Only one value per split is then kept, and only tests of fold means
+    can be used. In :func:`compare_scores`, an array of fewer examples than runs may be
+    transposed. And two or three examples do not show how differences are distributed.
     """
 
 
@@ -123,33 +120,23 @@ class HeavyTailedResidualsWarning(UserWarning):
     """
 
 
-class HighRhoWarning(UserWarning):
-    """ρ is higher than tests expect, as repeats show.
-
-    In two runs, an example is tested by two models. Where models move as a whole, the
-    differences between runs move together, too, for all examples of a fold, and say how
-    much of the variance is due to what all training sets share: ρ. Raised where that
-    estimate is above 0.7, the largest that was known, and four standard deviations from
-    0: two runs can show a ρ of 0.9 in this way, ten runs one of 0.75. Tests then reject
-    too often.
-
-    No warning is no proof that ρ is small: with naive Bayes where a feature hardly
-    varies within a class, it rarely comes.
-    """
-
-
 class ThresholdWarning(UserWarning):
-    """A metric of predicted classes is sensitive to the decision threshold.
+    """A metric of predicted classes rests on few positives, or on the threshold.
 
-    What share of the examples a classifier calls positive is decided by its training
+    Which share of the examples a classifier calls positive is decided by its training
     sample as a whole. It varies between samples more than between the folds of one, so
-    that tests of F1, precision, recall, Jaccard, balanced accuracy, Matthews'
-    correlation or the error rate reject too often, and intervals are too short. Raised
-    where in a run over all examples fewer than ten of the positives (or of the rarer of
-    two classes) are predicted as such, which decides the metric. With 30 positives or
-    fewer in all, it comes before the first fit, in place of that. Measures of the
-    scores, such as AUC, average precision or the log loss, do not depend on a
-    threshold. `diagnostics=False` of what fits switches it off.
+    that tests of F1, precision, recall or Jaccard reject too often, and intervals are
+    too short. Raised where at least 10% of the examples, and 30, have a probability
+    within 0.05 of one half, and a threshold moved as far as the noise of the share of
+    positives moves probabilities changes the metric of that class by more than its
+    standard error. `predict_proba`, or `decision_function`, is called once a fit for
+    that, of estimators that predict the more probable class.
+
+    Also raised, before the fits, with 30 positives (or examples of the rarer of two
+    classes) or fewer, for all metrics of predicted classes; and where in a run over all
+    examples fewer than ten of them are predicted as such. Measures of the scores, such
+    as AUC, average precision or the log loss, do not depend on a threshold.
+    `diagnostics=False` of what fits switches it off.
     """
 
 

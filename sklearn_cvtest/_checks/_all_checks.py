@@ -13,7 +13,6 @@ from ._dependent_losses import warn_of_dependent_losses as warn_of_dependent_los
 from ._dependent_rows import dependent_rows_warnings
 from ._duplicate_rows import duplicate_warnings
 from ._kept_rows import KeptRows
-from ._many_coefficients import warn_of_many_coefficients as warn_of_many_coefficients
 from ._nothing_right import warn_of_nothing_right
 from ._thresholds import threshold_warnings
 from ._thresholds import warn_of_few_positives as warn_of_few_positives
@@ -29,9 +28,9 @@ def warnings_after(fits, losses):
     losses : CVLosses or dict of CVLosses
         What was collected.
     """
-    warn_of_nothing_right(fits.plan, losses)
     if not fits.plan.data.diagnostics:
         return
+    warn_of_nothing_right(fits.plan, losses)
     for warnings_of in (_threshold, _dependence, _duplicates):
         with np.errstate(all="ignore"):
             messages = _messages_of(warnings_of, fits, losses)
@@ -58,7 +57,11 @@ def _dependence(fits, losses):
     Of predictions that are given, whose groups may be known elsewhere, nothing.
     """
     if not fits.plan.design.kind.has_one_test_set:
-        return dependent_rows_warnings(fits, KeptRows.of(fits))
+        kept_rows = KeptRows.of(fits)
+        if fits.plan.data.metric_of_one_class is not None:  # these are probabilities
+            unknown = np.full_like(kept_rows.values, np.nan)
+            kept_rows = kept_rows._replace(values=unknown)
+        return dependent_rows_warnings(fits, kept_rows)
     if not fits.n_train.any():
         return []
     return dependent_losses_warnings(losses, fits.plan.data.y)

@@ -14,16 +14,6 @@ def failed_check(reason):
     )
 
 
-def many_coefficients(names, n_train, n_coefficients):
-    """Warn of estimators without a penalty that have hardly more rows than columns."""
-    return (
-        f"{names}: {n_train} training examples for {n_coefficients} coefficients. With "
-        "two examples per coefficient or fewer, a handful of examples can move every "
-        "prediction, and the tests reject too often. Use a penalty, such as Ridge or "
-        "shrinkage, or fewer features."
-    )
-
-
 def nothing_right(names, reason):
     """Warn of predictions that are all wrong."""
     return f"Loss 'zero_one' is 1 for all examples, of {names}. {reason}"
@@ -112,6 +102,16 @@ def few_predicted_positives(number, metric):
     return (
         f"{number} of the positives (or of the rarer class) are predicted as such in a "
         f"run over all examples, on which {metric!r} rests."
+    )
+
+
+def crowded_threshold(metric, near, shift, score_at_low, score_at_high):
+    """Warn of a metric that another threshold changes."""
+    metric = metric.replace("f1", "F1").replace("_", " ")
+    return (
+        f"at a threshold of {0.5 - shift:.2f} {metric} is {score_at_low:.1%}, at "
+        f"{0.5 + shift:.2f} {score_at_high:.1%}, and {near:.0%} of the probabilities "
+        "lie between."
     )
 
 

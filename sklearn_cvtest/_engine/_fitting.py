@@ -18,7 +18,7 @@ from .._losses._formulas import (
     reweighted_losses,
     unique_labels,
 )
-from .._losses._kept_values import kept_values_of_fit
+from .._losses._kept_values import kept_probabilities, kept_values_of_fit
 from .._losses._measures import MultiMeasure, is_of_classes, measures_of
 from .._losses._responses import Responses
 from .._validation import invalid_words, is_foreign, shown_foreign
@@ -36,7 +36,14 @@ class Data(NamedTuple):
     score_params: list  # of each measure
     only_means: bool  # whether only the mean of each test set is kept
     classes: Any  # the labels of a target of two, otherwise none
-    diagnostics: bool = True  # whether warnings look at more than losses
+    diagnostics: bool = True  # whether anything is looked at for warnings
+
+    @property
+    def metric_of_one_class(self):
+        """The first metric of the labels of one class, of two; None without one."""
+        metrics = [measure.of_one_class for measure in measures_of(self.measure)]
+        metrics = [metric for metric in metrics if metric is not None]
+        return metrics[0] if metrics and len(self.classes) == 2 else None
 
     def n_values(self, n_test):
         """Return how many values of a test set are kept."""
@@ -269,14 +276,15 @@ class Measured(NamedTuple):
 def measure_fit(fold, estimator, slices, error_score):
     """Return what all measures give for a fitted estimator on the test set.
 
-    Warnings look at the response of the first measure, of several at the first one
-    that takes labels; and only after all losses are known.
+    Warnings look at probabilities with a metric of one class, else at the response of
+    the first measure; and only after all losses are known.
     """
     data = fold.data
     test = fold.test
     X_test = slices.X_test
     is_multiple = isinstance(data.measure, MultiMeasure)
-    responses = Responses(estimator, X_test, several=is_multiple)
+    asks = data.diagnostics and data.metric_of_one_class is not None
+    responses = Responses(estimator, X_test, several=is_multiple or asks)
     target = data.target_of(test)
     values = []
     errors = {}
@@ -305,11 +313,13 @@ def measure_fit(fold, estimator, slices, error_score):
         values.append(measured)
         count = measure.n_true_positives(response) if data.diagnostics else np.nan
         n_true_positives.append(count)
-        if first_measure is None and (not is_multiple or measure.takes_labels):
+        if first_measure is None:
             first_measure = measure
             first_response = response
     kept_values = np.nan
-    if data.diagnostics and first_measure is not None:
+    if asks:
+        kept_values = kept_probabilities(responses, X_test, test)
+    elif data.diagnostics and first_measure is not None:
         kept_values = kept_values_of_fit(
             first_measure, first_response, target, estimator, test
         )

@@ -43,8 +43,6 @@ def run_plan(
     check_flag("progress", progress)
     error_score = check_error_score(error_score)
     checks = installed_checks()
-    if advance is None and checks is not None:  # else repeats before these were checked
-        checks.warn_of_many_coefficients(plan)
     store = open_store(memory, plan)
     run = Run(plan, store, error_score, return_estimator)
     collector = Collector(plan, return_estimator)

@@ -1,12 +1,9 @@
 """Warnings of tests about the residuals they are given, for many pairs at once."""
 
-from itertools import combinations
-
 import numpy as np
 
 from .._data._clusters import UNEQUAL, cluster_moments, effective_number
 from .._data._moments import count_untypical
-from .._data._protocol import rows_by_example
 from .._splits._design import DesignKind
 from .._splits._groups import MIN_GROUPS
 from .._validation import warn
@@ -14,93 +11,10 @@ from ..exceptions import (
     DegenerateResidualsWarning,
     FewExamplesWarning,
     HeavyTailedResidualsWarning,
-    HighRhoWarning,
     UnequalGroupsWarning,
 )
 from . import _test_warnings as texts
 from ._student import MIN_INFORMATIVE, relative_skewness
-
-# More runs than these show little more, and there are as many pairs as their square.
-MOST_RUNS = 10
-
-
-def visible_rho(residuals, rows):
-    """Return the ρ that runs show by their differences, and how clearly it is not 0.
-
-    To first order, a model that was trained without fold k is the model of all n
-    examples less the influence of the n/K in the fold. In two runs an example meets two
-    models, and the difference u of its losses holds nothing but what these were trained
-    on. So for two examples, tested in folds k and k' of the one run, l and l' of the
-    other,
-
-        Cov(u, u') = [K 1(k = k') + K 1(l = l') - 2] V/(K - 1)²,
-
-    V the variance of the mean loss over samples of n training examples. V is found by
-    least squares over all pairs of examples, in O(n), and γ = K(K - 2) V/(K - 1)².
-
-    Parameters
-    ----------
-    residuals : CVResiduals
-        Of a repeated K-fold, of examples without groups, with any leading axes.
-    rows : ndarray of shape (n, n_runs)
-        The rows of each example.
-
-    Returns
-    -------
-    rho : ndarray of shape (...)
-        The share γ/(γ + θ̂5 of one run), negative where V is.
-    z : ndarray of shape (...)
-        V over its standard deviation if V were 0.
-    """
-    values = residuals.values
-    n_folds = residuals.design.n_splits
-    rows = rows[:, :MOST_RUNS]
-    runs = [values[..., run] for run in rows.T]
-    folds = [
-        np.unique(residuals.row_split[run], return_inverse=True)[1] for run in rows.T
-    ]
-    product = weight = variance = 0.0
-    for i, j in combinations(range(len(runs)), 2):
-        of_pair = _products(runs[i] - runs[j], [folds[i], folds[j]], n_folds)
-        product = product + of_pair[0]
-        weight = weight + of_pair[1]
-        variance = variance + of_pair[2]
-    gamma = n_folds * (n_folds - 2) * product / weight
-    # two pairs of runs with one in common are correlated by 1/8
-    variance = variance * (1 + (rows.shape[1] - 2) / 4)
-    of_runs = [run.var(axis=-1, ddof=1) for run in runs]
-    theta = np.mean(of_runs, axis=0) / len(rows)
-    return (
-        _ratio(gamma, np.maximum(gamma, 0) + theta),
-        _ratio(product, np.sqrt(variance)),
-    )
-
-
-def _products(u, codes, n_folds):
-    """Return Σ c u u' over pairs of examples, Σ c², and the variance of the first.
-
-    `codes` are the folds of the examples in either run; c is (K - 1)² times the
-    covariance that V = 1 gives.
-    """
-    n = u.shape[-1]
-    in_both = 2 * n_folds - 2
-    in_one = n_folds - 2
-    in_none = -2
-    n_both = np.square(np.bincount(codes[0] * n + codes[1])).sum()
-    n_same = sum(np.square(np.bincount(code)).sum() for code in codes)
-    are_in = [np.eye(code.max() + 1)[code] for code in codes]
-    same = sum(np.square(u @ is_in).sum(axis=-1) for is_in in are_in)
-    squares = np.einsum("...i,...i", u, u)
-    total = n_folds * same - 2 * np.square(u.sum(axis=-1)) - in_both * squares
-    weight = in_both**2 * (n_both - n) + in_one**2 * (n_same - 2 * n_both)
-    weight += in_none**2 * (n * n - n_same + n_both)
-    others = np.square(squares) - np.einsum("...i,...i,...i,...i", u, u, u, u)
-    return total, weight, 2 * weight / (n * (n - 1)) * others
-
-
-def _ratio(above, below):
-    return np.where(below > 0, above / np.where(below > 0, below, 1), 0.0)
-
 
 # One tail of a studentised mean with this skewness is about twice as heavy as the
 # normal's (Edgeworth); for fewer residuals the skewness tells little.
@@ -111,10 +25,6 @@ FEW = 10  # examples that differ from all others; the mean of so few is not norm
 # Groups that weigh like fewer than these, and like fewer than UNEQUAL of their number,
 # made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
 MIN_EFFECTIVE = 15
-# A ρ that is seen in repeats is called high above the largest that Grandvalet and
-# Bengio (2006) saw, so many standard deviations from 0.
-HIGH_RHO = 0.7
-CLEARLY = 4
 
 
 class Problems:
@@ -158,20 +68,6 @@ class Problems:
             self._add_message("few examples", FewExamplesWarning, message)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
             self._add_skewness(full, n_distinct)
-        if full.row_index is not None:
-            self._add_runs(full)
-
-    def _add_runs(self, full):
-        """Look for what only runs that differ in their folds can show."""
-        design = full.design
-        is_repeated = design.kind == DesignKind.REPEATED_K_FOLD
-        has_folds = design.n_splits is not None and design.n_splits > 2
-        if is_repeated and has_folds and full.groups is None:
-            rho, z = visible_rho(full, rows_by_example(full.row_index))
-            is_high = (rho > HIGH_RHO) & (z > CLEARLY)
-            self._add_pairs(
-                "high ρ", HighRhoWarning, texts.high_rho, is_high, full, rho=rho
-            )
 
     def _add_splits(self, residuals):
         """Look for very unequal test sets, of a test of means of splits."""
@@ -264,15 +160,13 @@ class Problems:
         self.messages[problem] = category, message
         self.counts[problem] = 1
 
-    def warn(self, categories=(UserWarning,), noun="pair", ending=""):
+    def warn(self):
         """Issue a warning of each kind that was added."""
         for problem, (category, message) in self.messages.items():
-            if not issubclass(category, categories):
-                continue
             others = self.counts[problem] - 1
-            nouns = noun if others == 1 else f"{noun}s"
+            nouns = "pair" if others == 1 else "pairs"
             also = f" (The same holds for {others} other {nouns}.)" if others else ""
-            warn(message + ending + also, category)
+            warn(message + also, category)
 
 
 def _describe_tails(residuals):

@@ -67,17 +67,6 @@ BOUNDED_LOSS = (
 )
 
 
-def high_rho(test, names, rho):
-    """Warn of a ρ, as runs show it, above what the test assumes."""
-    return (
-        f"{test}: the runs show a ρ of about {rho:.2f} in the "
-        f"residuals{_of_pair(names)}, more than the test assumes. It then rejects too "
-        "often. Take logarithms of skewed features, leave out outliers and features "
-        "that hardly vary within a class, or use PairedHalves, whose test does not "
-        "depend on ρ."
-    )
-
-
 # Unequal groups and splits ----------------------------------------------------------
 
 

@@ -16,7 +16,6 @@ from .._losses._named_losses import Loss
 from .._pairs._intervals import (
     estimator_intervals,
     interval_test,
-    warn_of_intervals,
     warn_of_skewed_target,
 )
 from .._report._result import Result
@@ -220,8 +219,7 @@ def cross_val_interval(
         As in :func:`cross_val_losses`.
 
     diagnostics : bool, default=True
-        Whether warnings look at more than losses, such as the probabilities of two
-        classes, as in :func:`cross_val_losses`.
+        Whether anything is looked at for warnings; see :func:`cross_val_losses`.
 
     Returns
     -------
@@ -241,8 +239,6 @@ def cross_val_interval(
         If some fits fail and `error_score` is a number.
     ThresholdWarning
         If a metric of predicted classes is sensitive to the threshold.
-    HighRhoWarning
-        If repeats of the folds show that an interval is too short.
 
     See Also
     --------
@@ -334,7 +330,6 @@ def intervals_of_losses(losses, tests, y, level):
         metric: estimator_intervals(of_metric, 1 - level, its_test)
         for (metric, of_metric), its_test in zip(losses.items(), tests, strict=True)
     }
-    for metric, its_test in zip(losses, tests, strict=True):
-        warn_of_intervals(losses[metric], its_test)
+    for metric in losses:
         warn_of_skewed_target(losses[metric], y)
     return CrossValInterval(losses, intervals, level)

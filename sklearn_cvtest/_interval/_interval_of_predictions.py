@@ -74,7 +74,7 @@ def interval_of_predictions(
 
     Warns
     -----
-    HighRhoWarning, HeavyTailedResidualsWarning
+    HeavyTailedResidualsWarning
         If an interval is too short.
 
     See Also

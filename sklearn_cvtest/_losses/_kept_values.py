@@ -1,12 +1,13 @@
 """What warnings look at beyond losses: a float32 for each test row, kept by each fit.
 
-It is the probability of the second of two classes, or y minus the predicted number; nan
-where neither is known. All else is computed from it once, after all fits. Nothing here
-can change a loss: probabilities are what labels were made of, or are asked for when the
-loss is known, on a copy of the rows, by a user who wants them asked for.
+It is y minus the predicted number, or with a metric of the labels of one class the
+probability of the second of two; nan where neither is known. All else is computed from
+it once, after all fits. Nothing here can change a loss: probabilities are asked for
+when the loss is known, on a copy of the rows.
 """
 
 import numpy as np
+from scipy.special import expit
 
 from .._compat import estimator_kind
 from ._formulas import as_target_array
@@ -31,6 +32,21 @@ def kept_values_of_fit(measure, response, target, estimator, rows):
         return _values_of_kept_rows(errors, rows)
     except Exception:
         return np.nan
+
+
+def kept_probabilities(responses, X, rows):
+    """Return the probabilities that labels are made of, of the kept rows; or nan."""
+    try:
+        if hasattr(responses, "predict_proba"):
+            probability = responses.predict_proba(X)[:, 1]
+        else:
+            probability = expit(responses.decision_function(X))
+        labels = responses.classes_[(probability > 0.5).astype(np.intp)]
+        if np.array_equal(labels, responses.predict(X)):
+            return _values_of_kept_rows(probability, rows)
+    except Exception:  # the labels are all that was measured
+        pass
+    return np.nan
 
 
 def _values_of_kept_rows(values, rows):

@@ -31,6 +31,7 @@ class _Measure:
 
     rho = 1 / 3  # which the default test assumes
     takes_labels = False
+    of_one_class = None
     takes_responses = True  # in place of the estimator, whose responses they hold
 
     def refuse_not_finite(self, response):
@@ -180,6 +181,10 @@ class _ScoreMeasure(_Measure):
 
     def positives(self, y, splits):
         return self.of_examples.positives(y, splits)
+
+    @property
+    def of_one_class(self):
+        return self.of_examples.of_one_class
 
 
 @dataclass(frozen=True)

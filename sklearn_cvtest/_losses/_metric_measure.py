@@ -1,6 +1,7 @@
 """The pseudo-losses of a scorer that is a function of sums over examples."""
 
 import functools
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -167,6 +168,17 @@ class MetricMeasure:
     def takes_labels(self):
         """Whether it takes what `predict` returns."""
         return self.response_method == "predict"
+
+    @property
+    def of_one_class(self):
+        """This metric if it is one of the predicted labels of one class, or None."""
+        return self if self.takes_labels and self.needs == "positives" else None
+
+    def score_of_labels(self, y_true, y_pred):
+        """Return the score of labels, a float."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of labels that are all the same
+            return self.sign * self.function(y_true, y_pred, **self.arguments)
 
     def respond(self, estimator, X_test, y_test, score_params):
         """Call the scorer, once; remember what its function was called with.

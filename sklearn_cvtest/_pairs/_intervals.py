@@ -19,7 +19,6 @@ from sklearn.base import clone
 
 from .._data._moments import l_skewness
 from .._inference._evaluation import EqualValues
-from .._inference._problems import Problems
 from .._inference._test_warnings import skewed_target
 from .._inference._traits import OF_EXAMPLES, TESTS, default_test
 from .._inference._zero_variance import equal_interval
@@ -28,7 +27,6 @@ from .._splits._groups import MIN_GROUPS
 from .._validation import keep_warnings, one_line, warn
 from ..exceptions import (
     HeavyTailedResidualsWarning,
-    HighRhoWarning,
 )
 
 # Where the half-width is c times the distance from the bound, the scale makes the end
@@ -101,7 +99,6 @@ def _exp(x):
 # squared error hold in 75%, of a mean absolute error in 87%; below in 93 and 94%
 # (docs/data/study_intervals.csv, n = 60 to 400).
 SKEWED = 0.3
-TOO_SHORT = (HighRhoWarning,)
 
 
 @dataclass(frozen=True, repr=False)
@@ -192,21 +189,6 @@ def estimator_intervals(losses, alpha=0.05, test=None):
     return EstimatorIntervals(
         losses.estimator_names, estimate, error, low, high, test, 1 - alpha
     )
-
-
-def warn_of_intervals(losses, test):
-    """Warn of what makes intervals of single estimators too short.
-
-    Skewness is no sign of that.
-    """
-    if not losses.per_example:
-        return
-    problems = Problems(test)
-    for column in range(len(losses.estimator_names)):
-        residuals = losses.losses_of(column)
-        if np.isfinite(residuals.values).all():
-            problems.add(residuals, test.evaluate(residuals))
-    problems.warn(TOO_SHORT, "model", " Its interval is too short then.")
 
 
 def warn_of_skewed_target(losses, y):

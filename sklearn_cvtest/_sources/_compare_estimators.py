@@ -153,7 +153,7 @@ def compare_estimators(
     per_example : bool, default=True
         Whether to keep the loss of every test example, or only the mean of every split.
     diagnostics : bool, default=True
-        Whether warnings look at more than losses; see :func:`cross_val_losses`.
+        Whether anything is looked at for warnings; see :func:`cross_val_losses`.
     progress : bool, default=False
         Whether to show a progress bar of fits, with tqdm.
 

@@ -150,9 +150,10 @@ def cross_val_losses(
         each test set, which is all that most tests need. Those that need more refuse
         the result: KFoldZTest, HoldoutTTest and McNemarTest.
     diagnostics : bool, default=True
-        Whether warnings look at more than losses: at rows of X, and of numbers at the
-        errors of predictions. Each fitted estimator is predicted once, as always. With
-        False, no ThresholdWarning or DependentRowsWarning is raised.
+        Whether anything is looked at for warnings: rows of X, errors of predictions,
+        and with a metric of the labels of one class, such as F1, their probabilities,
+        which are asked for once a fit. With False, only failed fits and groups in a
+        training and a test set are warned of.
     progress : bool, default=False
         Whether to show a progress bar of fits, with tqdm; a warning if it is missing.
 
