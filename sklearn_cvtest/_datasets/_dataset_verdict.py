@@ -14,9 +14,10 @@ from .._report._format import (
     narrowest,
     percent,
     ratio_interval_words,
+    whose,
 )
 from .._report._printed_names import in_sentences_by_name
-from .._report._shown_pairs import ahead_first, reversed_sides
+from .._report._shown_pairs import ahead_first
 from ._leaders import (
     best_rank,
     decides_by_ranks,
@@ -103,7 +104,7 @@ def _of_pair(result):
     if result.significant[0] and is_by_ratio:
         return (
             f"Over {n_datasets} data sets, {lead.ahead} is better than {lead.behind}: "
-            f"its {lead.word} is {lead.amount} {where} {details}."
+            f"{whose(lead.behind, lead.word)} is {lead.amount} {where} {details}."
         )
     if result.significant[0]:
         return (
@@ -113,7 +114,7 @@ def _of_pair(result):
     if is_by_ratio:
         return (
             f"Over {n_datasets} data sets, there is no significant difference between "
-            f"{lead.ahead} and {lead.behind}: the {lead.word} of {lead.ahead} is "
+            f"{lead.ahead} and {lead.behind}: {whose(lead.behind, lead.word)} is "
             f"{lead.amount} {where} {details}."
         )
     return (
@@ -149,7 +150,7 @@ def _lead_of(result, row, estimate, ends):
     is_bounded = np.isfinite(ends).all()
     width = narrowest(*ends)
     if metric.is_ratio:
-        by, low, high = metric.numbers(*reversed_sides(*sides), width=width)
+        by, low, high = metric.numbers(*sides, width=width)
         ratio_ends = ratio_interval_words(low, high)
         if is_bounded:
             interval = f"{level} CI {ratio_ends}"
@@ -199,7 +200,7 @@ def alone(result, row):
     )
     if lead.word:
         return (
-            f"{compared}, where the {lead.word} of {lead.ahead} is "
+            f"{compared}, where {whose(lead.behind, lead.word)} is "
             f"{lead.amount}{details}."
         )
     return f"{compared}, where {lead.ahead} is ahead by {lead.amount}{details}."
@@ -213,8 +214,8 @@ def prediction(result):
     lead = _lead_of(result, 0, result.synthesis.estimate[0], ends)
     if lead.word:
         return (
-            f"On another data set like these, the {lead.word} of {lead.ahead} is "
-            f"predicted to be {lead.ratio_ends} than for {lead.behind} "
+            f"On another data set like these, {whose(lead.behind, lead.word)} is "
+            f"predicted to be {lead.ratio_ends} than {lead.ahead}'s "
             f"({lead.level} prediction interval)."
         )
     return (

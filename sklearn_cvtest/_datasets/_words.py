@@ -120,8 +120,8 @@ def _legend(result, *, predicts=False):
             f"{counted}."
         )
     return (
-        f"difference: by how many percent the {word} of the one that is ahead is above "
-        f"that of the other, or below (−), {overall(result)}.{predicted} "
+        f"by: how much higher the {word} of the model behind is, {overall(result)}."
+        f"{predicted} "
         "wins/ties/losses count the data sets on which the one that is ahead is "
         f"{counted}."
     )

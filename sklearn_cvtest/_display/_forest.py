@@ -88,6 +88,7 @@ class ForestRows(NamedTuple):
                 estimates=self.percent(self.estimates),
                 lows=self.percent(self.lows),
                 highs=self.percent(self.highs),
+                bounds=tuple(self.percent(self.bounds).tolist()),
             )
         ends = np.sort(np.multiply(self.factor, [self.lows, self.highs]), axis=0)
         return self._replace(

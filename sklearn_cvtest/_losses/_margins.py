@@ -42,7 +42,8 @@ def read_margin(name, margin, losses):
         What it is a margin of.
     """
     metric = metric_word(losses.measured or "")
-    is_share = AVERAGE.sub("", metric) in SHARES
+    base = AVERAGE.sub("", metric)
+    is_share = base in SHARES
     is_root = is_squared(metric) or metric.startswith("root_mean_squared")
     if isinstance(margin, str):
         share = share_of(name, margin)
@@ -52,7 +53,7 @@ def read_margin(name, margin, losses):
         allowed = "a number, as these losses are not compared by ratio"
         hint = ""
         if is_share:
-            what = "an error rate" if metric == "zero_one" else SHARES[metric]
+            what = "an error rate" if metric == "zero_one" else SHARES[base]
             hint = f"For {what} write {name}=0.01: one percentage point."
         raise invalid(name, allowed, margin, hint=hint)
     margin = check_real(name, margin, above=0, closed="low")

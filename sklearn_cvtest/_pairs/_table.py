@@ -374,7 +374,9 @@ class PairTable(ReadOnlyArrays):
         -------
         columns : dict of str to ndarray of shape (n_pairs,)
             "effect", "ratio", "ratio_low" and "ratio_high", and where there are
-            simultaneous intervals their ends. An end that there is none of is nan.
+            simultaneous intervals their ends; "percent", "percent_low" and
+            "percent_high", by how much higher the RMSE, or the loss, of the worse of
+            the two is. An end that there is none of is nan.
         """
         if not self.is_by_ratio:
             return {}
@@ -391,7 +393,18 @@ class PairTable(ReadOnlyArrays):
             )
             columns["ratio_low_simultaneous"] = low
             columns["ratio_high_simultaneous"] = high
-        return columns
+        return columns | self._percentages()
+
+    def _percentages(self):
+        """Return by how many percent what people read of the worse is higher."""
+        is_first_worse = self.log_ratio > 0
+        sides = self.log_ratio, self.log_ratio_ci_low, self.log_ratio_ci_high
+        turned = -sides[0], -sides[2], -sides[1]
+        ratio, low, high = np.where(is_first_worse, sides, turned)
+        low, high = ends_of_ratios(self.root * low, self.root * high)
+        names = ("percent", "percent_low", "percent_high")
+        ratios = np.exp(self.root * ratio), low, high
+        return {n: 100 * (r - 1) for n, r in zip(names, ratios, strict=True)}
 
 
 def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=None):

@@ -10,16 +10,18 @@ from .._report._format import (
     NOTHING,
     counted,
     equals,
-    finite_or_dash,
+    interval_words,
     kind_of_p,
     lower_or_higher,
     magnitude,
     narrowest,
     percent,
+    ratio_interval_words,
     shown_pvalue,
 )
 from .._report._metric_format import metric_format_of
 from .._report._printed_names import in_sentences_by_name, in_tables_by_name
+from .._report._shown_pairs import reversed_sides
 from .._report._verdict_on_two import identical_words, ratio_of
 from .._validation import one_line
 
@@ -80,32 +82,20 @@ def _gate_note(metric, reference):
     if metric.is_ratio:
         return (
             f"Differences from {reference} in percent of its {metric.word}, below 0 if "
-            "the model is better, with one-sided bounds."
+            "the model is better."
         )
     unit = metric.unit("").removeprefix(" ").removeprefix("in ")
-    return (
-        f"Differences from {reference} in {unit}, above 0 where the model is better, "
-        "with one-sided bounds."
-    )
+    return f"Differences from {reference} in {unit}, above 0 where the model is better."
 
 
 def _gate_numbers(gate, columns):
     """Return the differences of models from the reference and their bounds.
 
-    Above 0 where the model is better; arrays of shape (n_models,).
+    Above 0 where the model is better; by ratio, where its loss is the larger one.
     """
     if gate.is_by_ratio:
-        return gate.log_ratios
+        return reversed_sides(*gate.log_ratios)
     return [columns[name] for name in ("estimate", "low", "high")]
-
-
-def _gate_texts(metric, numbers, *other_numbers):
-    """Return numbers of a gate as texts; by ratio, of the model to the reference."""
-    numbers = np.asarray(numbers, dtype=np.float64)
-    width = narrowest(*numbers[1:])
-    if metric.is_ratio:
-        numbers = -numbers
-    return metric.numbers(*numbers.ravel(), *other_numbers, against=width)
 
 
 def _by_margin(gate, metric):
@@ -119,17 +109,13 @@ def _gate_table(gate, columns, note):
     """Return the Table of models: decisions, differences and their bounds, p-values."""
     metric = gate_format(gate)
     numbers = _gate_numbers(gate, columns)
-    texts = [finite_or_dash(text) for text in _gate_texts(metric, numbers)]
-    differences, lows, highs = np.reshape(texts, np.shape(numbers)).tolist()
-    if metric.is_ratio:  # the smaller ratio is the better one
-        lows, highs = highs, lows
+    differences, intervals = metric.intervals(*numbers)
     short = in_tables_by_name(gate.comparison.estimator_names)
     table_columns = {
         "model": [short[name] for name in columns["model"]],
         "decision": columns["decision"],
         "difference": differences,
-        "low": lows,
-        "high": highs,
+        _level_text(gate): intervals,
     }
     for head, name in (("lost", "right_to_wrong"), ("gained", "wrong_to_right")):
         if name in columns:
@@ -156,8 +142,8 @@ class GateTexts(NamedTuple):
         By how much, such as " by more than 0.1".
     place : str
         Who is ahead, and by how much.
-    level, low, high : str
-        The level of the bounds, and what they say.
+    interval : str
+        The interval of that.
     p : str
         The p-value.
     setting : str
@@ -168,9 +154,7 @@ class GateTexts(NamedTuple):
     reference: str
     margin: str
     place: str
-    level: str
-    low: str
-    high: str
+    interval: str
     p: str
     setting: str
 
@@ -195,21 +179,26 @@ def gate_sentences(gate, columns):
             by_model[name] = one_line(text)
             continue
         numbers = numbers_of_models[row]
+        if numbers[0] < 0 and not metric.is_ratio:
+            numbers = reversed_sides(*numbers)
         detectable = detectable_effects[row]
-        difference, *bounds, smallest = _gate_texts(metric, numbers, detectable)
-        low, high = _bounds_in_words(metric, numbers, bounds, decision)
-        level = percent(1 - table.alpha)
-        if table.ci_low_simultaneous is not None:
-            level = f"simultaneous {level}"
+        width = narrowest(*numbers[1:])
+        difference, low, high, smallest = metric.numbers(
+            *numbers, detectable, against=width
+        )
+        words = interval_words(low, high)
+        if metric.is_ratio:
+            words = ratio_interval_words(low, high)
+        interval = f"{_level_text(gate)} {words}" if words else "no CI"
         pvalue = table.pvalue_adjusted[row]
         texts = GateTexts(
             name=names[name],
             reference=reference,
             margin=margin,
-            place=_place_in_gate(metric, numbers[0], difference),
-            level=level,
-            low=low,
-            high=high,
+            place=_place_in_gate(
+                metric, names[name], numbers_of_models[row][0], difference
+            ),
+            interval=interval,
             p=equals(kind_of_p(table), pvalue, table.alpha),
             setting=setting(gate.comparison, table.test),
         )
@@ -224,21 +213,6 @@ def gate_sentences(gate, columns):
         text += _discordant_sentence(columns, row, names[name], reference)
         by_model[name] = one_line(text)
     return by_model
-
-
-def _bounds_in_words(metric, numbers, bounds, decision):
-    """Return what the bounds of a difference, as texts, say in words."""
-    difference, low, high = numbers
-    text_of_low, text_of_high = bounds
-    if metric.is_ratio:
-        return _ratio_bounds(numbers, text_of_low, text_of_high)
-    words_of_low = _lower_bound(low, text_of_low)
-    words_of_high = _upper_bound(high, text_of_high)
-    if decision != "inconclusive":  # it says already who is better
-        side = " worse" if difference < 0 else " better"
-        words_of_low = words_of_low.removesuffix(side)
-        words_of_high = words_of_high.removesuffix(side)
-    return words_of_low, words_of_high
 
 
 def _discordant_sentence(columns, row, name, reference):
@@ -258,19 +232,18 @@ def _sentence_on_decision(decision, texts, power):
     if decision == "shown":
         return (
             f"{texts.name} is not worse than {texts.reference}{texts.margin}: "
-            f"{texts.place} ({texts.level} confidence: {texts.low}; {texts.p})."
+            f"{texts.place} ({texts.interval}, {texts.p})."
             f"{texts.setting}"
         )
     if decision == "refuted":
         return (
             f"{texts.name} is worse than {texts.reference}{texts.margin}: "
-            f"{texts.place} ({texts.level} confidence: {texts.high}; {texts.p})."
+            f"{texts.place} ({texts.interval}, {texts.p})."
             f"{texts.setting}"
         )
     return (
         f"Inconclusive: {texts.name} may be worse than {texts.reference}"
-        f"{texts.margin}; {texts.place} (one-sided {texts.level} bounds: {texts.low}, "
-        f"{texts.high}).{texts.setting}{power}"
+        f"{texts.margin}; {texts.place} ({texts.interval}).{texts.setting}{power}"
     )
 
 
@@ -284,52 +257,26 @@ def _sentence_on_identical(decision, name, reference, margin, identical):
     )
 
 
-def _place_in_gate(metric, difference, text):
-    """Return whether a model is better, and by how much."""
+def _level_text(gate):
+    """Return the level of the intervals between both one-sided bounds."""
+    table = gate.comparison.tables["shown"]
+    level = f"{percent(1 - 2 * table.alpha)} CI"
+    return level if table.ci_low_simultaneous is None else f"simultaneous {level}"
+
+
+def _place_in_gate(metric, name, difference, text):
+    """Return whether a model is ahead, and by how much."""
     if metric.is_ratio:
-        return ratio_of("it", metric.word, lower_or_higher(text))
+        return ratio_of(name, metric.word, lower_or_higher(text))
     number = magnitude(text)
     amount = number + metric.unit(number)
     if difference > 0:
-        return f"it is better by {amount}"
+        return f"it is ahead by {amount}"
     if difference < 0:
-        return f"it is worse by {amount}"
+        return f"it is behind by {amount}"
     return "their means are equal"
 
 
 def _names_of(gate):
     """Return what sentences call the models of a gate, {name: name in sentences}."""
     return in_sentences_by_name(gate.comparison.estimator_names)
-
-
-def _ratio_bounds(numbers, low, high):
-    """Return what the bounds of log(loss of the reference / of the model) say.
-
-    `low` and `high` are percentages of the model's loss as texts.
-    """
-    lower_bound = upper_bound = "no bound"
-    if np.isfinite(numbers[1]):
-        at_most = "at least" if numbers[1] > 0 else "at most"
-        lower_bound = f"{at_most} {lower_or_higher(low) or 'equal'}"
-    if np.isfinite(numbers[2]):
-        at_least = "at least" if numbers[2] < 0 else "at most"
-        upper_bound = f"{at_least} {lower_or_higher(high) or 'equal'}"
-    return lower_bound, upper_bound
-
-
-def _lower_bound(value, text):
-    """Return what a lower bound of a difference says, in words."""
-    if not np.isfinite(value):
-        return "no bound on how much worse"
-    if value < 0:
-        return f"at most {magnitude(text)} worse"
-    return f"at least {magnitude(text)} better"
-
-
-def _upper_bound(value, text):
-    """Return what an upper bound of a difference says, in words."""
-    if not np.isfinite(value):
-        return "no bound on how much better"
-    if value < 0:
-        return f"at least {magnitude(text)} worse"
-    return f"at most {magnitude(text)} better"

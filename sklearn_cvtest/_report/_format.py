@@ -226,6 +226,13 @@ def interval_words(low, high):
     return f"{low} to {high}"
 
 
+def whose(name, word):
+    """Return what a model has, such as "tree's RMSE"."""
+    if name.endswith(("'", "s")):
+        return f"the {word} of {name}"
+    return f"{name}'s {word}"
+
+
 def lower_or_higher(text):
     """Return a percentage as text with its direction, such as "12.0% lower"."""
     if text.startswith(">−"):

@@ -14,7 +14,6 @@ from ._metric_format import metric_format_of
 from ._shown_pairs import (
     ahead_columns,
     most_shown,
-    pair_ahead,
     reversed_sides,
     shown_pairs,
 )
@@ -88,11 +87,8 @@ def _comparisons(losses, metric, decisions, positions):
     """Return the heads and {position: cells} of what stands beside the means."""
     table = decisions.table
     effect_metric = metric.effect(table.is_by_ratio)
-    if effect_metric.is_ratio and len(decisions.rows) == 2:
-        heads, cells = _ratio_of_two(table, effect_metric)
-    else:
-        cells = _against(decisions, effect_metric, set(positions))
-        heads = [_header(decisions), f"{level_text(table)} CI", *_pvalue_heads(table)]
+    cells = _against(decisions, effect_metric, set(positions))
+    heads = [_header(decisions), f"{level_text(table)} CI", *_pvalue_heads(table)]
     if losses.size_is_unknown:
         for cells_of_model in cells.values():
             cells_of_model[1] = NOTHING  # the interval
@@ -105,17 +101,10 @@ def _header(decisions):
         return "behind the best"
     name = decisions.table.names[decisions.reference]
     if decisions.table.is_by_ratio:
-        return _header_against(name)
+        return f"against {name}" if len(name) <= MAX_NAME else "difference"
     if len(name) > MAX_NAME:
         return "ahead"
     return f"ahead of {name}"
-
-
-def _header_against(name):
-    """Return what stands above ratios to the model of that name."""
-    if len(name) > MAX_NAME:
-        return "difference"
-    return f"against {name}"
 
 
 def _pvalue_heads(table):
@@ -149,28 +138,6 @@ def _against(decisions, metric, positions):
             pvalues = [NOTHING] * len(pvalues)  # they are 0 by convention
         cells[row.position] = [texts[number], interval, *pvalues]
     return cells
-
-
-def _ratio_of_two(table, metric):
-    """Return the heads and cells of two models, as the sentence on them has it.
-
-    The one that is ahead, or that a one-sided test is about, against the other.
-    """
-    ahead, behind, effect, low, high = pair_ahead(table)
-    effect, low, high = reversed_sides(effect, low, high)
-    texts, intervals = metric.intervals([effect], [low], [high])
-    if decision_of(table, 0) == Decision.SAME:
-        intervals = [NOTHING]
-    chances = []
-    if table.is_bayesian:
-        chances = [float(table.columns[column][0]) for column in POSTERIOR]
-        # they begin with the first of the pair being better; cells, with being worse
-        if ahead == table.first[0]:
-            chances.reverse()
-    header = _header_against(table.names[behind])
-    heads = [header, f"{level_text(table)} CI", *_pvalue_heads(table)]
-    pvalues = _pvalue_cells(table, table.pvalue_adjusted[0], chances)
-    return heads, {ahead: [*texts, *intervals, *pvalues]}
 
 
 def _pvalue_cells(table, pvalue, chances, is_bound=False):

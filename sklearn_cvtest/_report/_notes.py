@@ -42,6 +42,7 @@ def design_line(result, name, shows_pairs=False, *, marked=True):
     if marked and not shows_pairs:
         lines.append(_marks(result, name))
         lines.append(_tiers(result, name))
+        lines.append(_endless_ratios(result, name))
     return " ".join(filter(None, lines))
 
 
@@ -110,6 +111,21 @@ def _marks(result, name):
         return "† not significantly worse than the best."
     reference = models.table.names[models.reference]
     return f"† not significantly different from {reference}."
+
+
+def _endless_ratios(result, name):
+    """Return why a ratio has no interval in a table, "" if all have one."""
+    models = result.decisions.get(name)
+    if models is None or not models.table.is_by_ratio or len(models.rows) < 3:
+        return ""
+    if (
+        len(models.rows) > MANY
+        or np.isfinite([r.interval for r in models.others]).all()
+    ):
+        return ""
+    n_groups = result.losses.n_groups
+    units = counted(n_groups, "group") if n_groups else "so few examples"
+    return f"– no interval: with {units} the ratio has no upper bound."
 
 
 def _tiers(result, name):

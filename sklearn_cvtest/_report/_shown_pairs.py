@@ -150,14 +150,11 @@ def ahead_columns(metric, level, first, second, sides, can_flip=True):
     """Return the first columns of a table of pairs: who is ahead, by how much.
 
     After the level of the intervals, as :func:`ahead_first` has it; `sides` are the
-    estimates and the ends of their intervals. By ratio, it is how much lower the loss
-    of the first is.
+    estimates and the ends of their intervals. By ratio, it is how much higher the loss
+    of the one behind is.
     """
     ahead, behind, *sides = ahead_first(first, second, *sides, can_flip)
     header = "by (points)" if metric.is_share else "by"
-    if metric.is_ratio:
-        header = "difference"
-        sides = reversed_sides(*sides)
     by_how_much, intervals = metric.intervals(*sides)
     return {
         "ahead": ahead,

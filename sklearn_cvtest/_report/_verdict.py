@@ -29,7 +29,8 @@ def verdicts(result):
     by_test = {}
     for name, table in result.tables.items():
         if len(table) == 1:
-            by_test[name] = verdict_on_two(result.losses, table)
+            reference = result.reference_position
+            by_test[name] = verdict_on_two(result.losses, table, reference)
         elif name in result.decisions:
             by_test[name] = _of_many(result, result.decisions[name])
         else:

@@ -15,6 +15,7 @@ from ._findings import Verdict, posterior, shifted_claim
 from ._format import (
     counted,
     equals,
+    format_number,
     interval_words,
     kind_of_p,
     level_text,
@@ -23,6 +24,7 @@ from ._format import (
     narrowest,
     percent,
     ratio_interval_words,
+    whose,
 )
 from ._metric_format import NUMBERS, metric_format_of
 from ._shown_pairs import pair_ahead, reversed_sides
@@ -31,12 +33,12 @@ POWER = 0.8
 STABLE = 0.9  # of a decision that is worth no remark
 
 
-def verdict_on_two(losses, table):
-    """Return the Verdict on two models."""
+def verdict_on_two(losses, table, reference=None):
+    """Return the Verdict on two models; ratios are beside the reference's position."""
     row = table.row(0)
     decision = decision_of(table, 0)
     metric = metric_format_of(losses).effect(table.is_by_ratio)
-    text = _sentence_on_two(losses, table, row, metric, decision)
+    text = _sentence_on_two(losses, table, row, metric, decision, reference)
     stability = stability_of(table)[0]
     if stability < STABLE:
         text = text.removesuffix(".") + (
@@ -67,7 +69,7 @@ def _are_tied(table, decision):
     return decision in (Decision.NOT_SIGNIFICANT, Decision.EQUIVALENT)
 
 
-def _sentence_on_two(losses, table, row, metric, decision):
+def _sentence_on_two(losses, table, row, metric, decision, reference):
     """Return the sentence on the decision on two models."""
     test = table.test
     if decision == Decision.SAME:
@@ -76,7 +78,7 @@ def _sentence_on_two(losses, table, row, metric, decision):
         return f"{posterior(metric, table, row)}."
     if test.popmean:
         return _sentence_on_shifted(table, row, decision)
-    texts = _pair_texts(losses, table, row, metric)
+    texts = _pair_texts(losses, table, row, metric, reference)
     if decision == Decision.BETTER and losses.size_is_unknown:
         positives = counted(losses.few_positives, "positive")
         return (
@@ -85,8 +87,8 @@ def _sentence_on_two(losses, table, row, metric, decision):
         )
     if decision == Decision.BETTER and metric.is_ratio:
         return (
-            f"{texts.ahead} is better than {texts.behind}: its {metric.word} is "
-            f"{texts.amount} ({texts.interval}, {texts.p})."
+            f"{texts.ahead} is better than {texts.behind}: {texts.lead} "
+            f"({texts.interval}, {texts.p})."
         )
     if table.is_bayesian:
         return _sentence_by_probability(texts, decision)
@@ -247,9 +249,17 @@ def _sentence_on_shifted(table, row, decision):
     )
 
 
-def _pair_texts(losses, table, row, metric):
-    """Return what sentences on two models name, of whichever is ahead."""
+def _pair_texts(losses, table, row, metric, reference):
+    """Return what sentences on two models name, of whichever is ahead.
+
+    By ratio, the loss of the one behind is compared with that of the one ahead; with a
+    reference, that of the other with the reference's.
+    """
     ahead, behind, *sides = pair_ahead(table)
+    subject = table.names[behind]
+    if metric.is_ratio and behind == reference:
+        subject = table.names[ahead]
+        sides = reversed_sides(*sides)
     ahead = table.names[ahead]
     behind = table.names[behind]
     difference, low, high = _numbers_of_two(metric, sides)
@@ -258,8 +268,8 @@ def _pair_texts(losses, table, row, metric):
         interval = f"no CI from {counted(losses.few_positives, 'positive')}"
     if metric.is_ratio:
         amount = lower_or_higher(difference)
-        lead = ratio_of(ahead, metric.word, amount)
-        lead_of_it = ratio_of("it", metric.word, amount)
+        lead = ratio_of(subject, metric.word, amount)
+        lead_of_it = lead
     else:
         number = magnitude(difference)
         amount = number + metric.unit(number)
@@ -285,8 +295,8 @@ def _numbers_of_two(metric, sides):
     """Return a difference and the ends of its interval as texts."""
     effect, low, high = sides
     width = narrowest(low, high)
-    if metric.is_ratio:  # of the loss of the one ahead to the loss of the other
-        return metric.numbers(*reversed_sides(*sides), against=width)
+    if metric.is_ratio:
+        return metric.numbers(*sides, against=width)
     texts = metric.numbers(*sides, against=width)
     if effect < 0:  # by how much it is behind
         _, *ends = metric.numbers(*reversed_sides(*sides), against=width)
@@ -301,9 +311,15 @@ def _power_text(losses, table, metric, differences):
         return ""
     _, _, *sides = pair_ahead(table)
     smallest = as_effect(table, differences)[0]
-    width = narrowest(*sides[1:])
-    number = metric.numbers(*sides, smallest, against=width)[-1]
-    amount = number + metric.points(number)
+    if metric.is_ratio:
+        is_first = table.log_ratio[0] < 0
+        better = table.names[(table.first if is_first else table.second)[0]]
+        number = format_number(metric.percent(smallest), 2)
+        amount = f"{number}% of {whose(better, metric.word)}"
+    else:
+        width = narrowest(*sides[1:])
+        number = metric.numbers(*sides, smallest, against=width)[-1]
+        amount = number + metric.points(number)
     return f" The test has 80% power to detect a difference of {amount}."
 
 
@@ -332,6 +348,8 @@ def identical_words(losses, table, number):
 def _interval(table, low, high):
     """Return an interval or bound, of ends as texts."""
     level = level_text(table)
+    if table.is_by_ratio and low.endswith("inf") and high.endswith("inf"):
+        return f"no {level} CI, as the ratio has no upper bound"
     if table.is_by_ratio:
         words = ratio_interval_words(low, high)
     else:
@@ -368,10 +386,8 @@ def _lead_clause(name, difference, amount):
 def ratio_of(owner, word, amount):
     """Return whose loss is lower or higher, and by how many percent.
 
-    `owner` is the name of a model, or "it" if the sentence has named it.
+    `owner` is the name of a model.
     """
     if not amount:
         return "their means are equal"
-    if owner == "it":
-        return f"its {word} is {amount}"
-    return f"the {word} of {owner} is {amount}"
+    return f"{whose(owner, word)} is {amount}"
