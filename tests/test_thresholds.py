@@ -11,6 +11,7 @@ from sklearn.model_selection import (
     FixedThresholdClassifier,
     GridSearchCV,
 )
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -99,6 +100,20 @@ def test_other_metrics_are_not_looked_at(options):
 
 def test_probabilities_far_from_it_are_not_told_of():
     assert not of_predictions(*drawn(0, spread=2), scoring="recall")[1]
+
+
+@pytest.mark.parametrize("share", [0.5, 0.25])
+def test_learners_of_clearly_separated_classes_are_hardly_ever_told_of(share):
+    rng = np.random.default_rng(0)
+    models = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
+    n_told = 0
+    for _ in range(60):
+        y = (rng.random(N) < share).astype(int)
+        X = rng.normal(size=(N, 4)) + y[:, np.newaxis]
+        options = {"scoring": "f1", "cv": BlockKFold(3, stratify=True, random_state=0)}
+        _, found = threshold_warnings(cross_val_losses, models, X, y, **options)
+        n_told += len(found)
+    assert n_told <= 1
 
 
 def crowded():
