@@ -19,10 +19,10 @@ from .._report._format import (
 from .._report._printed_names import in_sentences_by_name
 from .._report._shown_pairs import ahead_first
 from ._leaders import (
-    best_rank,
     decides_by_ranks,
     leader,
     pairs_with,
+    rank_words,
     shown_differences,
     unranked,
 )
@@ -34,14 +34,13 @@ def datasets_verdict(result):
     if len(result.pairs) == 1 and not result.ranks_failures:
         return _of_pair(result)
     name_texts = in_sentences_by_name(result.estimator_names)
-    reference = result.reference
-    if reference is not None:
+    reference = leader(result)
+    if result.reference is not None:
         lead = f"compared with {name_texts[reference]}: "
     elif decides_by_ranks(result):
-        reference, rank = best_rank(result, name_texts)
+        rank = rank_words(result, name_texts)
         lead = f"{name_texts[reference]} has the best mean rank ({rank}); "
     else:
-        reference = leader(result)
         lead = f"{name_texts[reference]} has the best mean; "
     clauses = "; ".join(_around(result, reference, name_texts))
     return f"Over {len(result.datasets)} data sets, {lead}{clauses}."
@@ -59,7 +58,7 @@ def _around(result, reference, name_texts):
     for other, is_better, pvalue in pairs_with(result, reference):
         if other in without_rank:
             continue
-        if not pvalue <= result.alpha:  # nan, too
+        if pvalue > result.alpha:
             tied.append(name_texts[other])
             continue
         pvalues.append(pvalue)

@@ -140,15 +140,15 @@ def complete_means(result):
     return np.nanmean(values[complete] if complete.any() else values, axis=0)
 
 
-def best_rank(result, name_texts):
-    """Return the estimator with the best mean rank, and that rank in words."""
+def rank_words(result, name_texts):
+    """Return the best mean rank in words, with who shares it."""
     ranks = mean_ranks(result)
-    best, *equal = np.flatnonzero(np.isclose(ranks, np.nanmin(ranks)))
-    names = result.estimator_names
-    rank = f"{ranks[best]:.2f}"
+    _, *equal = np.flatnonzero(np.isclose(ranks, np.nanmin(ranks)))
+    words = f"{np.nanmin(ranks):.2f}"
     if equal:
-        rank += f", as {_format.join_names([name_texts[names[k]] for k in equal])}"
-    return names[best], rank
+        names = [name_texts[result.estimator_names[position]] for position in equal]
+        words += f", as {_format.join_names(names)}"
+    return words
 
 
 def best_first(result):

@@ -12,7 +12,6 @@ import numpy as np
 from scipy import special, stats
 
 from .._inference._multiplicity import adjust_pvalues
-from .._validation import check_level, check_real_array, invalid, invalid_words
 from ._signed_ranks import SignedRanks
 
 FAILURE = 1e6  # times the largest difference: what a failure is worse by
@@ -26,30 +25,12 @@ class FriedmanResult(NamedTuple):
     pvalue: float
 
 
-def rank_losses(losses):
-    """Return the rank of each estimator on each data set, 1 for the smallest loss.
+def average_ranks(losses):
+    """Return the mean rank of each estimator, of shape (k,); 1 is best.
 
     Ties share the mean of their ranks.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `losses` is not a finite array of two dimensions with two columns or more.
     """
-    losses = check_real_array("losses", losses, (2,))
-    if losses.shape[1] < 2:
-        allowed = "an array with a column for each of two estimators or more"
-        raise invalid_words("losses", allowed, f"one of shape {losses.shape}")
-    if not np.isfinite(losses).all():
-        row = int(np.flatnonzero(~np.isfinite(losses).all(axis=1))[0])
-        hint = "Leave out data sets that lack an estimator."
-        raise invalid("losses", "finite", losses[row].tolist(), hint=hint)
-    return stats.rankdata(losses, axis=1)
-
-
-def average_ranks(losses):
-    """Return the mean rank of each estimator, of shape (k,); 1 is best."""
-    return rank_losses(losses).mean(axis=0)
+    return stats.rankdata(losses, axis=1).mean(axis=0)
 
 
 def pairwise_mean_ranks(losses):
@@ -124,7 +105,7 @@ def friedman(losses):
     χ² = 12 D/(k (k + 1)) Σ (R_j - (k + 1)/2)², corrected for ties, with k - 1 degrees
     of freedom. If all estimators tie on every data set it is 0 and p is 1.
     """
-    ranks = rank_losses(losses)
+    ranks = stats.rankdata(losses, axis=1)
     n_datasets, k = ranks.shape
     spread = np.sum((ranks - (k + 1) / 2) ** 2)  # D k (k² - 1)/12 without ties
     offsets = ranks.mean(axis=0) - (k + 1) / 2
@@ -143,7 +124,6 @@ def critical_difference(n_estimators, n_datasets, alpha=0.05):
     range over √2. P. B. Nemenyi, "Distribution-free multiple comparisons", Princeton
     University, 1963.
     """
-    check_level("alpha", alpha)
     quantile = stats.studentized_range.ppf(1 - alpha, n_estimators, np.inf)
     return float(quantile / np.sqrt(2) * _rank_error(n_estimators, n_datasets))
 

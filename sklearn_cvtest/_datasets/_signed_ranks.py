@@ -22,7 +22,7 @@ from scipy import special, stats
 
 MOST_UNTIED = 50
 MOST_TIED = 13
-N_HALVINGS = 60
+N_HALVINGS = 50
 NEGLIGIBLE = 1e-12  # of the largest difference
 
 
