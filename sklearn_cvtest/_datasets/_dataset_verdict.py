@@ -143,6 +143,7 @@ def _lead_of(result, row, estimate, ends):
     name_texts = in_sentences_by_name(result.estimator_names)
     first, second = (name_texts[name] for name in result.pairs[row])
     ahead, behind, *sides = ahead_first(first, second, estimate, *ends, can_flip=True)
+    ahead, behind = str(ahead), str(behind)
     metric = measure_of_data_sets(result)
     level = percent(1 - result.alpha)
     interval = f"no {level} interval"
@@ -210,7 +211,8 @@ def prediction(result):
     (ends,) = result.prediction_intervals
     if not np.isfinite(ends[0]):
         return ""
-    lead = _lead_of(result, 0, result.synthesis.estimate[0], ends)
+    (estimate,), *_ = shown_differences(result, [0])
+    lead = _lead_of(result, 0, estimate, ends)
     if lead.word:
         return (
             f"On another data set like these, {whose(lead.behind, lead.word)} is "
