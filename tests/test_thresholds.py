@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from sklearn import metrics
+from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -114,6 +115,28 @@ def test_learners_of_clearly_separated_classes_are_hardly_ever_told_of(share):
         _, found = threshold_warnings(cross_val_losses, models, X, y, **options)
         n_told += len(found)
     assert n_told <= 1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("scoring", ["f1", "recall"])
+def test_false_verdicts_on_labels_near_the_threshold_are_told_of(scoring):
+    rng = np.random.default_rng(0)
+    models = {}
+    for name, columns in {"a": slice(0, 3), "b": slice(3, 6)}.items():
+        own = ColumnTransformer([("own", "passthrough", columns)])
+        models[name] = make_pipeline(own, LogisticRegression())
+    n_false = n_told = 0
+    for _ in range(60):
+        y = rng.integers(2, size=N)
+        X = rng.normal(size=(N, 6)) + 0.1 * y[:, np.newaxis]
+        result, found = threshold_warnings(
+            compare_estimators, models, X, y, scoring=scoring, cv=3
+        )
+        if result.pvalue_ < 0.05:
+            n_false += 1
+            n_told += bool(found)
+    assert n_false >= 1
+    assert n_told >= 0.9 * n_false
 
 
 def crowded():
