@@ -19,7 +19,6 @@ from sklearn_cvtest import (
     FiveByTwoFTest,
     FiveByTwoTTest,
     KFoldTTest,
-    KFoldZTest,
     McNemarTest,
     RepeatedSubsample,
     compare_candidates,
@@ -138,7 +137,6 @@ PAIRS = {
     "loss": lambda: errors(0.3, 1.0),
     "loss, tied": lambda: errors(0.0, 0.05, test=KFoldTTest(0.2)),
     "same": same,
-    "two tests": lambda: scores(0.8, 0.78, test=[KFoldTTest(), CORRECTED]),
     "one-sided": lambda: scores(
         0.8, 0.9, test=CorrectedResampledTTest(alternative="greater")
     ),
@@ -204,9 +202,6 @@ MANY = {
     "undirected": lambda: scores(0.9, 0.7, 0.89, test=Undirected(), p_adjust=None),
     "F of 5x2": lambda: scores(0.9, 0.7, 0.89, cv="5x2", test=FiveByTwoFTest()),
     "failed fits": with_failures,
-    "two tests": lambda: errors(
-        0.0, 0.4, 0.9, test={"t": KFoldTTest(), "z": KFoldZTest()}
-    ),
 }
 CANDIDATES = {
     "best": lambda: candidates(0.9, 0.895, 0.8, 0.7),

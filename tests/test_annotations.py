@@ -52,7 +52,6 @@ WHOLE = {
     "int, RandomState instance or None": "Seed",
     "test, list or dict of tests": "Tests",
     "tuple of two floats": "Sequence[float]",
-    "test, list or dict of tests, or None": "Tests | None",
 }
 WORDS = {
     '{"holm", "bonferroni", "hochberg", "fdr_bh"}': "Adjustment",

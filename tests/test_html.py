@@ -335,7 +335,7 @@ PAIRS = list(zip(HOSTILE[::2], HOSTILE[1::2], strict=True))
 
 @pytest.mark.parametrize("names", PAIRS)
 def test_hostile_names_are_text(page, names):
-    one = page(names, test={names[0]: KFoldTTest()})
+    one = page(names)
     assert one.tags() == set(TAGS.split())
     both = [shown(name) for name in names]
     assert one.text("h1") == "Comparison of {} and {}".format(*both)
@@ -601,9 +601,6 @@ BAYESIAN = BayesianCorrelatedTTest(0.3)
         pytest.param(
             lambda: many(2, test=EquivalenceTest(KFoldTTest(), margin=0.1)),
             id="equivalence",
-        ),
-        pytest.param(
-            lambda: many(2, test=[KFoldTTest(), BAYESIAN]), id="several tests"
         ),
         pytest.param(lambda: candidates(), id="candidates"),
         pytest.param(

@@ -16,7 +16,6 @@ from sklearn_cvtest import (
     Comparison,
     EquivalenceTest,
     KFoldTTest,
-    KFoldZTest,
     PairedHalves,
     cross_val_losses,
 )
@@ -216,15 +215,6 @@ def test_equal_estimators_are_all_tied():
     comparison = Comparison(same)
     assert comparison.best_set().names == ("a", "b", "c")
     assert comparison.letters() == dict.fromkeys("abc", "a")
-
-
-def test_several_tests_give_groups_by_name():
-    tests = {"strict": KFoldTTest(), "loose": KFoldTTest(rho=0)}
-    both = CHAIN.retest(tests)
-    for name, test in tests.items():
-        one = CHAIN.retest(test)
-        assert both.letters()[name] == one.letters()
-        assert both.best_set()[name].names == one.best_set().names
 
 
 def test_two_estimators_have_groups():

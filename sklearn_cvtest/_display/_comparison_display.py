@@ -34,8 +34,7 @@ class ComparisonDisplay(PairsDisplay):
     A row for each model against the best one, or for each pair: the difference of their
     means in the unit of the metric, its confidence interval, and the p-value at the
     right. Filled markers are significant differences, grey ones show equivalence.
-    Better is to the left for losses and to the right for scores; the axis says so. With
-    several tests, a row has one line for each.
+    Better is to the left for losses and to the right for scores; the axis says so.
 
     Made by :meth:`from_comparison` or `Comparison.plot()`, which without `pairs` show
     what is printed: each model against the best one or the reference, with its p-value.

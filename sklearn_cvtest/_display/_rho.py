@@ -42,9 +42,9 @@ class RhoSensitivityDisplay(_draw.PairsDisplay):
     the one used by the comparison, whose table shows ρ_α; if it has no ρ, it is the t
     test on block means, and the head of the picture says so.
 
-    Make it with :meth:`from_comparison` or :meth:`from_residuals`. With several tests,
-    it shows the first that has a p-value for each ρ; without `pairs`, all of up to
-    seven, of more the best, or the reference, with the seven nearest to it.
+    Make it with :meth:`from_comparison` or :meth:`from_residuals`. Without `pairs`, it
+    shows all of up to seven, of more the best, or the reference, with the seven nearest
+    to it.
 
     Parameters
     ----------

@@ -92,11 +92,8 @@ def _hint_of(name):
 
 
 def needs_examples(test):
-    """Whether tests given by a user, or left to the default, take single examples."""
-    return any(
-        not isinstance(member, BaseCVTest) or member.traits.needs_examples
-        for member in _members(test)
-    )
+    """Whether a test given by a user, or left to the default, takes single examples."""
+    return not isinstance(test, BaseCVTest) or test.traits.needs_examples
 
 
 def _members(test):
@@ -251,7 +248,7 @@ class Question:
 
     Parameters
     ----------
-    test : test, list or dict of tests, DefaultTest, or None
+    test : test, DefaultTest, or None
         By which is decided; None stands for the default of the design.
     reference : str, int, dict or None
         What all others are compared with; None for all pairs.
@@ -269,11 +266,9 @@ class Question:
     def __post_init__(self):
         object.__setattr__(self, "alpha", check_level("alpha", self.alpha))
         check_adjustment(self.p_adjust)
-
-    @property
-    def is_single(self):
-        """Whether the answers are of one test, and in no dict by its name."""
-        return not isinstance(self.test, (list, tuple, dict))
+        if isinstance(self.test, (list, tuple, dict)):
+            hint = "For another test of the same losses, use result.retest(test)."
+            raise invalid("test", "one test, or None", self.test, TypeError, hint)
 
     @property
     def asks_test(self):

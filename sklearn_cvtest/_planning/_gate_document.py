@@ -170,7 +170,9 @@ def gate_sentences(gate, columns):
     reference = names[gate.reference]
     by_model = {}
     for row, (name, decision) in enumerate(gate.decisions.items()):
-        table = gate.comparison.tables["refuted" if decision == "refuted" else "shown"]
+        table = gate.comparison.table
+        if decision == "refuted":
+            table = gate.refutation.table
         identical = identical_words(losses, table, row)
         if identical:
             text = _sentence_on_identical(

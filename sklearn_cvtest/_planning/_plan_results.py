@@ -37,9 +37,11 @@ class Gate(Result):
     Attributes
     ----------
     comparison : Comparison
-        Each model against the reference, by two one-sided tests: "shown" tests whether
-        it is at most `margin` worse, "refuted" whether it is more than that. With
-        several models, p-values and bounds are adjusted by Bonferroni's method.
+        Each model against the reference, by the one-sided test of whether it is at most
+        `margin` worse. With several models, p-values and bounds are adjusted by
+        Bonferroni's method.
+    refutation : Comparison
+        The same by the one-sided test of whether it is worse by more than that.
     margin : float or str
         The margin, in units of the loss or score, or a percentage such as "5%".
     decisions : dict of str to str
@@ -51,6 +53,7 @@ class Gate(Result):
     """
 
     comparison: Any  # a Comparison, which makes this
+    refutation: Any
     margin: float | str
     decisions: dict
     losses: Any
@@ -87,20 +90,20 @@ class Gate(Result):
         By model, dict of str to float; approximate, at the level that decides if no
         other model is shown. nan where the difference does not vary.
         """
-        margins = self.comparison.tables[SHOWN].found_with(POWER, "greater")
+        margins = self.comparison.table.found_with(POWER, "greater")
         margins = np.where(margins > 0, margins, np.nan)
         return dict(zip(self.decisions, margins.tolist(), strict=True))
 
     @property
     def is_by_ratio(self):
         """Whether models are compared with the reference by ratio."""
-        return self.comparison.tables[SHOWN].is_by_ratio
+        return self.comparison.table.is_by_ratio
 
     @property
     def detectable_effects(self):
         """The detectable margins as people read them, ndarray of shape (n_models,)."""
         margins = np.array(list(self.detectable_margins.values()))
-        table = self.comparison.tables[SHOWN]
+        table = self.comparison.table
         if not self.is_by_ratio:
             return margins
         # the losses of the reference, the first, are (1 + margin) times as large there
@@ -124,7 +127,7 @@ class Gate(Result):
             return None
         is_wrong = values == (0 if losses.is_score else 1)
         reference = is_wrong[:, [self.comparison.reference_position]]
-        others = is_wrong[:, self.comparison.tables[SHOWN].second]
+        others = is_wrong[:, self.comparison.table.second]
         right_to_wrong = (others & ~reference).sum(axis=0)
         wrong_to_right = (reference & ~others).sum(axis=0)
         return np.array([right_to_wrong, wrong_to_right])
@@ -135,24 +138,23 @@ class Gate(Result):
 
         Above 0 where the model is better; ndarray of shape (3, n_models).
         """
-        tables = self.comparison.tables
-        lows, _ = tables[SHOWN].shown_intervals
-        _, highs = tables[REFUTED].shown_intervals
-        log_ratios = np.array([tables[SHOWN].log_ratio, lows, highs])
+        lows, _ = self.comparison.table.shown_intervals
+        _, highs = self.refutation.table.shown_intervals
+        log_ratios = np.array([self.comparison.table.log_ratio, lows, highs])
         log_ratios -= np.log1p(self.ratio_margin)
         return np.where(self._identical, 0.0, log_ratios)
 
     @property
     def _identical(self):
-        table = self.comparison.tables[SHOWN]
+        table = self.comparison.table
         return _are_identical(self.losses, table, self.ratio_margin)
 
     def _document(self):
         return gate_document(self, self._columns())
 
     def _columns(self):
-        not_worse = self.comparison.tables[SHOWN]
-        worse = self.comparison.tables[REFUTED]
+        not_worse = self.comparison.table
+        worse = self.refutation.table
         n_models = len(not_worse)
         columns = {
             "model": list(self.decisions),
@@ -193,9 +195,7 @@ def gate_of(result, margin, reference, retest_on, labels):
     if reference is None:
         hint = "It is the model that the others must not be worse than."
         raise invalid("reference", "the name of an estimator", None, TypeError, hint)
-    if len(result.tables) > 1:
-        raise invalid("result", "a Comparison by one test", list(result.tables))
-    (table,) = result.tables.values()
+    table = result.table
     traits = table.test.traits
     has_sides = traits.is_directed and traits.names_winner
     if not has_sides or traits.decides != "difference":
@@ -203,10 +203,6 @@ def gate_of(result, margin, reference, retest_on, labels):
             "`gate` needs a test with one-sided alternatives that decides by p-values; "
             f"got {traits.name}. Use retest(test).gate(...) with another."
         )
-    tests = {
-        SHOWN: clone(table.test).set_params(alternative="greater", popmean=-margin),
-        REFUTED: clone(table.test).set_params(alternative="less", popmean=-margin),
-    }
     # "shown" where the bound is beyond the margin: both by Bonferroni's method, as no
     # bounds go with p-values of others, such as Holm's
     p_adjust = None if result.p_adjust is None else "bonferroni"
@@ -215,9 +211,17 @@ def gate_of(result, margin, reference, retest_on, labels):
         position = _position_of(result.losses, labels, reference)
         reference = labels[position]
         losses = enlarged(losses, position, 1 + ratio_margin)
-    retested = retest_on(losses, tests, reference=reference, p_adjust=p_adjust)
-    not_worse = retested.tables[SHOWN]
-    worse = retested.tables[REFUTED]
+    shown, refuted = (
+        retest_on(
+            losses,
+            clone(table.test).set_params(alternative=alternative, popmean=-margin),
+            reference=reference,
+            p_adjust=p_adjust,
+        )
+        for alternative in ("greater", "less")
+    )
+    not_worse = shown.table
+    worse = refuted.table
     decisions = {}
     identical = _are_identical(result.losses, not_worse, ratio_margin)
     for row, model in enumerate(not_worse.second):
@@ -226,8 +230,8 @@ def gate_of(result, margin, reference, retest_on, labels):
             decision = SHOWN
         elif worse.significant[row]:
             decision = REFUTED
-        decisions[retested.estimator_names[model]] = decision
-    return Gate(retested, user_margin, decisions, result.losses, ratio_margin)
+        decisions[shown.estimator_names[model]] = decision
+    return Gate(shown, refuted, user_margin, decisions, result.losses, ratio_margin)
 
 
 def _are_identical(losses, table, ratio_margin):
@@ -318,14 +322,12 @@ class ComparisonPlan(Result):
 
 def plan_comparison(result, difference, power):
     """Return the plan of a comparison by one test, as :meth:`Comparison.plan` does."""
-    if len(result.tables) > 1:
-        raise invalid("result", "a Comparison by one test", list(result.tables))
     if result.losses.design.kind == DesignKind.CROSSED:  # variance is not as 1/n
         raise ValueError(
             "`plan` is for splits; of runs on one test set, `variance_table()` says "
             "what more runs or more examples would bring."
         )
-    (table,) = result.tables.values()
+    table = result.table
     detectable = result.detectable_difference(power)
     n_pairs = len(table)
     target = difference
@@ -465,10 +467,9 @@ def variance_table(result):
     """Return the VarianceTable of a comparison of runs × examples."""
     losses = result.losses
     table = result.table
-    if len(result.tables) > 1 or "sd_runs" not in table.columns:
-        names = [any_table.test.traits.name for any_table in result.tables.values()]
+    if "sd_runs" not in table.columns:
         allowed = "a Comparison by CrossedTest, of several runs"
-        raise invalid("result", allowed, ", ".join(names))
+        raise invalid("result", allowed, table.test.traits.name)
     deviations = ("sd_runs", "sd_examples", "sd_both")
     components = [table.columns[name] ** 2 for name in deviations]
     return VarianceTable(

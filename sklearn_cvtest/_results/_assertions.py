@@ -76,7 +76,7 @@ def worse_than(reference, result, dataset=""):
     dataset : str, default=""
         The data set that it is of, if there are several.
     """
-    (table,) = result.tables.values()
+    table = result.table
     where = f" on {dataset}" if dataset else ""
     return [
         f"{table.names[other]} is significantly worse than {reference}{where}"

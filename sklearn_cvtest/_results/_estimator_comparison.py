@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from .._best._best_results import WinnerInterval, winner_interval
 from .._best._winner import winner
 from .._data._cvlosses import CVLosses
+from .._inference._base_test import BaseCVTest
 from .._inference._choose_tests import (
     DefaultTest,
     Question,
-    Tests,
     decode_test,
     encode_test,
 )
@@ -37,13 +37,13 @@ class LossComparison(Saved, PairwiseResult):
     def _comparison_of(self, losses, question):
         """Return a comparison of other losses of the same models."""
 
-    def retest(self, test: Tests | None = None, **options: Any) -> Self:
+    def retest(self, test: BaseCVTest | None = None, **options: Any) -> Self:
         """Apply another test to the same losses, without fitting anything.
 
         Parameters
         ----------
-        test : test, list or dict of tests, or None, default=None
-            The test or tests; None keeps the tests of this comparison.
+        test : test or None, default=None
+            The test; None keeps the test of this comparison.
         **options : dict
             `reference`, `p_adjust` and `alpha` as they were given to make this
             comparison; those not given are unchanged.
@@ -58,13 +58,11 @@ class LossComparison(Saved, PairwiseResult):
     def _retest_on(self, losses, test=None, **options):
         """Apply a test to other losses of the same models."""
         options = self._options() | options
-        options["test"] = self._own_tests() if test is None else test
+        options["test"] = test
+        if test is None:
+            own = self.table.test
+            options["test"] = own if self._asks_test else DefaultTest(own)
         return self._comparison_of(losses, Question(**options))
-
-    def _own_tests(self):
-        """Return the tests of this comparison, as another one takes them."""
-        tests = {name: table.test for name, table in self.tables.items()}
-        return tests_as_given(tests, self._is_single, self._asks_test)
 
     def _options(self):
         return {
@@ -96,8 +94,8 @@ class LossComparison(Saved, PairwiseResult):
         Raises
         ------
         TypeError, ValueError
-            If there is not one label for each example, there are several tests, there
-            is one value per split, examples have different weights, or `labels` is a
+            If there is not one label for each example, there is one value per split,
+            examples have different weights, or `labels` is a
             column of pandas with the index of the examples in another order.
 
         Warns
@@ -141,12 +139,7 @@ class LossComparison(Saved, PairwiseResult):
         >>> result.by(X[:, 0] > 15).n_examples
         array([396, 173])
         """
-        if not self._is_single:
-            raise ValueError(
-                "`by` needs one test; got a list or a dict of tests. Use "
-                "retest(test).by(labels)."
-            )
-        (table,) = self.tables.values()
+        table = self.table
         pairs = list(zip(table.first.tolist(), table.second.tolist(), strict=True))
         options = {"p_adjust": p_adjust, "alpha": self.alpha}
         from .._by_label._label_result import differences_by_label
@@ -173,8 +166,7 @@ class LossComparison(Saved, PairwiseResult):
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, there are several tests, or the design
-            is crossed, for which there is :meth:`variance_table`.
+            If an argument is not as described, or the design is crossed, for which there is :meth:`variance_table`.
 
         Notes
         -----
@@ -316,8 +308,7 @@ class LossComparison(Saved, PairwiseResult):
 
     def _to_parts(self):
         header, arrays = parts_of(self.losses)
-        tests = {name: encode_test(table.test) for name, table in self.tables.items()}
-        options = {"tests": tests, "single": self._is_single, **self._options()}
+        options = {"test": encode_test(self.table.test), **self._options()}
         options["asks_test"] = self._asks_test
         return header | {"comparison": options}, arrays
 
@@ -325,23 +316,10 @@ class LossComparison(Saved, PairwiseResult):
 def question_from_header(header):
     """Take the Question of a comparison from the header of a file."""
     options = dict(header.pop("comparison"))
-    encoded = options.pop("tests")
-    tests = {name: decode_test(test) for name, test in encoded.items()}
-    is_single = options.pop("single")
-    asks_test = options.pop("asks_test")
-    return Question(tests_as_given(tests, is_single, asks_test), **options)
-
-
-def tests_as_given(tests, is_single, asks_test):
-    """Return a dict of tests by name in the form in which a user gives tests.
-
-    `is_single` says that there is one, and no dict of them; `asks_test` that a user
-    asked for it, and that it is not the default of the design.
-    """
-    if not is_single:
-        return tests
-    (test,) = tests.values()
-    return test if asks_test else DefaultTest(test)
+    test = decode_test(options.pop("test"))
+    if not options.pop("asks_test"):
+        test = DefaultTest(test)
+    return Question(test, **options)
 
 
 class Comparison(LossComparison):
@@ -354,7 +332,7 @@ class Comparison(LossComparison):
     ----------
     losses : CVLosses
         The losses of at least two estimators.
-    test : test, list or dict of tests, or None, default=None
+    test : test or None, default=None
         As in :func:`compare_estimators`.
     reference : str, default=None
         Name of the estimator to compare all others with, or "best"; None compares all
@@ -370,16 +348,14 @@ class Comparison(LossComparison):
     ----------
     losses : CVLosses
         The losses.
-    tables : dict of str to PairTable
-        What each test found, a column for each thing, by the name of the test.
-    tests : mapping
-        {(first, second): fitted test}; with several tests,
-        {(first, second): {name of test: fitted test}}.
-    pvalue_, rho_alpha_ : float or dict
-        A float for two estimators and one test; otherwise a dict with the keys of
-        `tests`. Not adjusted. ρ_α is negative where the test does not reject at ρ = 0.
     table : PairTable
-        The first of these, or the only one: `table.estimate`, `table.pvalue_adjusted`.
+        What the test found, a column for each thing: `table.estimate`,
+        `table.pvalue_adjusted`.
+    tests : mapping
+        {(first, second): fitted test}.
+    pvalue_, rho_alpha_ : float or dict
+        A float for two estimators; otherwise a dict with the keys of `tests`. Not
+        adjusted. ρ_α is negative where the test does not reject at ρ = 0.
     reference : str or None
         What all others were compared with; None of all pairs.
     best : str
@@ -439,7 +415,7 @@ class Comparison(LossComparison):
         self,
         losses: CVLosses,
         *,
-        test: Tests | None = None,
+        test: BaseCVTest | None = None,
         reference: str | None = None,
         p_adjust: str | None = "holm",
         alpha: float = 0.05,

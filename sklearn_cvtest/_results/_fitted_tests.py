@@ -10,18 +10,13 @@ from .._validation import keep_warnings
 
 
 class FittedTests(Mapping):
-    """The fitted tests by pair, each fitted where it is asked for.
+    """The fitted tests by pair, each fitted where it is asked for."""
 
-    With several tests, a dict of them by name.
-    """
-
-    def __init__(self, losses, tables, labels, is_single):
+    def __init__(self, losses, table, labels):
         self._losses = losses
-        self._is_single = is_single
-        self._tests = {name: table.test for name, table in tables.items()}
+        self._test = table.test
         self._labels = labels
         self._positions = {label: position for position, label in enumerate(labels)}
-        table = next(iter(tables.values()))
         self._first = table.first
         self._second = table.second
         self._fitted = {}
@@ -56,9 +51,5 @@ class FittedTests(Mapping):
         if pair not in self._fitted:
             residuals = self._losses.residuals(*positions)
             with keep_warnings():  # they came when the pairs were tested
-                self._fitted[pair] = {
-                    name: clone(test).fit(residuals)
-                    for name, test in self._tests.items()
-                }
-        fitted = self._fitted[pair]
-        return next(iter(fitted.values())) if self._is_single else dict(fitted)
+                self._fitted[pair] = clone(self._test).fit(residuals)
+        return self._fitted[pair]

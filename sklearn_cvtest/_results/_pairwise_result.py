@@ -41,8 +41,8 @@ class PairwiseResult(Result):
     losses : CVLosses
         The losses of at least two models.
     question : Question
-        Which tests of which pairs, adjusted how, and at what level; the reference is
-        the name of a model, "best" or None.
+        Which test of which pairs, adjusted how, and at what level; the reference is the
+        name of a model, "best" or None.
     models : ModelLabels
         What the models are called.
 
@@ -51,7 +51,7 @@ class PairwiseResult(Result):
     losses : CVLosses
         The losses of what is compared.
     tables : dict of str to PairTable
-        The results of each test, by its name.
+        The results of the test, by its name.
     reference : str, int or None
         What all others were compared with; None of all pairs.
     reference_position : int or None
@@ -94,8 +94,7 @@ class PairwiseResult(Result):
         self.alpha = question.alpha
         self._models = models
         self._asks_test = question.asks_test
-        self._is_single = question.is_single
-        self._tests = FittedTests(losses, self.tables, models.labels, self._is_single)
+        self._tests = FittedTests(losses, self.table, models.labels)
         self._best_sets = {}  # by name of test and alpha
         for name, best in best_by_test.items():
             best_set = best_algorithms(best, models.labels, models.noun)
@@ -115,10 +114,7 @@ class PairwiseResult(Result):
 
     @property
     def tests(self) -> Mapping[Any, Any]:
-        """{(first, second): fitted test}, a mapping.
-
-        With several tests, {(first, second): {name of test: fitted test}}.
-        """
+        """{(first, second): fitted test}, a mapping."""
         return self._tests
 
     @property
@@ -128,15 +124,12 @@ class PairwiseResult(Result):
 
     @property
     def table(self) -> PairTable:
-        """The results of the first test, or of the only one: a PairTable."""
+        """The results of the test: a PairTable."""
         return next(iter(self.tables.values()))
 
     @property
     def pvalue_(self) -> Any:
-        """p-value of the only pair, or {pair: p-value}; not adjusted.
-
-        With several tests, {pair: {name of test: p-value}}.
-        """
+        """p-value of the only pair, or {pair: p-value}; not adjusted."""
         return self._by_pair("pvalue")
 
     @property
@@ -144,35 +137,16 @@ class PairwiseResult(Result):
         """The largest ρ at which a pair still differs significantly, as `pvalue_`."""
         return self._by_pair("rho_alpha")
 
-    def _by_test(self, answer):
-        """Return the answer for the only test or, of several, {name: answer}.
-
-        `answer` is a function of the name of a test.
-        """
-        if self._is_single:
-            (name,) = self.tables
-            return answer(name)
-        return {name: answer(name) for name in self.tables}
+    @property
+    def _name_of_test(self):
+        return next(iter(self.tables))
 
     def _by_pair(self, column):
-        """Return the value of a column for the only pair or, of several, {pair: value}.
-
-        With several tests, a dict {pair: {name of test: value}}.
-        """
-        values_by_test = {}
-        for name, table in self.tables.items():
-            values_by_test[name] = getattr(table, column).tolist()
-        if self._is_single:
-            (values,) = values_by_test.values()
-            if len(self.losses.estimator_names) == 2:
-                return values[0]
-            return dict(zip(self._tests, values, strict=True))
-        by_pair = {}
-        for number, pair in enumerate(self._tests):
-            by_pair[pair] = {
-                name: values[number] for name, values in values_by_test.items()
-            }
-        return by_pair
+        """Return the value of a column of the only pair, or {pair: value}."""
+        values = getattr(self.table, column).tolist()
+        if len(self.losses.estimator_names) == 2:
+            return values[0]
+        return dict(zip(self._tests, values, strict=True))
 
     # The best ----------------------------------------------------------------------
 
@@ -191,8 +165,8 @@ class PairwiseResult(Result):
 
         Returns
         -------
-        best : BestSet or dict
-            With several tests, {name of test: BestSet}.
+        best : BestSet
+            The set.
 
         Raises
         ------
@@ -244,7 +218,7 @@ class PairwiseResult(Result):
         alpha = check_level("alpha", self.alpha if alpha is None else alpha)
         if about == "models":
             return best_models(self.losses, alpha)
-        return self._by_test(lambda name: self._best_by(name, alpha))
+        return self._best_by(self._name_of_test, alpha)
 
     def _best_by(self, name, alpha):
         """Return the BestSet of one test, made once."""
@@ -294,16 +268,15 @@ class PairwiseResult(Result):
 
         Returns
         -------
-        names : tuple or dict
-            The one with the smallest mean loss first; with several tests, {name of
-            test: names}.
+        names : tuple
+            The one with the smallest mean loss first.
 
         Raises
         ------
         ValueError
             If the test does not say which of two is better.
         """
-        return self._by_test(lambda name: self._best_by(name, self.alpha).names)
+        return self.best_set().names
 
     def letters(self) -> dict[str, Any]:
         """Return letters; estimators that share one do not differ significantly.
@@ -311,8 +284,7 @@ class PairwiseResult(Result):
         Returns
         -------
         letters : dict
-            {name: letters}, by mean loss; "a" is the group of the best. With several
-            tests, {name of test: {name: letters}}.
+            {name: letters}, by mean loss; "a" is the group of the best.
 
         Raises
         ------
@@ -336,17 +308,12 @@ class PairwiseResult(Result):
         """
         ranking = ranking_of(self.losses)
         names = [self._models.labels[position] for position in ranking]
-
-        def letters_by(name):
-            table = self.tables[name]
-            need = why_no_letters(table.test, self.reference)
-            if need:
-                advice = "Use retest(test, reference=None) first."
-                raise ValueError(f"`letters` needs {need}. {advice}")
-            letters = compact_letters(table, ranking)
-            return dict(zip(names, letters, strict=True))
-
-        return self._by_test(letters_by)
+        need = why_no_letters(self.table.test, self.reference)
+        if need:
+            advice = "Use retest(test, reference=None) first."
+            raise ValueError(f"`letters` needs {need}. {advice}")
+        letters = compact_letters(self.table, ranking)
+        return dict(zip(names, letters, strict=True))
 
     def summary(self) -> DataFrame:
         """Return a pandas DataFrame with one row for each model, the best first.
@@ -428,20 +395,17 @@ class PairwiseResult(Result):
 
         Returns
         -------
-        differences : ndarray of shape (n_pairs,) or dict
-            A dict by the name of the test if there are several; approximate, and nan of
-            tests that are not about a difference from 0. With several pairs, at the
-            level that decides on one if no other difference is found: `alpha` over
-            their number where p-values are adjusted.
+        differences : ndarray of shape (n_pairs,)
+            Approximate, and nan of tests that are not about a difference from 0. With
+            several pairs, at the level that decides on one if no other difference is
+            found: `alpha` over their number where p-values are adjusted.
 
         Raises
         ------
         TypeError, ValueError
             If `power` is not a number in (0, 1).
         """
-        return self._by_test(
-            lambda name: self.tables[name].detectable_difference(power)
-        )
+        return self.table.detectable_difference(power)
 
     def pairs(self, pairs: Any = "all") -> Excerpt:
         """Return the pairs, to print.

@@ -8,7 +8,7 @@ from importlib import import_module
 import numpy as np
 
 from .._display._comparison_display import ComparisonDisplay
-from .._inference._choose_tests import Tests
+from .._inference._base_test import BaseCVTest
 from .._report._comparison_document import metrics_document
 from .._report._result import Result, concat_columns
 from .._store._array_files import Saved, by_number, of_parts, taken_apart
@@ -89,14 +89,14 @@ class MultiMetricComparison(Saved, Result, Mapping):
         return {metric: comparison.best for metric, comparison in self.items()}
 
     def retest(
-        self, test: Tests | None = None, **options: Any
+        self, test: BaseCVTest | None = None, **options: Any
     ) -> MultiMetricComparison:
         """Apply another test to the same losses, without fitting anything.
 
         Parameters
         ----------
-        test : test, list or dict of tests, or None, default=None
-            The test or tests; None keeps those there are.
+        test : test or None, default=None
+            The test; None keeps those there are.
         **options : dict
             As in the comparisons' `retest`.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import Tests
+from .._inference._base_test import BaseCVTest
 from .._results._estimator_comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._row_labels import warn_of_another_order
@@ -27,7 +27,7 @@ def compare_cv_results(
     n_test: int | ArrayLike | None = None,
     cv: Any = None,
     percent: bool = False,
-    test: Tests | None = None,
+    test: BaseCVTest | None = None,
     reference: str | None = None,
     p_adjust: str | None = "holm",
     alpha: float = 0.05,
@@ -60,9 +60,9 @@ def compare_cv_results(
         :meth:`CVResiduals.from_array`.
     percent : bool, default=False
         Whether the scores (or losses) are in percent. They are divided by 100.
-    test : test, list or dict of tests, or None, default=None
-        Tests that accept one value per split; None chooses by the design of the
-        splits, see :func:`compare_estimators`.
+    test : test or None, default=None
+        One that accepts one value per split; None chooses by the design of the splits,
+        see :func:`compare_estimators`.
     reference : str, default=None
         Name of the estimator to compare all others with, or "best"; None compares all
         pairs.

@@ -9,7 +9,8 @@ import numpy as np
 
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._choose_tests import Question, Tests, choose_pairs, needs_examples
+from .._inference._base_test import BaseCVTest
+from .._inference._choose_tests import Question, choose_pairs, needs_examples
 from .._losses._named_losses import Loss
 from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
@@ -26,7 +27,7 @@ def compare_estimators(
     cv: Any = None,
     loss: str | Loss | Function = "auto",
     scoring: str | Function | None = None,
-    test: Tests | None = None,
+    test: BaseCVTest | None = None,
     reference: str | None = None,
     p_adjust: str | None = "holm",
     alpha: float = 0.05,
@@ -52,7 +53,7 @@ def compare_estimators(
     cv: Any = None,
     loss: str | Loss | Function = "auto",
     scoring: SeveralMetrics,
-    test: Tests | None = None,
+    test: BaseCVTest | None = None,
     reference: str | None = None,
     p_adjust: str | None = "holm",
     alpha: float = 0.05,
@@ -78,7 +79,7 @@ def compare_estimators(
     cv: Any = None,
     loss: str | Loss | Function = "auto",
     scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
-    test: Tests | None = None,
+    test: BaseCVTest | None = None,
     reference: str | None = None,
     p_adjust: str | None = "holm",
     alpha: float = 0.05,
@@ -122,7 +123,7 @@ def compare_estimators(
         scikit-learn scorers in place of `loss`. AUC, F1, R² and others that are
         functions of sums have a value for each example; others one for each split. A
         list of names, or a dict of name: scorer, compares by several metrics.
-    test : test, list or dict of tests, or None, default=None
+    test : test or None, default=None
         None chooses by the splits (see Notes).
     reference : str, default=None
         The estimator that all others are compared with; None compares all pairs; "best"
