@@ -261,7 +261,7 @@ def _sentence_on_identical(decision, name, reference, margin, identical):
 
 def _level_text(gate):
     """Return the level of the intervals between both one-sided bounds."""
-    table = gate.comparison.tables["shown"]
+    table = gate.comparison.table
     level = f"{percent(1 - 2 * table.alpha)} CI"
     return level if table.ci_low_simultaneous is None else f"simultaneous {level}"
 
