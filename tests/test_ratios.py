@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Lasso, RidgeCV
+from sklearn.model_selection import cross_val_predict
 from sklearn.neighbors import KNeighborsRegressor
 
 from sklearn_cvtest import (
@@ -22,6 +23,8 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     assert_not_worse,
     compare_estimators,
+    compare_scores,
+    cross_val_interval,
     cross_val_losses,
 )
 from sklearn_cvtest.losses import make_loss
@@ -33,6 +36,7 @@ MODELS = {
     "knn": KNeighborsRegressor(20),
     "lasso": Lasso(alpha=1.0),
 }
+FOLDS = BlockKFold(5, random_state=0)
 TWO = {name: MODELS[name] for name in ("ridge", "lasso")}
 
 
@@ -387,6 +391,48 @@ def test_picture_has_an_axis_of_percent(losses):
     worst = Comparison(losses).best_set().to_frame().ratio.max()
     low, high = display.ax_.get_xlim()
     assert low < 100 * (np.sqrt(worst) - 1) < high
+
+
+def test_one_rmse_by_whichever_name():
+    options = [{}, {"scoring": "neg_root_mean_squared_error"}]
+    options += [{"loss": "squared_error"}, {"scoring": "neg_mean_squared_error"}]
+    prints = set()
+    for each in options:
+        result = compare_estimators(TWO, X, Y, cv=FOLDS, **each)
+        rows = [line for line in str(result).splitlines() if line[:5] in TWO]
+        prints.add(tuple(rows))
+    assert len(prints) == 1
+    errors = (Y - cross_val_predict(TWO["lasso"], X, Y, cv=FOLDS)) ** 2
+    assert f"{np.sqrt(errors.mean()):.1f}" in str(result)
+
+
+def test_one_mean_of_a_model_wherever_it_is_said():
+    """Folds of 7 and 8 rows: the mean is that of the examples."""
+    rows = slice(0, 38)
+    models = {"ridge": RidgeCV(), "knn": KNeighborsRegressor(2)}
+    result = compare_estimators(models, X[rows], Y[rows], cv=5, loss="absolute_error")
+    means = dict(zip(models, result.losses.losses.mean(axis=0), strict=True))
+    best = min(means, key=means.get)
+    summary = result.summary().set_index("estimator").mean_loss
+    winner = result.winner_interval()
+    np.testing.assert_allclose(winner.mean, means[best])
+    options = {"cv": 5, "loss": "absolute_error"}
+    for name, mean in means.items():
+        np.testing.assert_allclose(summary[name], mean)
+        alone = cross_val_interval(models[name], X[rows], Y[rows], **options)
+        np.testing.assert_allclose(alone.to_frame().estimate[0], mean)
+        assert f"{mean:.0f}" in str(result)
+    row = result.to_frame().iloc[0]
+    np.testing.assert_allclose(row.estimate, means["ridge"] - means["knn"])
+
+
+@pytest.mark.parametrize("role", ["loss", "score"])
+def test_examples_have_no_rmse(role):
+    errors = np.abs(np.random.default_rng(0).normal(size=(2, 90)))
+    name = "rmse" if role == "loss" else "neg_root_mean_squared_error"
+    errors = errors if role == "loss" else -errors
+    with pytest.raises(ValueError, match=r"Are these squared errors \(loss="):
+        compare_scores({"a": errors[0], "b": errors[1]}, **{role: name})
 
 
 # Gates, plans, labels --------------------------------------------------

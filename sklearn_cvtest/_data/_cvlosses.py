@@ -250,12 +250,13 @@ class CVLosses(Saved, ReadOnlyArrays):
 
     @cached_property
     def mean_losses(self) -> Array:
-        """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
+        """Mean losses of the tested examples, of shape (n_estimators,).
 
-        For paired halves, over the splits of the whole sample. Splits weigh equally,
-        whatever the number of their test examples.
+        Of one value per split, over splits. For paired halves, over the splits of the
+        whole sample.
         """
-        return read_only(self.block_losses[self.design.full].mean(axis=0))
+        sizes = np.bincount(self.row_split)[self.design.full]
+        return read_only(np.average(self.block_losses[self.design.full], 0, sizes))
 
     def residuals(
         self, first: str | int, second: str | int | None = None

@@ -309,6 +309,11 @@ def for_splits(measure, y, splits, *, is_asked=True):
     return _ScoreMeasure(measure.scorer, measure.name, measure.value_range, measure)
 
 
+# One RMSE, the root of the mean over examples, which is shown for the mean itself.
+MEAN_OF_ROOT = {
+    "neg_root_mean_squared_error": "neg_mean_squared_error",
+    "neg_root_mean_squared_log_error": "neg_mean_squared_log_error",
+}
 SCORING = "the name of a scikit-learn scorer, a callable, some of them or None"
 
 
@@ -339,6 +344,8 @@ def _choose_scorer(estimator, y, scoring, name=None):
         raise invalid("scoring", SCORING, scoring, TypeError)
     if isinstance(scoring, str) and scoring not in get_scorer_names():
         raise invalid("scoring", SCORING, scoring, hint=_scorer_hint(scoring))
+    if isinstance(scoring, str):
+        scoring = MEAN_OF_ROOT.get(scoring, scoring)
     scorer = check_scoring(estimator, scoring=scoring)
     _refuse_one_class(scorer, scoring, y)
     if name is None and isinstance(scoring, str):

@@ -354,7 +354,7 @@ def weights_note(losses, table, percent_of_difference=1):
     """
     is_plain = losses.design.kind.is_k_fold
     units = table.test.traits.weighs
-    if units == "splits" or not is_plain or not losses.per_example:
+    if units == "examples" or not is_plain or not losses.per_example:
         return ""
     means = losses.mean_losses
     gap = np.abs(table.estimate - (means[table.first] - means[table.second]))
@@ -363,7 +363,7 @@ def weights_note(losses, table, percent_of_difference=1):
     if not np.any(gap > percent_of_difference * visible):
         return ""
     return (
-        f"Means average splits of unequal size and differences average {units}, so "
+        f"Means average examples and differences average {units} of unequal size, so "
         "they disagree."
     )
 

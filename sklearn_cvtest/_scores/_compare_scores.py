@@ -10,6 +10,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._engine._installed_checks import installed_checks
 from .._inference._choose_tests import Question
+from .._losses._metric_names import metric_word
 from .._results._estimator_comparison import Comparison, compare_by_metric
 from .._results._several_metrics import MultiMetricComparison
 from .._row_labels import check_same_labels
@@ -251,6 +252,14 @@ def _as_losses(scores):
         description = "runs not paired"
     if scores.is_of_runs:
         return _losses_of_runs(scores, values, n_runs, description)
+    if metric_word(scores.name).startswith("root_mean_squared"):
+        hint = (
+            "Are these squared errors (loss='squared_error') or absolute errors "
+            "(loss='absolute_error')?"
+        )
+        role = "score" if scores.is_score else "loss"
+        allowed = "what has a value for each example, which an RMSE has not"
+        raise invalid(role, allowed, scores.name, hint=hint)
     n_examples = next(iter(values.values())).shape[1]
     rows = np.stack(list(values.values()))
     rows = np.negative(rows, out=rows) if scores.is_score else rows
