@@ -509,9 +509,10 @@ F2 = make_scorer(metrics.fbeta_score, beta=2)
         *((name, 0.5, 0.6) for name in ("f1", "recall", "precision", "jaccard", F2)),
         (ONE_MACRO, 0.5, 0.6),
         *((name, 0.5, 1 / 3) for name in ("f1_macro", "balanced_accuracy")),
-        *((name, 0.3, 0.6) for name in ("f1_macro", "balanced_accuracy")),
+        *((name, 0.3, 0.5) for name in ("f1_macro", "balanced_accuracy")),
         ("matthews_corrcoef", 0.5, 1 / 3),
-        ("matthews_corrcoef", 0.3, 0.6),
+        ("matthews_corrcoef", 0.3, 0.5),
+        ("recall_weighted", 0.3, 1 / 3),
         *((name, 0.3, 1 / 3) for name in ("accuracy", "f1_micro", "f1_weighted")),
     ],
 )

@@ -112,8 +112,8 @@ class MetricMeasure:
         What a test set needs some of, with these arguments.
     labels : tuple or None
         The only labels that count among the classes; None: all.
-    has_rarer_class : bool
-        Whether it averages over two classes, one of which is rarer.
+    rho : float
+        The ρ that the default test assumes.
     """
 
     scorer: Any
@@ -129,7 +129,7 @@ class MetricMeasure:
     range: tuple
     needs: str
     labels: tuple | None
-    has_rarer_class: bool
+    rho: float
 
     per_example = True
     is_score = True
@@ -150,14 +150,6 @@ class MetricMeasure:
     def is_of_one_class(self):
         """Whether it counts the predicted labels of one class, as binary F1 does."""
         return self.labels is not None and len(self.labels) == 1
-
-    @property
-    def rho(self):
-        """The ρ that the default test assumes."""
-        weighs_alike = self.options.get("average") != "weighted"
-        if self.is_of_one_class or (self.has_rarer_class and weighs_alike):
-            return self.spec.rho
-        return 1 / 3
 
     @property
     def min_count(self):

@@ -23,10 +23,12 @@ from ._named_losses import ENDLESS, POSITIVE, UNIT, get_loss
 # do, or two thirds; not for one that is trained on as few of the class. Doubled, values
 # per example would be refused for many small test sets.
 MIN_EXAMPLES = 10
-# At 1/3, equal models differ significantly in 10% by F1 and by recall, and in 8 to 12%
-# by averages over two classes of which one is rarer than UNEQUAL; at 0.6 in 2 to 4%
-# (docs/data/one_class.csv). Averages over two equal classes behave as the accuracy.
-RHO_OF_LABELS = 0.6
+# The ρ of predicted labels (docs/data/one_class.csv). By F1 and recall of one class, 9%
+# of equal models differ significantly at 1/3, 5% at 0.5 and 3% at 0.6; by averages over
+# two classes, one of them rarer than UNEQUAL, 7 to 10% at 1/3 and 3 to 5% at 0.5. With
+# equal classes, averages are like the accuracy: 4% at 1/3.
+RHO_OF_CLASS = 0.6
+RHO_OF_AVERAGES = 0.5
 UNEQUAL = 0.4
 # Ranges of values.
 BELOW_ONE = (-math.inf, 1.0)
@@ -53,9 +55,6 @@ class MetricSpec(NamedTuple):
         empty if it is hardly biased.
     ranks : bool
         Whether it takes scores, which it ranks, for labels.
-    rho : float
-        The ρ that the default test assumes if it is of the labels of one class, or of
-        two unequal ones that weigh the same; for others it is 1/3.
     """
 
     influence: Callable
@@ -64,7 +63,6 @@ class MetricSpec(NamedTuple):
     min_count: int = MIN_EXAMPLES
     bias: str = ""
     ranks: bool = False
-    rho: float = 1 / 3
 
 
 def _spec(influence, formula, *arguments, needs="nothing", **options):
@@ -76,8 +74,7 @@ def _spec(influence, formula, *arguments, needs="nothing", **options):
 _mean_of = functools.partial(_spec, _influence.mean_loss)
 _root_of = functools.partial(_spec, _influence.root_mean_loss, needs="examples")
 _share_of = functools.partial(_spec, _influence.mean_of_labels)
-_of_labels = functools.partial(MetricSpec, rho=RHO_OF_LABELS)
-_by_average = functools.partial(_of_labels, range=UNIT, needs="by average")
+_by_average = functools.partial(MetricSpec, range=UNIT, needs="by average")
 # of ten normal values with an R² of 0.5, it is 0.34 on average
 _OF_VARIANCE = BELOW_ONE, "examples", 30, "too low"
 
@@ -85,7 +82,7 @@ METRICS = {
     sk.accuracy_score: _share_of(_influence.hits, UNIT),
     sk.zero_one_loss: _share_of(_formulas.zero_one, UNIT),
     sk.hamming_loss: _share_of(_formulas.hamming, UNIT),
-    sk.balanced_accuracy_score: _of_labels(
+    sk.balanced_accuracy_score: MetricSpec(
         _influence.balanced_accuracy, UNIT, "classes"
     ),
     sk.precision_score: _by_average(_influence.precision),
@@ -93,10 +90,10 @@ METRICS = {
     sk.f1_score: _by_average(_influence.fbeta),
     sk.fbeta_score: _by_average(_influence.fbeta),
     sk.jaccard_score: _by_average(_influence.jaccard),
-    sk.matthews_corrcoef: _of_labels(
+    sk.matthews_corrcoef: MetricSpec(
         _influence.matthews_corrcoef, CORRELATION, "classes"
     ),
-    sk.cohen_kappa_score: _of_labels(_influence.cohen_kappa, CORRELATION, "classes"),
+    sk.cohen_kappa_score: MetricSpec(_influence.cohen_kappa, CORRELATION, "classes"),
     sk.roc_auc_score: MetricSpec(_rank_metrics.roc_auc, UNIT, "classes", ranks=True),
     sk.average_precision_score: MetricSpec(
         _rank_metrics.average_precision,
@@ -193,8 +190,18 @@ def find_metric(scoring, y=None, name=""):
         range=_range_of(function, spec.range, options, y),
         needs=needs,
         labels=labels,
-        has_rarer_class=needs == "classes" and _has_rarer_class(y),
+        rho=1 / 3 if spec.ranks else _rho_of_labels(needs, labels, options, y),
     )
+
+
+def _rho_of_labels(needs, labels, options, y):
+    """Return the ρ that the default test assumes for a metric of predicted labels."""
+    if labels is not None and len(labels) == 1:
+        return RHO_OF_CLASS
+    weighs_alike = options.get("average") != "weighted"
+    if needs == "classes" and weighs_alike and _has_rarer_class(y):
+        return RHO_OF_AVERAGES
+    return 1 / 3
 
 
 def _has_rarer_class(y):
