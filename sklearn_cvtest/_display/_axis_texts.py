@@ -33,13 +33,13 @@ def bounds_mean(tables, metric):
     meanings = []
     for table in tables:
         values = sorted(_bounds(table) - {0.0})
-        if values and metric.is_ratio:
-            numbers = ", ".join(metric.numbers(*values))
-            meanings.append(f"{_bound_of(table.test)} ({numbers})")
-        elif values:
-            factor = factor_of(metric)
-            numbers = minus(", ".join(f"{factor * value:g}" for value in values))
-            meanings.append(f"{_bound_of(table.test)} ({numbers})")
+        if metric.is_ratio:
+            numbers = metric.numbers(*values)
+        else:
+            values = sorted(factor_of(metric) * value for value in values)
+            numbers = [minus(f"{value:g}") for value in values]
+        if values:
+            meanings.append(f"{_bound_of(table.test)} ({', '.join(numbers)})")
     return "; ".join(dict.fromkeys(meanings)) or None
 
 
