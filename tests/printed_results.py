@@ -19,7 +19,6 @@ from sklearn_cvtest import (
     FiveByTwoFTest,
     FiveByTwoTTest,
     KFoldTTest,
-    KFoldZTest,
     McNemarTest,
     RepeatedSubsample,
     compare_candidates,
@@ -138,7 +137,6 @@ PAIRS = {
     "loss": lambda: errors(0.3, 1.0),
     "loss, tied": lambda: errors(0.0, 0.05, test=KFoldTTest(0.2)),
     "same": same,
-    "two tests": lambda: scores(0.8, 0.78, test=[KFoldTTest(), CORRECTED]),
     "one-sided": lambda: scores(
         0.8, 0.9, test=CorrectedResampledTTest(alternative="greater")
     ),
@@ -204,9 +202,6 @@ MANY = {
     "undirected": lambda: scores(0.9, 0.7, 0.89, test=Undirected(), p_adjust=None),
     "F of 5x2": lambda: scores(0.9, 0.7, 0.89, cv="5x2", test=FiveByTwoFTest()),
     "failed fits": with_failures,
-    "two tests": lambda: errors(
-        0.0, 0.4, 0.9, test={"t": KFoldTTest(), "z": KFoldZTest()}
-    ),
 }
 CANDIDATES = {
     "best": lambda: candidates(0.9, 0.895, 0.8, 0.7),
@@ -232,6 +227,11 @@ DATA_SETS = {
     "reference": lambda: on_data_sets(0.6, 0.5, 0.7, 0.6, 0.7, reference="model a"),
     "logs": lambda: on_data_sets(-0.5, -0.6, -0.5, scale="log"),
     "many": lambda: on_data_sets(*np.linspace(0.4, 0.5, 8), n=3),
+    "ranks": lambda: on_data_sets(0.5, 0.51, spread=0.005, n=6),
+    "ranks, logs": lambda: on_data_sets(-0.5, -0.6, scale="log", n=6),
+    "ranks, many": lambda: on_data_sets(
+        *np.linspace(0.4, 0.5, 8), n=6, p_adjust=None
+    ),
 }
 
 
@@ -333,8 +333,7 @@ def of_options():
         "f1": {"scoring": "f1_macro"},
         "r2": {"scoring": "r2"},
         "zero-one": {"loss": "zero_one"},
-        "several": {"test": [KFoldTTest(), KFoldZTest()]},
-        "bayes": {"test": [KFoldTTest(), BayesianCorrelatedTTest(0.1)]},
+        "bayes": {"test": BayesianCorrelatedTTest(0.1)},
         "alpha": {"alpha": 0.01},
     }
     for how in ("bonferroni", "hochberg", "fdr_bh", None):

@@ -196,8 +196,6 @@ def test_compare_estimators_gives_alpha_to_the_default_test(alpha):
         (KFoldTTest(), RepeatedSubsample(1), "Use HoldoutTTest"),
         (KFoldTTest(), RepeatedKFold(n_splits=3, n_repeats=2), "Use KFoldZTest"),
         (KFoldTTest(), TimeSeriesSplit(3), "3 splits in time order"),
-        ([KFoldTTest(), ResampledTTest()], FOLDS, "Use KFoldZTest"),
-        ({"a": KFoldTTest(), "b": ResampledTTest()}, FOLDS, "Use KFoldZTest"),
         (None, [([0, 1, 1], [3, 4]), ([1, 2], [0])], "No test is valid .* Use splits"),
     ],
 )
@@ -261,8 +259,7 @@ def test_tests_given_are_not_fitted_themselves():
 
 def test_each_estimator_is_fitted_once_a_split():
     estimators = {name: Counted() for name in "abcd"}
-    tests = [KFoldTTest(), KFoldTTest(rho=0), CorrectedResampledTTest()]
-    compare_estimators(estimators, *DIABETES, cv=FOLDS, test=tests)
+    compare_estimators(estimators, *DIABETES, cv=FOLDS).retest(KFoldTTest(rho=0))
     assert len(FITS) == 4 * 5
 
 
@@ -313,25 +310,6 @@ def test_three_estimators_give_dicts():
         assert getattr(comparison, attribute) == {
             pair: getattr(test, attribute) for pair, test in comparison.tests.items()
         }
-
-
-@pytest.mark.parametrize(
-    ("tests", "names"),
-    [
-        ([KFoldTTest(), KFoldTTest(rho=0.3)], ["KFoldTTest()", "KFoldTTest(rho=0.3)"]),
-        ([KFoldTTest()], ["KFoldTTest()"]),
-        ((KFoldTTest(), KFoldTTest()), ["KFoldTTest()", "KFoldTTest() (2)"]),
-        ({"z": KFoldTTest(), "a": KFoldZTest()}, ["z", "a"]),
-    ],
-)
-@pytest.mark.parametrize("estimators", [TWO, THREE], ids=["two", "three"])
-def test_several_tests_give_dicts_by_name(tests, names, estimators):
-    comparison = compare_estimators(estimators, *IRIS, cv=FOLDS, test=tests)
-    for pair, fitted in comparison.tests.items():
-        assert list(fitted) == names
-        for attribute in ("pvalue_", "rho_alpha_"):
-            values = {name: getattr(test, attribute) for name, test in fitted.items()}
-            assert getattr(comparison, attribute)[pair] == values
 
 
 @pytest.mark.parametrize(
@@ -405,14 +383,6 @@ def test_p_adjust_agrees_with_statsmodels(p_adjust, peer, reference):
     if peer is not None:
         expected = multipletests(expected, method=peer)[1]
     assert_allclose(frame["pvalue_adjusted"], expected, rtol=1e-12)
-
-
-def test_p_adjust_counts_the_pairs_of_each_test_alone():
-    tests = {"a": KFoldTTest(), "b": KFoldTTest(rho=0)}
-    frame = compare_estimators(REGRESSORS, *DIABETES, cv=FOLDS, test=tests).to_frame()
-    for name, rows in frame.groupby("test"):
-        alone = compare_estimators(REGRESSORS, *DIABETES, cv=FOLDS, test=tests[name])
-        assert_allclose(rows["pvalue_adjusted"], alone.to_frame()["pvalue_adjusted"])
 
 
 def test_identical_estimators_have_p_one():

@@ -22,7 +22,6 @@ Y = X[:, 0] + RNG.normal(size=120)
 LABELS = (Y > 0).astype(int)
 MODELS = {"ols": LinearRegression(), "ridge": Ridge(50.0), "lasso": Lasso(0.3)}
 FOLDS = BlockKFold(5, n_repeats=2, random_state=0)
-TESTS = {"z": cvtest.KFoldZTest(), "t": cvtest.KFoldTTest()}
 SETS = {name: (X[start::3], Y[start::3]) for start, name in enumerate("abc")}
 
 
@@ -40,7 +39,6 @@ def made_results():
         "several models": several,
         "with a reference": compare_estimators(MODELS, X, Y, cv=5, reference="ols"),
         "several metrics": compare_estimators(MODELS, X, Y, cv=5, scoring=metrics),
-        "several tests": compare_estimators(MODELS, X, Y, cv=5, test=TESTS),
         "best set": several.best_set(),
         "plan": two.plan(0.1),
         "gate": two.gate(0.5, "ols"),

@@ -179,20 +179,14 @@ RARE = np.zeros((1000, 1)), (np.arange(1000) % 83 == 0).astype(int)  # 13 positi
 NEVER = DummyClassifier(strategy="constant", constant=0)
 
 
-@pytest.mark.parametrize(
-    ("scoring", "n_examples"),
-    [("recall", 13), ("jaccard", 13), ("f1", 13 / 2), ("precision", 0)],
-)
-@pytest.mark.parametrize("n_folds", [2, 10])  # with and without values of examples
+@pytest.mark.parametrize("scoring", ["recall", "jaccard", "f1", "precision"])
+@pytest.mark.parametrize("n_folds", [2, 10])
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_a_model_that_finds_no_positive_tells_of_positives(
-    scoring, n_examples, n_folds
-):
+def test_a_model_that_finds_no_positive_tells_of_positives(scoring, n_folds):
     cv = BlockKFold(n_folds, stratify=True, random_state=0)
     found = cross_val_interval(NEVER, *RARE, cv=cv, scoring=scoring)
     assert found.interval_[0] == 0
-    expected = 1 - 0.025 ** (1 / n_examples) if n_examples else 1
-    assert found.interval_[1] == pytest.approx(expected)
+    assert found.interval_[1] == pytest.approx(1 - 0.025 ** (1 / 13))
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -235,13 +229,6 @@ def test_a_perfect_model_of_one_value_a_split_is_perfect_on_about_what_was_teste
         groups=groups,
     )  # fmt: skip
     assert grouped.n_tested == len(set(groups[grouped.row_index]))
-
-
-@pytest.mark.parametrize(("scoring", "counted"), [("f1", 357), ("roc_auc", 0)])
-def test_scores_of_predicted_labels_rest_on_the_positives(scoring, counted):
-    models = {"bayes": GaussianNB(), "stump": STUMP}
-    losses = cross_val_losses(models, *CANCER, scoring=scoring, cv=FOLDS)
-    assert losses.residuals("bayes", "stump").n_counted == counted
 
 
 def test_fits_on_different_numbers_of_examples_are_said_to_be():

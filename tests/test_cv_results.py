@@ -204,10 +204,10 @@ def test_one_of_several_metrics(metric):
 
 def test_options_are_those_of_comparison(of_folds):
     options = {"reference": "stump", "p_adjust": "bonferroni", "alpha": 0.1}
-    tests = {"one": KFoldTTest(0.1), "two": KFoldTTest(0.9)}
-    result = compare_cv_results(of_folds, test=tests, **options)
+    test = KFoldTTest(0.1)
+    result = compare_cv_results(of_folds, test=test, **options)
     assert set(result.tests) == {("stump", "bayes"), ("stump", "ridge")}
-    expected = Comparison(result.losses, test=tests, **options)
+    expected = Comparison(result.losses, test=test, **options)
     pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame())
 
 

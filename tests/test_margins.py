@@ -129,7 +129,7 @@ def predictions_file(path, regression):
 @pytest.mark.parametrize(
     ("regression", "margin", "status", "text"),
     [
-        (True, "50%", 0, "by more than 50%: its RMSE is"),
+        (True, "50%", 0, "by more than 50%: new's RMSE is"),
         (True, "0.1", 2, "--margin must be a percentage of the RMSE; got 0.1. Write"),
         (True, "five", 2, "must be a number such as 0.01, or a percentage such as 5%"),
         (False, "0.2", 0, "by more than 20 points of error"),

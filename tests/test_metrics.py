@@ -24,14 +24,16 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import (
     BlockKFold,
+    KFoldZTest,
     compare_predictions,
     cross_val_interval,
     cross_val_losses,
+    interval_of_predictions,
 )
 from sklearn_cvtest._compat import scorer_parts
 from sklearn_cvtest._losses._metrics import find_metric, score_range
 from sklearn_cvtest._losses._rank_metrics import concordance_index
-from sklearn_cvtest.exceptions import ThresholdWarning
+from sklearn_cvtest.exceptions import FewExamplesWarning, ThresholdWarning
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 BINARY = datasets.make_classification(150, n_informative=3, flip_y=0.2, random_state=0)
@@ -484,3 +486,61 @@ def test_intervals_of_single_values_stay_within_the_range(scoring, highest):
     found = cross_val_interval(model, X, target, scoring=scoring, cv=5)
     low, high = found.interval_
     assert low < found.estimate_ < high < highest
+
+
+# The ρ of a metric ----------------------------------------------------------------
+
+
+def target_of(share, n=200):
+    """Return a target of two classes, and two predictions of it."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(n) < share * n).astype(int)[rng.permutation(n)]
+    good, bad = (np.where(rng.random(n) < p, 1 - y, y) for p in (0.1, 0.3))
+    return y, {"good": good, "bad": bad}
+
+
+ONE_MACRO = make_scorer(metrics.f1_score, average="macro", labels=[1])
+F2 = make_scorer(metrics.fbeta_score, beta=2)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "share", "rho"),
+    [
+        *((name, 0.5, 0.6) for name in ("f1", "recall", "precision", "jaccard", F2)),
+        (ONE_MACRO, 0.5, 0.6),
+        *((name, 0.5, 1 / 3) for name in ("f1_macro", "balanced_accuracy")),
+        *((name, 0.3, 0.5) for name in ("f1_macro", "balanced_accuracy")),
+        ("matthews_corrcoef", 0.5, 1 / 3),
+        ("matthews_corrcoef", 0.3, 0.5),
+        ("recall_weighted", 0.3, 1 / 3),
+        *((name, 0.3, 1 / 3) for name in ("accuracy", "f1_micro", "f1_weighted")),
+    ],
+)
+def test_one_rho_of_a_metric_in_tests_and_intervals(scoring, share, rho):
+    y, predictions = target_of(share)
+    folds = np.arange(200) % 5
+    options = {"splits": folds, "scoring": scoring}
+    result = compare_predictions(y, predictions, **options)
+    (test,) = result.tests.values()
+    assert test.rho == pytest.approx(rho)
+    assert result.winner_interval().test.rho == test.rho
+    (losses,) = interval_of_predictions(y, predictions, **options).intervals.values()
+    assert losses.test.rho == test.rho
+    (named,) = result.retest(KFoldZTest(rho=0.1)).tests.values()
+    assert named.rho == 0.1
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
+@pytest.mark.parametrize("scoring", ["f1", "recall", "precision", "jaccard"])
+def test_metrics_of_one_class_have_values_of_examples_with_few_positives(scoring):
+    y, predictions = target_of(0.1)
+    folds = np.empty(200, dtype=int)
+    for label in (0, 1):  # four positives in each fold
+        folds[y == label] = np.arange(np.count_nonzero(y == label)) % 5
+    result = compare_predictions(y, predictions, splits=folds, scoring=scoring)
+    assert result.losses.per_example
+    with pytest.warns(FewExamplesWarning, match="at least 10 examples of each class"):
+        result = compare_predictions(
+            y, predictions, splits=folds, scoring="balanced_accuracy"
+        )
+    assert not result.losses.per_example

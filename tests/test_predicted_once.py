@@ -24,6 +24,8 @@ CV = BlockKFold(3, random_state=0)
 X, Y = make_classification(90, 4, random_state=0)
 X = np.abs(X)
 
+# Counted calls -------------------------------------------------------------------
+
 
 class Calls:
     """Counts the calls of its methods; the same for all clones."""
@@ -103,9 +105,10 @@ def test_each_fit_is_predicted_once(loss):
         ("accuracy", {"predict": 3}),
         ("roc_auc", {"decision_function": 3}),
         ("neg_log_loss", {"predict_proba": 3}),
-        (["accuracy", "f1", "recall"], {"predict": 3}),
+        (["accuracy", "f1_macro"], {"predict": 3}),
+        (["accuracy", "f1", "recall"], {"predict": 3, "predict_proba": 3}),
         (
-            ["accuracy", "roc_auc", "f1"],
+            ["accuracy", "roc_auc", "matthews_corrcoef"],
             {"predict": 3, "decision_function": 3},
         ),
     ],
@@ -119,17 +122,17 @@ def test_each_method_is_called_once_for_all_scorers(run, scoring, n_calls):
     assert calls.n == n_calls
 
 
-# Slow predictors -----------------------------------------------------------------
-
-
+@pytest.mark.parametrize(("check", "n_asked"), [(False, 0), (True, 3)])
+@pytest.mark.parametrize("scoring", ["f1", ["accuracy", "f1"]])
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_a_slow_predictor_is_asked_for_nothing_more():
+def test_probabilities_are_asked_for_once_by_metrics_of_one_class(
+    check, n_asked, scoring
+):
     calls = Calls()
-    models = {"slow": CountedClassifier(calls, seconds=0.51)}
-    start = time.perf_counter()
-    cross_val_losses(models, X, Y, cv=2)
-    assert calls.n == {"predict": 2}
-    assert time.perf_counter() - start < 1.5  # a bare loop takes 1.02
+    model = CountedClassifier(calls)
+    cross_val_losses(model, X, Y, cv=CV, scoring=scoring, diagnostics=check)
+    assert calls.n.get("predict_proba", 0) == n_asked
+    assert calls.n["predict"] == 3
 
 
 # The estimator stays as it is ----------------------------------------------------
@@ -158,11 +161,12 @@ class ReadOnly(ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - second, second])
 
 
+@pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]])
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_estimators_that_refuse_to_be_changed(scoring):
+def test_estimators_that_refuse_to_be_changed(check, scoring):
     options = {"cv": CV, "scoring": scoring, "error_score": "raise"}
-    losses = cross_val_losses(ReadOnly(), X, Y, **options)
+    losses = cross_val_losses(ReadOnly(), X, Y, diagnostics=check, **options)
     plain = cross_val_losses(ReadOnly(), X, Y, diagnostics=False, **options)
     if isinstance(losses, dict):
         losses, plain = losses["roc_auc"], plain["roc_auc"]
@@ -179,11 +183,12 @@ class Watched(LogisticRegression):
         return super().decision_function(X)
 
 
+@pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]])
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
-def test_no_method_of_a_fitted_estimator_is_replaced(scoring):
+def test_no_method_of_a_fitted_estimator_is_replaced(check, scoring):
     Watched.held.clear()
-    options = {"cv": CV, "scoring": scoring}
+    options = {"cv": CV, "scoring": scoring, "diagnostics": check}
     models = {"a": Watched(), "b": LogisticRegression()}
     losses = cross_val_losses(models, X, Y, return_estimator=True, **options)
     assert Watched.held

@@ -877,7 +877,7 @@ def test_the_sentence_of_a_gate_shows_its_frame(kind, n_models, seed):
         gate = result.gate(margin, "m0")
     frame = gate.to_frame().set_index("model")
     assert list(frame.index) == list(gate.sentences)
-    shown, refuted = (gate.comparison.tables[k] for k in ("shown", "refuted"))
+    shown, refuted = gate.comparison.table, gate.refutation.table
     for place, (name, text) in enumerate(gate.sentences.items()):
         row = frame.loc[name]
         # bounds that are called simultaneous are at the level over their number

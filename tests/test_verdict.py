@@ -51,11 +51,10 @@ def test_a_clear_but_negligible_difference_is_not_better():
     assert next(iter(result.tables.values())).winner[0] == -1
 
 
-def test_several_tests_have_a_sentence_each():
-    result = compared(0.9, 0.8, test=[KFoldTTest(), CorrectedResampledTTest()])
-    first, second = str(result).split("\n\n")[:2]
-    assert "KFoldTTest" in first
-    assert "CorrectedResampledTTest" in second
+@pytest.mark.parametrize("tests", [[KFoldTTest()], {"t": KFoldTTest()}])
+def test_one_test_is_asked_at_a_time(tests):
+    with pytest.raises(TypeError, match=r"`test` must be one test.*retest\(test\)"):
+        compared(0.9, 0.8, test=tests)
 
 
 @pytest.mark.parametrize(

@@ -35,27 +35,17 @@ pairs = [
     {"ridge, 1": ridge, "bayes": GaussianNB(var_smoothing=0.01)},
 ]
 for estimators in pairs:
-    result = compare_estimators(
-        estimators,
-        X,
-        y,
-        cv=BlockKFold(10, random_state=0),
-        test={
-            "difference": KFoldTTest("nadeau-bengio"),
-            "equivalence": EquivalenceTest(KFoldTTest("nadeau-bengio"), margin),
-            "probabilities": BayesianCorrelatedTTest(rope=margin),
-        },
-    )
+    difference = KFoldTTest("nadeau-bengio")
+    folds = BlockKFold(10, random_state=0)
+    result = compare_estimators(estimators, X, y, cv=folds, test=difference)
+    equivalence = result.retest(EquivalenceTest(difference, margin))
+    posterior = result.retest(BayesianCorrelatedTTest(rope=margin))
     first, second = estimators
-    tests = result.tests[first, second]
-    bayes = tests["probabilities"]
-    p_difference, p_equivalence = (
-        tests[name].pvalue_ for name in ("difference", "equivalence")
-    )
-    low, high = tests["difference"].confidence_interval(0.90)
+    bayes = posterior.tests[first, second]
+    low, high = result.tests[first, second].confidence_interval(0.90)
     print(f"{first} - {second}: {bayes.estimate_:.4f}, 90% [{low:.4f}, {high:.4f}]")
-    print(f"  p of the null hypothesis of no difference     {p_difference:.3f}")
-    print(f"  p of the null hypothesis of 0.02 or more      {p_equivalence:.3f}")
+    print(f"  p of the null hypothesis of no difference     {result.pvalue_:.3f}")
+    print(f"  p of the null hypothesis of 0.02 or more      {equivalence.pvalue_:.3f}")
     print(f"  posterior probability of less than 0.02       {bayes.prob_rope_:.3f}")
 
 # %%

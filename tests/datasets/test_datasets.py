@@ -348,10 +348,10 @@ def test_signs_do_not_flip_in_what_is_shown(scale):
                 assert shown[0] >= 0
                 known = [sign * row["estimate"], *ends]
                 assert shown == pytest.approx(known, abs=6e-3)
-            else:  # of the first to the other, in percent
-                known = [-sign * row["estimate"], -ends[1], -ends[0]]
+            else:  # of the one behind to the other, in percent
+                known = [sign * row["estimate"], *ends]
                 percent = (100 * np.expm1(known)).tolist()
-                assert shown[0] <= 0
+                assert shown[0] >= 0
                 assert shown == pytest.approx(percent, abs=0.06)
             counted = [int(row[name]) for name in ("wins", "ties", "losses")][::sign]
             assert counts == "/".join(map(str, counted))
@@ -504,14 +504,14 @@ def test_readers_of_ratios_show_the_frame():
     result = compare_over_datasets(parts, scale="log")
     (row,) = result.to_frame().itertuples()
     numbers = np.array([row.estimate, row.ci_low, row.ci_high])
-    if row.estimate > 0:  # the second is ahead: of its loss to that of the first
+    if row.estimate < 0:  # the first is ahead: of the loss of the second to its own
         numbers = -numbers[[0, 2, 1]]
     estimate, low, high = (100 * np.expm1(numbers)).tolist()
     table = text_tables(str(result))[0].rows[0]
     shown = [number_of(table[2]), *map(number_of, table[3].split(" to "))]
     assert shown == pytest.approx([estimate, low, high], abs=0.06)
     words = " ".join(str(result).split())
-    assert f"is {-estimate:.1f}% lower on average" in words
+    assert f"is {estimate:.1f}% higher on average" in words
     *_, mean = drawn_forest(result.plot())
     side = 1 if row.estimate > 0 else -1
     drawn = 100 * np.expm1([row.estimate, row.ci_low, row.ci_high])

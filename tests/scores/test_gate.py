@@ -150,10 +150,6 @@ def test_assertion():
             ).gate(1),
             "a share: 0.02 is two points",
         ),
-        (
-            lambda: RESULT.retest([HoldoutTTest(), HoldoutTTest("groups")]).gate(0.1),
-            "by one test",
-        ),
         (lambda: assert_not_worse(1, "a", than="b", margin=0.1), "a Comparison"),
         (
             lambda: assert_not_worse(RESULT, "worst", than="old", margin=0.1),
@@ -258,7 +254,7 @@ def test_decides_as_the_test_of_the_comparison_does(case, seed):
             if sides["greater"].pvalue_ <= 0.05:
                 expected = "shown"
             assert gate.decision == expected
-            low = gate.comparison.tables["shown"].ci_low[0]
+            low = gate.comparison.table.ci_low[0]
             assert_allclose(low, sides["greater"].confidence_interval(0.95).low)
 
 
@@ -280,7 +276,7 @@ def test_decision_p_and_bound_of_several_agree(seed, p_adjust):
         assert (refuted == (frame["pvalue_worse"] <= 0.05)).all()
         assert (refuted == (frame["high"] <= -margin)).all()
         n = 1 if p_adjust is None else 5  # each at alpha over the number of models
-        alone = gate.comparison.tables["shown"].pvalue
+        alone = gate.comparison.table.pvalue
         assert_allclose(frame["pvalue_not_worse"], np.minimum(n * alone, 1))
 
 

@@ -191,12 +191,6 @@ def test_tests_without_a_direction_are_refused():
         result.best_set()
 
 
-def test_several_tests_have_a_set_each():
-    tests = {"a": KFoldTTest(0.0), "b": KFoldTTest(0.7)}
-    sets = candidates(noise(spread=0.8), test=tests).best_set()
-    assert set(sets["a"].names) < set(sets["b"].names)
-
-
 # 99.9% bounds of 300 draws at 0.95; of six that are equally good none leaves.
 @pytest.mark.full
 @pytest.mark.parametrize("k", [2, 6])

@@ -130,13 +130,6 @@ def test_tests_not_valid_for_the_design_are_refused(test):
         compare(SCORES, test=test)
 
 
-def test_several_tests_are_those_of_each_alone():
-    several = compare(SCORES, test={"a": KFoldTTest(), "b": KFoldTTest(0.5)})
-    for name, rho in (("a", 0.7), ("b", 0.5)):
-        alone = compare(SCORES, test=KFoldTTest(rho))
-        assert_array_equal(several.tables[name].pvalue, alone.table.pvalue)
-
-
 def test_the_test_given_is_not_fitted():
     test = KFoldTTest()
     compare(SCORES, test=test)
