@@ -411,7 +411,7 @@ def test_one_mean_of_a_model_wherever_it_is_said():
     rows = slice(0, 38)
     models = {"ridge": RidgeCV(), "knn": KNeighborsRegressor(2)}
     result = compare_estimators(models, X[rows], Y[rows], cv=5, loss="absolute_error")
-    means = dict(zip(models, result.losses.losses.mean(axis=0), strict=True))
+    means = dict(zip(models, result.losses.values.mean(axis=0), strict=True))
     best = min(means, key=means.get)
     summary = result.summary().set_index("estimator").mean_loss
     winner = result.winner_interval()

@@ -68,7 +68,7 @@ def test_what_another_threshold_does_is_told(scoring):
         result, messages = of_predictions(y, proba, folds, scoring=scoring)
         q = y.mean()
         noise = 0.25 / np.sqrt(0.8 * N * q * (1 - q))
-        errors = result.losses.losses.std(axis=0, ddof=1) / np.sqrt(N)
+        errors = result.losses.values.std(axis=0, ddof=1) / np.sqrt(N)
         shifts = np.abs(np.subtract(up, down)) / 0.1 * noise / errors
         assert bool(messages) == (shifts.max() > 1)
         if not messages:
