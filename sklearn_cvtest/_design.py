@@ -85,11 +85,14 @@ class Design:
         """Whether another seed could have given other splits of the same kind."""
         if self.kind == SUBSAMPLE:
             return self.n_splits > 1
-        return self.kind in (REPEATED_K_FOLD, FIVE_BY_TWO)
+        is_repeated = self.kind in (REPEATED_K_FOLD, FIVE_BY_TWO)
+        return is_repeated and self.n_splits is not None
 
     def __str__(self):
         if self.kind == K_FOLD:
             return f"{self.n_splits}-fold cross-validation"
+        if self.kind == REPEATED_K_FOLD and self.n_splits is None:
+            return "repeated K-fold cross-validation"
         if self.kind == REPEATED_K_FOLD and self.n_repeats == 2:
             return f"{self.n_splits}-fold cross-validation repeated twice"
         if self.kind == REPEATED_K_FOLD:
@@ -141,6 +144,8 @@ def as_design(design, n_splits):
         raise invalid("design", "the Design of PairedHalves.get_design()", design)
     if design == FIVE_BY_TWO:
         return as_design(Design(FIVE_BY_TWO, 2, 5), n_splits)
+    if design == REPEATED_K_FOLD:
+        return Design(REPEATED_K_FOLD)  # K is not known
     if design == HOLDOUT and n_splits > 1:
         raise invalid("design", "of one split", f"{n_splits} splits")
     return Design(design, n_splits)

@@ -24,6 +24,8 @@ from ._design import (
 )
 from ._validation import check_integer, invalid
 
+MAX_RUNS = 100_000  # more would never end
+
 
 class _Splitter(BaseCrossValidator):
     """A splitter that knows its design and keeps groups whole."""
@@ -146,7 +148,7 @@ class BlockKFold(_Splitter):
         random_state=None,
     ):
         check_integer("n_splits", n_splits, 2)
-        check_integer("n_repeats", n_repeats, 1)
+        check_integer("n_repeats", n_repeats, 1, MAX_RUNS)
         if not shuffle and n_repeats > 1:
             raise invalid("n_repeats", "1 if shuffle=False", n_repeats)
         if not shuffle and random_state is not None:
@@ -315,7 +317,7 @@ class RepeatedSubsample(_Splitter):
         stratify=False,
         random_state=None,
     ):
-        check_integer("n_repeats", n_repeats, 1)
+        check_integer("n_repeats", n_repeats, 1, MAX_RUNS)
         self.n_repeats = n_repeats
         self.test_size = test_size
         self.train_size = train_size
@@ -432,7 +434,7 @@ class PairedHalves(_Splitter):
         is_k_fold = isinstance(cv, BlockKFold) and cv.n_repeats == 1
         if not is_k_fold and not isinstance(cv, RepeatedSubsample):
             raise invalid("cv", "a BlockKFold of one run or a RepeatedSubsample", cv)
-        check_integer("n_halvings", n_halvings, 1)
+        check_integer("n_halvings", n_halvings, 1, MAX_RUNS)
         self.cv = cv
         self.n_halvings = n_halvings
         super().__init__(stratify=stratify, random_state=random_state)

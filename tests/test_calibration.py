@@ -276,7 +276,6 @@ def paired_halves_rejections(base, n_samples, n_halvings, common, tests, n_draws
             row_split=row_split,
             n_train=n_train,
             n_test=n_test,
-            n_samples=n_samples,
             design=cv.get_design(),
         )
         for test, found in zip(tests, rejected, strict=True):

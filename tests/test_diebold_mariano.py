@@ -184,7 +184,6 @@ def of_five_blocks(series):
         row_split=BLOCKS,
         n_train=40 * np.arange(1, 6),
         n_test=np.full(5, 40),
-        n_samples=240,
         design=Design("time series", 5),
         row_index=np.arange(40, 240),
     )

@@ -326,7 +326,6 @@ def test_rounding_of_unequal_blocks_is_no_variance(n_samples, constant):
         row_split=row_split,
         n_train=n_samples - n_test,
         n_test=n_test,
-        n_samples=n_samples,
         design=Design("k-fold", 7),
     )
     assert KFoldTTest().fit(residuals).statistic_ == np.inf
@@ -349,7 +348,7 @@ def test_small_variance_beside_a_large_mean_is_still_variance():
 
 
 @pytest.mark.parametrize(
-    ("rho", "error"), [("nadeau", "nadeau-bengio"), (1, "nadeau-bengio")]
+    ("rho", "error"), [("nadeau", "nadeau-bengio"), (1, "between")]
 )
 def test_bad_rho_is_told_what_else_there_is(rho, error):
     with pytest.raises((TypeError, ValueError), match=f"`rho` must be .+{error}"):

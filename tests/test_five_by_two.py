@@ -40,7 +40,6 @@ def test_t_by_hand():
     assert_allclose(test.statistic_, 3 / np.sqrt(2), rtol=1e-14)
     assert_allclose(test.standard_error_, np.sqrt(2), rtol=1e-14)
     assert_allclose(test.estimate_, 1.2, rtol=1e-14)
-    assert test.first_difference_ == 3
     assert test.df_ == 5
     assert_allclose(test.pvalue_, 2 * stats.t.sf(3 / np.sqrt(2), 5), rtol=1e-13)
 
@@ -129,15 +128,13 @@ def test_f_interval_is_every_popmean_that_is_not_rejected():
         assert rejected == (not low <= popmean <= high)
 
 
-def test_f_interval_warns_where_every_popmean_is_rejected():
+def test_f_interval_is_the_estimate_if_every_popmean_is_rejected():
     p = np.array([[5.0, 5.1], [-4, -4.1], [3, 3.1], [-5, -5.1], [0, 0.1]])
     test = FiveByTwoFTest().fit(p)
     best = FiveByTwoFTest(popmean=p.mean()).fit(p).pvalue_
     assert best < 0.05
-    with pytest.warns(DegenerateResidualsWarning, match="empty") as record:
-        interval = test.confidence_interval()
+    interval = test.confidence_interval()
     assert interval == (test.estimate_, test.estimate_)
-    assert record[0].filename == __file__
 
 
 @BOTH
@@ -158,5 +155,5 @@ def test_arrays_of_another_number_of_splits_are_refused(Test, shape):
 @BOTH
 def test_residuals_of_a_k_fold_are_told_the_right_test(Test):
     residuals = CVResiduals.from_array(np.arange(10.0))
-    with pytest.raises(ValueError, match=r"10-fold cross-validation\. Use KFoldT"):
+    with pytest.raises(ValueError, match=r"10-fold cross-validation.+ Use KFoldZ"):
         Test().fit(residuals)

@@ -13,7 +13,6 @@ from sklearn_cvtest import (
     CVResiduals,
     HalfSampleTTest,
     KFoldTTest,
-    KFoldZTest,
     PairedHalves,
     PairedHalvesTTest,
     RepeatedSubsample,
@@ -133,14 +132,6 @@ def test_half_sample_t_clips_rho_from_below():
     assert test.rho_ == 0
 
 
-@pytest.mark.parametrize("Test", [KFoldZTest])
-def test_theta4_of_leave_one_out_is_refused(Test):
-    e = np.random.default_rng(6).normal(size=(10, 1))
-    with pytest.raises(ValueError, match=r"`variance`.+theta5"):
-        Test(variance="theta4").fit(e)
-    assert 0 < Test().fit(e).pvalue_ < 1
-
-
 def run_models(cv):
     X, y = load_diabetes(return_X_y=True)
     models = [LinearRegression(), Ridge(10.0)]
@@ -165,8 +156,8 @@ def test_halves_are_those_of_the_splitter(Test):
 def test_halves_of_subsamples_are_told_the_right_test(Test):
     cv = PairedHalves(RepeatedSubsample(3, random_state=0), 2, random_state=0)
     residuals = run_models(cv)
-    match = rf"{Test.__name__} needs .+; got 3 subsamples with 2 pairs"
-    with pytest.raises(ValueError, match=match + r".+ConservativeZTest"):
+    match = r"`test` must be .+; got .+ Use ConservativeZTest\."
+    with pytest.raises(ValueError, match=match):
         Test().fit(residuals)
     assert 0 <= ConservativeZTest().fit(residuals).pvalue_ <= 1
 
@@ -193,7 +184,6 @@ def test_rounding_of_runs_is_no_variance(Test, base, constant):
         row_split=np.repeat(np.arange(len(splits)), n_test),
         n_train=n_train,
         n_test=n_test,
-        n_samples=101,
         design=cv.get_design(),
     )
     assert Test().fit(residuals).statistic_ == np.inf

@@ -76,7 +76,6 @@ def runs_as_residuals(e, groups=None):
         row_index=np.tile(np.arange(n), n_runs),
         n_train=np.full(5 * n_runs, n - n // 5),
         n_test=np.full(5 * n_runs, n // 5),
-        n_samples=n,
         design=Design("repeated k-fold", 5, n_runs),
         groups=None if groups is None else np.tile(groups, n_runs),
         names=("a", "b") if e.ndim == 2 else [("a", "b")] * len(e),

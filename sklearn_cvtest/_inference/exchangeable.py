@@ -135,6 +135,9 @@ class KFoldTTest(ExchangeableTTest):
     def check_params(self):
         """Check the options."""
         super().check_params()
+        if isinstance(self.rho, str) and self.rho != "nadeau-bengio":
+            allowed = "a real number below 1 or 'nadeau-bengio'"
+            raise invalid("rho", allowed, self.rho)
         if self.rho != "nadeau-bengio":
             check_real("rho", self.rho, high=1)
 
@@ -267,7 +270,10 @@ class CorrectedResampledTTest(ExchangeableTTest):
         elif residuals.design.is_k_fold and residuals.design.n_splits:
             ratio = 1 / (residuals.design.n_splits - 1)
         else:
-            raise invalid("residuals", "with sizes of training and test sets", None)
+            raise ValueError(
+                f"{type(self).__name__} needs the sizes of training and test sets: "
+                "CVResiduals.from_array(e, n_train=90, n_test=10, design=...)."
+            )
         return ratio / (ratio + 1 / n_splits)
 
 
@@ -323,3 +329,4 @@ class CorrectedRepeatedKFoldTTest(CorrectedResampledTTest):
 
     title = "corrected repeated K-fold t test (Bouckaert & Frank 2004)"
     designs = ("repeated k-fold", "5x2", "k-fold")
+    as_residuals = BaseCVTest.as_residuals  # an array does not say its K
