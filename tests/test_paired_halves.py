@@ -156,7 +156,7 @@ def test_halves_are_those_of_the_splitter(Test):
 def test_halves_of_subsamples_are_told_the_right_test(Test):
     cv = PairedHalves(RepeatedSubsample(3, random_state=0), 2, random_state=0)
     residuals = run_models(cv)
-    match = r"`test` must be .+; got .+ Use ConservativeZTest\."
+    match = r"`test` must be .+; got .+ ConservativeZTest\."
     with pytest.raises(ValueError, match=match):
         Test().fit(residuals)
     assert 0 <= ConservativeZTest().fit(residuals).pvalue_ <= 1
