@@ -6,7 +6,8 @@ scikit-learn. ``help(sklearn_cvtest.NAME)`` explains each function:
 - :func:`compare_estimators`: is A better than B, which of many may be the best;
 - :func:`cross_val_interval`, :func:`interval_of_predictions`: how sure is a score;
 - :func:`compare_predictions`, :func:`compare_scores`, :func:`compare_table`,
-  :func:`compare_cv_results`, :func:`corrected_ttest`: predictions or scores at hand;
+  :func:`compare_file`, :func:`compare_cv_results`, :func:`corrected_ttest`:
+  predictions, scores or files at hand;
 - :func:`compare_candidates`: searches;
 - :func:`compare_over_datasets`: many data sets.
 
@@ -14,7 +15,6 @@ The documentation is in the folder `docs` of the repository and of the source
 distribution. It begins with `docs/guide/which_test.md`, the call for each question.
 """
 
-from . import adapters as adapters
 from . import exceptions as exceptions
 from . import losses as losses
 from . import results as results
@@ -24,6 +24,7 @@ from ._data._residuals import CVResiduals
 from ._datasets._compare import compare_over_datasets
 from ._display._comparison_display import ComparisonDisplay
 from ._display._rho import RhoSensitivityDisplay
+from ._files._compare_file import compare_file
 from ._inference._crossed import CrossedTest
 from ._inference._diebold_mariano import DieboldMarianoTest
 from ._inference._equivalence import BayesianCorrelatedTTest, EquivalenceTest
@@ -91,6 +92,7 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "compare_file",
     "compare_over_datasets",
     "compare_predictions",
     "compare_scores",

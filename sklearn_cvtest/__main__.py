@@ -46,22 +46,12 @@ import shlex
 import sys
 import warnings
 
-import numpy as np
-from sklearn.model_selection import RepeatedKFold
-
+from ._files._compare_file import answer, is_over_datasets, read_answerable
 from ._inference._multiplicity import METHODS
 from ._inference._traits import TESTS
 from ._report._as_text import json_text
 from ._results._assertions import worse_than
-from ._sources._compare_predictions import compare_predictions
-from ._sources._compare_table import compare_table
 from ._store._array_files import write_json
-from ._tables._layout_row import CANDIDATES, DATASETS, EXAMPLES, PREDICTIONS, RUNS
-from ._tables._predictions import are_probabilities, predictions_of
-from ._tables._reading import read_layout
-from ._tables._search_results import n_splits_of_search, results_of_search
-from ._tables._several_files import read_files
-from ._tables._table_columns import Columns
 from ._tables._unclear import UnclearRolesWarning, UnclearTableError
 from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__
@@ -100,18 +90,23 @@ def main(arguments=None):
         _say(printable(one_line(error.as_command(options.typed))))
         return 2
     except Exception as error:
-        _say(printable(_shown(error)))
+        _say(printable(_shown(error, options)))
         return 2
 
 
-def _shown(error):
-    """Return an error on one line, with its type if it is none of bad input."""
+def _shown(error, options):
+    """Return an error on one line that names the files, with its type if it is odd."""
     text = " ".join(str(error).split())
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'standard output'}: {error.strerror}"
     if isinstance(error, (ImportError, TypeError, ValueError)):
-        return in_options(text)
-    return f"{type(error).__name__}: {text}"
+        text = in_options(text)
+    else:
+        text = f"{type(error).__name__}: {text}"
+    files = [os.path.basename(file) for file in getattr(options, "files", ())]
+    if all(file in text for file in files):
+        return text
+    return f"{', '.join(files)}: {text}"
 
 
 def refuse_inputs(options):
@@ -180,6 +175,7 @@ GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
 }
 OF_DESIGNS = "n_train", "n_test", "repeat"  # columns that make another test right
 OPTIONS = {name for group in GROUPS.values() for name in group}
+OF_FILES = sorted(OPTIONS - GROUPS["output"].keys())  # of `compare_file`
 
 
 def _parser():
@@ -223,8 +219,6 @@ def _compare(options):
         warnings.simplefilter("always")
         warnings.simplefilter("error", UnclearRolesWarning)
         comparison = _compared(options)
-        if options.missing and not hasattr(comparison, "ranks"):
-            raise ValueError("--missing is for a comparison over data sets")
         by_dataset = comparison if isinstance(comparison, dict) else {"": comparison}
         gates = {}
         if options.margin is not None:
@@ -274,143 +268,44 @@ def _say(text):
 
 def _compared(options):
     """Return the comparison that a layout is for, or a dict by data set."""
-    reading = _read(options)
-    choices = {
-        "test": _test(options.test),
-        "reference": options.reference,
-        "p_adjust": None if options.p_adjust.lower() == "none" else options.p_adjust,
-        "alpha": options.alpha,
-    }
-    if reading.unit == PREDICTIONS:
-        return _of_predictions(reading, options, **choices)
-    _say_taken(reading, options)
-    is_of_folds = "fold" in reading.roles
-    if not is_of_folds and reading.unit != CANDIDATES:
-        _refuse_designs(options, reading.layout.name)
-    if reading.unit == CANDIDATES:
-        return _of_candidates(reading, options, **choices)
-    choices["percent"] = reading.percent
-    columns = Columns(reading.columns)
-    roles = dict(reading.roles)
-    if reading.unit in (RUNS, EXAMPLES) and not is_of_folds:
-        from . import compare_scores
-
-        return compare_scores(columns, **roles, **choices)
-    if is_of_folds:
-        for name in ("n_train", "n_test"):
-            roles[name] = _size(getattr(options, name)) or roles.get(name)
-        roles["cv"] = _splitter(options.cv) or reading.cv
-    is_decided = options.fail_if_worse or options.margin is not None
-    is_each = options.each_dataset or is_decided or "dataset" not in roles
-    if is_of_folds and is_each:
-        return compare_table(columns, **roles, **choices)
-    if reading.unit == DATASETS and is_decided:
-        raise ValueError("--fail-if-worse and --margin are for folds or examples")
-    from . import compare_over_datasets
-
-    missing = options.missing or "drop"
-    return compare_over_datasets(columns, **roles, **choices, missing=missing)
+    typed = {name: getattr(options, name) for name in OF_FILES}
+    typed["test"] = _test(options.test)
+    typed["n_train"] = _size(options.n_train)
+    typed["n_test"] = _size(options.n_test)
+    if options.p_adjust.lower() == "none":
+        typed["p_adjust"] = None
+    table = read_answerable(options.files, typed)
+    _say_taken(table, options)
+    if options.fail_if_worse or options.margin is not None:
+        typed["each_dataset"] |= {"fold", "dataset"} <= table.reading.roles.keys()
+        if is_over_datasets(table, typed):
+            raise ValueError("--fail-if-worse and --margin are for folds or examples")
+    return answer(table, typed)
 
 
-def _refuse_designs(options, source):
-    """Refuse options about splits for a table that has none."""
-    for name in ("n_train", "n_test", "cv", "each_dataset"):
-        if getattr(options, name) not in (None, False):
-            raise ValueError(f"{_option(name)} is not for {source}; leave it out")
-
-
-def _of_candidates(reading, options, **choices):
-    """Compare the candidates of a search by the scores of its splits."""
-    from . import compare_candidates
-
-    metric = reading.roles["score"]
-    columns = results_of_search(reading.columns, metric)
-    cv = _splitter(options.cv) or n_splits_of_search(columns)
-    if choices["reference"] is None:
-        choices["reference"] = "best"
-    return compare_candidates(columns, cv=cv, metric=metric, **choices)
-
-
-def _of_predictions(reading, options, **choices):
-    """Compare models by their predictions beside the target; one has an interval."""
-    is_named = any(
-        option is not None for option in (options.y_true, options.score, options.loss)
-    )
-    target, predictions, others = predictions_of(reading, is_named)
-    _say_taken(reading, options, predictions, others)
-    columns = reading.columns
-    roles = reading.roles
-    fold = np.array(columns[roles["fold"]]) if "fold" in roles else None
-    group = np.array(columns[roles["group"]]) if "group" in roles else None
-    model_options = {"splits": fold, "groups": group, "n_train": _size(options.n_train)}
-    model_options |= {"scoring": options.score, "loss": options.loss or "auto"}
-    if len(predictions) > 1:
-        return compare_predictions(target, predictions, **model_options, **choices)
-    ((model, predicted),) = predictions.items()
-    if choices["reference"] is not None:
-        raise ValueError(f"--reference is for several models; {model!r} is alone")
-    from . import interval_of_predictions
-
-    is_named = options.score or options.loss
-    if not is_named and are_probabilities(predicted, target):
-        model_options["scoring"] = "roc_auc"  # which needs no threshold
-    model_options |= {"confidence_level": 1 - choices["alpha"], "test": choices["test"]}
-    return interval_of_predictions(target, predictions, **model_options)
-
-
-def _read(options):
-    """Return the reading of the files, by what the options say."""
-    separator = {"tab": "\t", "\\t": "\t"}.get(options.separator, options.separator)
-    columns = read_files(options.files, separator, options.decimal, options.ignore)
-    column_options = {name: getattr(options, name) for name in COLUMNS}
-    sizes = {name: getattr(options, name) for name in ("n_train", "n_test")}
-    column_options |= {
-        name: size for name, size in sizes.items() if isinstance(_size(size), str)
-    }
-    is_sized = all(size is not None for size in sizes.values())
-    return read_layout(
-        columns,
-        column_options,
-        percent=options.percent,
-        is_wide=options.wide,
-        is_designed=options.cv is not None or is_sized,
-    )
-
-
-def _say_taken(reading, options, models=(), others=()):
+def _say_taken(table, options):
     """Say in one line which layout was taken, with which columns."""
+    reading = table.reading
     roles = [
         f"{_option(role)} {shlex.quote(str(column))}"
         for role, column in reading.named.items()
         if getattr(options, role, "") is None and (column != role or role in OF_DESIGNS)
     ]
     text = reading.layout.name
-    if models:
-        text += f" ({', '.join(models)})"
+    if table.predictions:
+        text += f" ({', '.join(table.predictions)})"
     if roles:
         text += f" ({' '.join(roles)})"
     if reading.percent and not options.percent:
         text += "; numbers are percent"
-    left_out = [*reading.left_out, *others]
-    if left_out:
-        text += f"; left out: {', '.join(left_out)}"
+    if table.left_out:
+        text += f"; left out: {', '.join(table.left_out)}"
     _say(printable(one_line(f"taken: {text}")))
-
-
-def _splitter(text):
-    """Return how splits were made: "10", "5x10" for repeats, or a design."""
-    if text is None:
-        return None
-    repeated = re.fullmatch(r"(\d+) *[x×*] *(\d+)", text)
-    if repeated:
-        n_repeats, n_splits = map(int, repeated.groups())
-        return RepeatedKFold(n_splits=n_splits, n_repeats=n_repeats)
-    return int(text) if text.isdecimal() else text
 
 
 # Options -----------------------------------------------------------------------------
 
-CALL = re.compile(r"(?:adapters\.)?(?:read|compare)_\w+\(\w+(?:, )?([^()]*)\)")
+CALL = re.compile(r"compare_\w+\(\w+(?:, )?([^()]*)\)")
 ARGUMENT = re.compile(r",? ?\b(\w+)=('[^']*'|True|0\.01|\[\.\.\.\])")
 PARAMETER = re.compile(r"`(\w+)(?:\[('.*?')\])?`")
 
@@ -418,6 +313,7 @@ PARAMETER = re.compile(r"`(\w+)(?:\[('.*?')\])?`")
 def in_options(text):
     """Return a message with options in place of calls, arguments and parameters."""
     text = text.replace("compare_predictions(y_true, predictions)", "--y-true COLUMN")
+    text = text.replace(" to compare_file", "")
     text = re.sub(
         r"(?<=\.) [^.]*\bresponse='[^.]*\.", "", text
     )  # for which there is none

@@ -96,8 +96,7 @@ class FewExamplesWarning(UserWarning):
     thirty examples for R² and explained variance; metrics of one class's labels, such
     as F1, need one. Only one value per split is then kept, and only tests of fold means
     can be used. In :func:`compare_scores`, an array of fewer examples than runs may be
-    transposed. And two or three examples (of a z test: fewer than ten) do not show how
-    differences are distributed.
+    transposed. And two or three examples do not show how differences are distributed.
     """
 
 

@@ -34,11 +34,12 @@ LAYERS = [
     {"_sources"},
     {"_interval"},
     {"_datasets", "_scores", "_search", "simulation"},
-    {"adapters", "losses", "results"},
+    {"_files"},
+    {"losses", "results"},
     {"__main__"},
 ]
-FACADES = {"adapters", "losses", "results"}  # they only pass names on, as `__init__`
-EXTENSIONS = LAYERS[-3]  # all that is their own; nothing but the facade imports them
+FACADES = {"losses", "results"}  # they only pass names on, as `__init__`
+EXTENSIONS = LAYERS[-4]  # all that is their own; nothing but the facade imports them
 # What answers one question: all of it in one package, imported when it is asked.
 QUESTIONS = {"_by_label", "_checks", "_interval", "_planning"}
 
@@ -139,7 +140,7 @@ def test_imports_have_no_circle():
 def names_of_extensions():
     """Return {public name: its extension}, read from the facade's code."""
     found = {}
-    for facade in ("__init__", "adapters", "results"):
+    for facade in ("__init__", "results"):
         prefix = PACKAGE if facade == "__init__" else f"{PACKAGE}.{facade}"
         for node in ast.walk(tree_of(ROOT / f"{facade}.py")):
             if isinstance(node, ast.ImportFrom) and node.level == 1:
@@ -192,7 +193,7 @@ def run_without(extension, folder, code):
 # What the public modules cannot find.
 ASK_ALL = """
 import importlib
-for name in ("", "__main__", "adapters", "exceptions", "losses", "results"):
+for name in ("", "__main__", "exceptions", "losses", "results"):
     module = importlib.import_module(f"sklearn_cvtest.{name}".rstrip("."))
     for public in module.__all__ if name != "exceptions" else ():
         try:

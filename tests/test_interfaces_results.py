@@ -148,7 +148,7 @@ def over_datasets(rng, n_models=3, n_datasets=5, design="k-fold", **options):
     for number in range(n_datasets):
         data = data_of(rng, n_models)
         found[f"d{number}"] = data.compare(SPLITTERS[design](number))
-    return found, cvtest.compare_over_datasets(found, **{"scale": None, **options})
+    return found, cvtest.compare_over_datasets(found, **options)
 
 
 def check_page_tables(tables, result, frame):
@@ -213,8 +213,7 @@ def test_readers_of_data_sets_show_the_frame(seed):
         assert len(tables) == 2
         check_page_tables(tables, result, frame)
     check_wins(latex_tables(result.to_latex())[0], result)
-    ends = frame[["ci_low_simultaneous", "ci_high_simultaneous"]].to_numpy()
-    ends = list(map(tuple, ends))
+    ends = list(zip(frame["ci_low"], frame["ci_high"], strict=True))
     for text in (str(result), result.report(), page_words(result._repr_html_())):
         check_intervals(" ".join(text.split()), ends)
     words = " ".join(result.report().split())
@@ -243,7 +242,7 @@ def test_plot_over_data_sets_draws_what_each_test_found(design, seed):
             check_drawn(row, on_each[row.label].tests[pair])
         frame = result.to_frame().set_index(["first", "second"]).loc[pair]
         assert mean.estimate == pytest.approx(frame["estimate"])
-        ends = frame["ci_low_simultaneous"], frame["ci_high_simultaneous"]
+        ends = frame["ci_low"], frame["ci_high"]
         assert mean.intervals[0] == pytest.approx(ends)
         assert shows(mean.texts["p"], frame["pvalue_adjusted"])
         assert mean.is_filled == (frame["pvalue_adjusted"] <= result.alpha)
@@ -284,9 +283,11 @@ def test_readers_of_ranks_show_them(seed):
             if row:
                 assert shows(cells[2], ranks.nemenyi_pvalues[0, row])
                 assert shows(cells[3], ranks.wilcoxon_pvalues[0, row])
-    rows = drawn_forest(ranks.plot(ax=new_axes()))
-    assert [row.label for row in rows] == names
-    assert [row.estimate for row in rows] == pytest.approx(list(means))
+    texts = [text.get_text() for text in ranks.plot(ax=new_axes()).texts]
+    drawn = dict(re.findall(r"(\w) \(([\d.]+)\)", " ".join(texts)))
+    assert all(
+        shows(drawn[name], mean) for name, mean in zip(names, means, strict=True)
+    )
 
 
 # Sets, single models, labels ----------------------------------------------------------

@@ -1,13 +1,11 @@
 """KFoldZTest on one and on repeated K-folds, by the formulas written out."""
 
-import warnings
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_cvtest import BlockKFold, CVResiduals, KFoldZTest, compare_predictions
+from sklearn_cvtest import BlockKFold, CVResiduals, KFoldZTest
 from sklearn_cvtest.results import Design
 
 N = 40
@@ -183,14 +181,3 @@ def test_unknown_examples_are_refused(residuals, message):
 def test_theta4_is_refused():
     with pytest.raises(ValueError, match="`variance` must be 'theta5' for repeated"):
         KFoldZTest(variance="theta4").fit(of_runs(sample()))
-
-
-@pytest.mark.parametrize("n", [4, 9, 10])
-def test_fewer_than_ten_examples_bring_a_warning(n):
-    rng = np.random.default_rng(0)
-    predictions = {"a": rng.normal(size=n), "b": rng.normal(size=n)}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        compare_predictions(rng.normal(size=n), predictions, splits=np.arange(n) % 2)
-    texts = [str(warning.message) for warning in caught]
-    assert any(f"only {n} examples" in text for text in texts) == (n < 10)

@@ -16,9 +16,8 @@ from .._sources._compare_table import compare_table
 from .._splits._design import Design, DesignKind
 from .._splits._layout import SplitLayout
 from .._tables import _table_columns as _tables
-from .._tables._layout_row import DATASETS, FOLDS
-from .._tables._read_files import NUMBER
-from .._tables._reading import read_for
+from .._tables._column_names import NO_VALUES
+from .._tables._long_rows import leave_out_summaries
 from .._tables._table_rows import encode
 from .._tables._unclear import UnclearRolesWarning
 from .._typing import Any, Estimators
@@ -60,7 +59,7 @@ def benchmark_losses(
 
     Parameters
     ----------
-    table : dataframe, dict or path
+    table : dataframe
         The table, for the labels of its rows.
     columns : dict of str to list
         Its columns: data sets, models and values; or data sets, and one column for
@@ -83,11 +82,12 @@ def benchmark_losses(
         name, is_score = _named_value(score, loss)
     datasets, models = names
     is_finite = np.isfinite(values)
+    _check_failures(is_finite, datasets, models)
     options = {"is_score": is_score, "percent": percent}
     shares = _tables.as_shares({"table": values}, name, **options)["table"]
     losses_of = {}
     sign = -1.0 if is_score else 1.0
-    for row in np.flatnonzero(is_finite.any(axis=1)):
+    for row in range(len(values)):
         losses_of[datasets[row]] = CVLosses.from_values(
             [models[column] for column in np.flatnonzero(is_finite[row])],
             sign * shares[row : row + 1, is_finite[row]],
@@ -110,6 +110,7 @@ def _of_long(columns, model, dataset, score, loss):
     """
     model = _tables.check_column("model", model, columns)
     dataset = _tables.check_column("dataset", dataset, columns)
+    columns, rows = leave_out_summaries(columns, {"dataset": dataset})
     value, is_score = _tables.value_column(score, loss, columns)
     of_rows = [encode(name, columns[name], are_names=True) for name in (dataset, model)]
     values = np.full([len(codes.labels) for codes in of_rows], np.nan)
@@ -119,52 +120,63 @@ def _of_long(columns, model, dataset, score, loss):
             "`table` must have one row for each data set and model; got several. If "
             "rows are folds, name their column in `fold`."
         )
-    values[cells] = _with_holes(value, columns[value])
+    values[cells] = _tables.as_numbers(value, columns[value], has_holes=True, rows=rows)
     return [codes.labels for codes in of_rows], values, value, is_score
 
 
 def _of_wide(table, columns, dataset):
     """Return the names of data sets and models, and the values (D, E)."""
-    columns = dict(columns)
-    texts = [name for name in columns if not _are_numbers(columns[name])]
+    texts = [name for name in columns if _is_text(columns[name])]
     if dataset in columns or dataset != "dataset":
         texts = [_tables.check_column("dataset", dataset, columns)]
-    if len(texts) == 1:
-        (name,) = texts
-        labels = encode(name, columns.pop(name), are_names=True)
-        if len(labels.labels) < len(labels.codes):
-            allowed = "a column with another data set in each row"
-            raise invalid_words("dataset", allowed, f"{name!r}")
-    else:
-        labels = _row_labels(table)
-        if texts or labels is None or len(labels.labels) < len(labels.codes):
-            allowed = "the column with the names of the data sets"
-            raise invalid_words("dataset", allowed, ", ".join(map(repr, columns)))
-    values = [_with_holes(name, column) for name, column in columns.items()]
-    return (labels.labels, [str(name) for name in columns]), np.column_stack(values)
+    index = None if texts else _row_labels(table)
+    if index is not None:
+        texts = ["labels of rows"]
+        columns = columns | {"labels of rows": index}
+    if len(texts) != 1:
+        allowed = "the column with the names of the data sets"
+        raise invalid_words("dataset", allowed, ", ".join(map(repr, columns)))
+    columns, rows = leave_out_summaries(columns, {"dataset": texts[0]})
+    labels = encode(texts[0], columns.pop(texts[0]), are_names=True)
+    if len(labels.labels) < len(labels.codes):
+        allowed = "a column with another data set in each row"
+        raise invalid_words("dataset", allowed, f"{texts[0]!r}")
+    values = {
+        name: _tables.as_numbers(name, column, has_holes=True, rows=rows)
+        for name, column in columns.items()
+    }
+    for name, numbers in values.items():
+        is_constant = len(numbers) > 2 and np.ptp(numbers) == 0
+        if is_constant or _tables.plain_name(str(name)) in NO_VALUES:
+            allowed = "without columns that are no models"
+            raise invalid_words("table", allowed, f"{name!r}", hint="Leave it out.")
+    names = labels.labels, [str(name) for name in values]
+    return names, np.column_stack(list(values.values()))
+
+
+def _is_text(column):
+    """Whether a column holds something else than numbers and signs of failed runs."""
+    is_empty = all(map(_tables.has_no_value, column))
+    return not is_empty and not _tables.are_numbers(column)
 
 
 def _row_labels(table):
-    """Return the Codes of the labels that a data frame has for its rows, else None."""
+    """Return the labels of the rows of a data frame, None if they are numbers."""
     index = getattr(table, "index", None)
     if index is None or callable(index) or type(index).__name__ == "RangeIndex":
         return None
-    return encode("index", list(index), are_names=True)
+    return list(index)
 
 
-def _are_numbers(column):
-    return all(_tables.is_hole(cell) or NUMBER.fullmatch(str(cell)) for cell in column)
-
-
-def _with_holes(name, column):
-    """Return a column as numbers, nan where a cell is empty."""
-    is_filled = np.array([not _tables.is_hole(cell) for cell in column])
-    values = np.full(len(is_filled), np.nan)
-    filled = [
-        cell for cell, is_there in zip(column, is_filled, strict=True) if is_there
-    ]
-    values[is_filled] = _tables.as_numbers(name, filled) if filled else []
-    return values
+def _check_failures(is_finite, datasets, models):
+    """Refuse models, and data sets, of which there is no result at all."""
+    for axis, names, noun in ((0, models, "model"), (1, datasets, "data set")):
+        empty = np.flatnonzero(~is_finite.any(axis=axis))
+        if len(empty):
+            raise ValueError(
+                f"`table` must have a result of every {noun}; got none of "
+                f"{names[empty[0]]!r}. Leave it out."
+            )
 
 
 def _named_value(score, loss):
@@ -180,17 +192,6 @@ def _named_value(score, loss):
     return one_line(name), loss is None
 
 
-ROLES = [
-    "model",
-    "dataset",
-    "fold",
-    "repeat",
-    "example",
-    "n_train",
-    "n_test",
-    "score",
-    "loss",
-]
 COMPARED = Comparison, CVLosses  # of which there are losses
 FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 
@@ -218,9 +219,9 @@ def compare_over_datasets(
     results : dict, or table
         Name of each data set, at least two, and what there is of it: a
         :class:`Comparison`, a :class:`CVLosses`, or data (X, y) or (X, y, groups), with
-        `estimators`. Data sets may differ in size, design and loss. Or a long table, a
-        data frame or the path of a file, as :func:`compare_table` takes it, with a
-        column of data sets. Or a benchmark, one number for each data set and model: a
+        `estimators`. Data sets may differ in size, design and loss. Or a data frame: a
+        long table, as :func:`compare_table` takes it, with a column of data sets. Or a
+        benchmark, one number for each data set and model: a
         long table without folds, or a wide one with a row for each data set and a
         column for each model. What these numbers would be on other examples is then
         not known, and not in any interval.
@@ -322,9 +323,6 @@ def compare_over_datasets(
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
         columns = _tables.as_columns(results)
         has_examples = options.get("example") is not None
-        if isinstance(results, (str, os.PathLike)):
-            columns, options = _in_layout(columns, options)
-            results = _tables.Columns(columns)
         # without folds and examples, a row is a data set
         if has_examples or _has("fold", options.get("fold", "fold"), columns):
             options = {"dataset": "dataset", **options}
@@ -344,25 +342,6 @@ def compare_over_datasets(
             )
     _warn_of_folds(losses)
     return synthesise_datasets(losses, tests, earlier, **settings)
-
-
-def _in_layout(columns, options):
-    """Return the columns of a file, and the options with its roles."""
-    names = {role: options.get(role) for role in ROLES}
-    if names["example"] is not None:
-        return columns, options
-    names |= {role: names[role] or role for role in ("model", "dataset")}
-    designed = any(options.get(name) is not None for name in ("cv", "n_train"))
-    defaults = {"model": "model", "dataset": "dataset"}
-    reading = read_for((DATASETS, FOLDS), columns, names, defaults, designed)
-    if reading is None:
-        return columns, options
-    if "dataset" not in reading.roles:
-        allowed = "a table of several data sets"
-        raise invalid_words("results", allowed, reading.layout.name)
-    percent = options.get("percent", False) or reading.percent
-    roles = {role: reading.roles[role] for role in ROLES if role in reading.roles}
-    return reading.columns, {**options, **roles, "percent": percent}
 
 
 def _check_results(results, estimators, options):

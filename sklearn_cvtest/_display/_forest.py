@@ -95,7 +95,7 @@ class ForestRows(NamedTuple):
             estimates=self.factor * np.asarray(self.estimates) + 0.0,
             lows=ends[0],
             highs=ends[1],
-            bounds=tuple(sorted(self.factor * bound for bound in self.bounds)),
+            bounds=tuple(self.factor * bound for bound in self.bounds),
         )
 
 

@@ -63,9 +63,7 @@ class Problems:
             n_distinct = min(full.n_values, full.n_samples or full.n_values)
         is_compared = full.rests_on is not None and full.groups is None
         is_compared &= self.test.traits.assumes_normality
-        # a z test of 4 examples rejects 10.7% of true hypotheses, of 10 up to 4%
-        most = FEW - 1 if np.all(np.isinf(evaluation.df)) else VERY_FEW
-        if is_compared and n_distinct <= most:
+        if is_compared and n_distinct <= VERY_FEW:
             message = texts.few_examples(self.test_name, n_distinct)
             self._add_message("few examples", FewExamplesWarning, message)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:

@@ -60,10 +60,10 @@ def compare_scores(
 
     Parameters
     ----------
-    scores : dataframe, path or dict
+    scores : dataframe or dict
         A long table with a row for each model, run and example: a pandas or polars data
-        frame, a dict of columns, or the path of a file, as :func:`compare_table` takes
-        it. Or a dict of arrays by the name of the model, of shape (n_examples,) or
+        frame, or a dict of columns (for files, there is :func:`compare_file`). Or a
+        dict of arrays by the name of the model, of shape (n_examples,) or
         (n_runs, n_examples).
     model : str, default="model"
         The column with the names of the models.

@@ -6,8 +6,6 @@ import numpy as np
 
 from .._sources._given_predictions import check_target
 from .._tables._column_types import TextColumn, are_distinct, sorted_distinct
-from .._tables._layout_row import EXAMPLES, RUNS
-from .._tables._reading import read_for
 from .._tables._table_columns import (
     as_columns,
     as_labels,
@@ -37,7 +35,8 @@ class Scores(NamedTuple):
 def scores_of_table(table, names, user_args):
     """Return {column: Scores} of a long table."""
     columns = as_columns(table)
-    columns, names, user_args = _in_layout(columns, names, user_args)
+    if user_args["y_true"] is None and not isinstance(user_args["score"], list):
+        names = _rows_of(columns, names)
     names = {role: check_column(role, name, columns) for role, name in names.items()}
     is_of_runs = names["example"] is None
     if is_of_runs:  # one test set, which stands for its examples
@@ -80,27 +79,16 @@ def scores_of_table(table, names, user_args):
     return scores_by_name
 
 
-def _in_layout(columns, names, user_args):
-    """Return the columns of a table, its roles, and the user's arguments."""
-    value = user_args["score"] or user_args["loss"]
-    if user_args["y_true"] is not None or isinstance(value, list):
-        return columns, names, user_args
+def _rows_of(columns, names):
+    """Return the roles: with runs if rows need them, with examples if there are some.
+
+    What is named stays; "run" is taken where rows of examples come several times.
+    """
     if _are_of_runs(columns, names):
-        names = names | {"example": None}
-    defaults = {"model": "model"}
-    if names["example"] is not None:
-        defaults["example"] = "example"
-    values = {"score": user_args["score"], "loss": user_args["loss"]}
-    reading = read_for((EXAMPLES, RUNS), columns, names | values, defaults)
-    if reading is None:
-        if names["run"] is None and "run" in columns and names["example"] is not None:
-            names = names | {"run": _needed_run(columns, names)}
-        return columns, names, user_args
-    names = {role: reading.roles.get(role, names[role]) for role in names}
-    names["example"] = reading.roles.get("example")
-    values = {role: reading.roles.get(role) for role in values}
-    percent = user_args["percent"] or reading.percent
-    return reading.columns, names, user_args | values | {"percent": percent}
+        return names | {"example": None}
+    if names["run"] is None and "run" in columns and names["example"] is not None:
+        return names | {"run": _needed_run(columns, names)}
+    return names
 
 
 def _needed_run(columns, names):

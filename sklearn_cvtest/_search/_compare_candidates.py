@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .._inference._base_test import BaseCVTest
@@ -190,91 +189,13 @@ def _check_candidates(table):
 def _read_search(search):
     """Return `cv_results_`, and the metric of `refit` if it names one."""
     results = search
-    if hasattr(search, "trials_"):  # OptunaSearchCV, whose `cv_results_` has no params
-        results = _results_of_trials(search.trials_)
-    elif hasattr(search, "cv_results_"):
+    if hasattr(search, "cv_results_"):
         results = search.cv_results_
     elif hasattr(search, "fit"):
         allowed = "fitted, and keep `cv_results_`"
         raise invalid("search", allowed, search, NotFittedError)
     if not isinstance(results, Mapping) and not hasattr(results, "columns"):
         allowed = "a fitted search such as GridSearchCV, or its `cv_results_`"
-        is_study = hasattr(search, "trials") and hasattr(search, "directions")
-        hint = "For an Optuna study, use adapters.compare_optuna(study, cv=...)."
-        raise invalid("search", allowed, search, TypeError, hint * is_study)
+        raise invalid("search", allowed, search, TypeError)
     refit = getattr(search, "refit", None)
     return results, refit if isinstance(refit, str) else None
-
-
-def _results_of_trials(trials):
-    """Return `cv_results_` of the trials of Optuna, nan where one was pruned."""
-    keys = dict.fromkeys(key for trial in trials for key in trial.user_attrs)
-    results = {
-        key: [trial.user_attrs.get(key, np.nan) for trial in trials] for key in keys
-    }
-    return results | {"params": [dict(trial.params) for trial in trials]}
-
-
-# Results of Optuna. Nothing is fitted -------------------------------------------
-
-
-def compare_optuna(
-    study: Any, *, cv: Any, metric: str = "objective", **options: Any
-) -> CandidateComparison:
-    """Compare the trials of an Optuna study that reports the score of every fold.
-
-    The objective function has called `trial.report(score, step=fold)` for every fold.
-    Trials that were pruned or failed have no scores in some folds, and are left out
-    with a warning. For an `OptunaSearchCV`, use :func:`compare_candidates`.
-
-    Parameters
-    ----------
-    study : optuna.Study
-        The study, of one objective.
-    cv : object
-        How the splits were made, the same for all trials: the splitter, an int
-        (K-fold) or the name of a design.
-    metric : str, default="objective"
-        What the values are called. Where they are minimised, they become scores by
-        negation.
-    **options : dict
-        As in :func:`compare_candidates`: `reference`, `test`, `p_adjust`, `alpha`,
-        `n_train`, `n_test`.
-
-    Returns
-    -------
-    comparison : CandidateComparison
-        The tests; a candidate is the number of a trial.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is no such study, or no trial has reported values.
-
-    Examples
-    --------
-    >>> from sklearn_cvtest.adapters import compare_optuna
-    >>> study.optimize(objective, n_trials=20)  # doctest: +SKIP
-    >>> compare_optuna(study, cv=5, metric="accuracy")  # doctest: +SKIP
-    """
-    allowed = "an Optuna study of one objective"
-    if not hasattr(study, "trials") or not hasattr(study, "directions"):
-        raise invalid("study", allowed, study, TypeError)
-    if len(study.directions) != 1:
-        raise invalid_words("study", allowed, f"{len(study.directions)} objectives")
-    if not isinstance(metric, str):
-        raise invalid("metric", "a name", metric, TypeError)
-    is_minimised = study.directions[0].name == "MINIMIZE"
-    trials = study.trials
-    steps = sorted({step for trial in trials for step in trial.intermediate_values})
-    if not steps:
-        allowed = "a study whose trials call trial.report(score, step=fold)"
-        raise invalid_words("study", allowed, "no intermediate values")
-    sign, name = (-1.0, f"neg_{metric}") if is_minimised else (1.0, metric)
-    results = {}
-    for number, step in enumerate(steps):
-        scores = [trial.intermediate_values.get(step, np.nan) for trial in trials]
-        results[f"split{number}_test_{name}"] = sign * np.array(scores)
-    results["params"] = [dict(trial.params) for trial in trials]
-    comparison: Any = compare_candidates(results, cv=cv, **options)
-    return comparison

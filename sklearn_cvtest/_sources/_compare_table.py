@@ -15,8 +15,7 @@ from .._splits._layout import SplitLayout, layout_of_splits, resolve_layout, wit
 from .._splits._splitters import describe_splitter
 from .._tables._column_names import may_be_fold
 from .._tables._column_types import n_distinct, numbered
-from .._tables._layout_row import EXAMPLES, FOLDS
-from .._tables._reading import read_for, without_summaries
+from .._tables._long_rows import leave_out_summaries
 from .._tables._table_columns import (
     as_columns,
     as_counts,
@@ -61,20 +60,17 @@ def compare_table(
 
     A table has a row for each model and fold, with the score of the fold; or for each
     model, fold and test example, with its loss. Nothing is fitted. What the splits are
-    is read from columns and arguments and is never guessed; holes, rows that are there
-    twice, and models on different folds are errors that name them. Where the columns
-    are not called as below, a table is read by its layout, such as models × folds, or
-    as WEKA, mlr3 or scikit-learn write it; an error asks what no layout says. Rows of
-    folds that are called "mean" or "std" are left out.
+    is read from columns and arguments and is never guessed; rows that are missing, rows
+    that are there twice, and models on different folds are errors that name them. A
+    score that is empty, or says that a run failed, is a failure of its model: the model
+    is left out, and named. So are rows of folds that are called "mean" or "std".
 
     Parameters
     ----------
-    table : dataframe, dict or path
-        A pandas or polars data frame, a dict of columns, or the path of a CSV file
-        (which needs no pandas), also compressed as .csv.gz, of a file with a JSON
-        object on each line (.jsonl), or of a Parquet file.
-        :func:`adapters.read_table` reads others. Names of columns may differ in
-        capitals and blanks.
+    table : dataframe or dict
+        A pandas or polars data frame, or a dict of columns. Names of columns may differ
+        in capitals and blanks. For files, and for other layouts, there is
+        :func:`compare_file`.
     model : str, default="model"
         The column with the names of the models.
     score, loss : str, default=None
@@ -117,17 +113,20 @@ def compare_table(
     Raises
     ------
     TypeError, ValueError
-        If an argument is not as described, a column or a value is missing, models are
-        on different folds, rows are there twice, or a test is not valid for the design.
+        If an argument is not as described, a column or a row is missing, a score is
+        neither a number nor known to be missing, models are on different folds, rows
+        are there twice, or a test is not valid for the design.
 
     Warns
     -----
     UserWarning
-        If there are more than 10 folds, but no repeats, sizes or `cv`: they may be of
-        several repeats, for which the test of one K-fold is not valid.
+        If a model or a row is left out; and if there are more than 10 folds, but no
+        repeats, sizes or `cv`: they may be of several repeats, for which the test of
+        one K-fold is not valid.
 
     See Also
     --------
+    compare_file : For files, in the layouts that tools write.
     compare_cv_results : For what `cross_validate` returns.
     compare_estimators : Fits the models, too.
 
@@ -147,7 +146,6 @@ def compare_table(
     names = {"model": model, "fold": fold, "repeat": repeat}
     names |= {"dataset": dataset, "example": example, "group": group}
     names |= {"score": score, "loss": loss, "n_train": n_train, "n_test": n_test}
-    columns, names, cv, percent = _in_layout(columns, names, cv, percent)
     score = names.pop("score")
     loss = names.pop("loss")
     n_train = names.pop("n_train")
@@ -155,7 +153,7 @@ def compare_table(
     if n_train is None and n_test is None:
         _refuse_one_test_set(columns, names, score, loss)
     names = {role: check_column(role, name, columns) for role, name in names.items()}
-    columns, _ = without_summaries(columns, _filled(names))
+    columns, row_numbers = leave_out_summaries(columns, _filled(names))
     value, is_score = value_column(score, loss, columns)
     for role, name in names.items():
         if name == value:
@@ -165,7 +163,8 @@ def compare_table(
         "n_train": _read_size("n_train", n_train, columns),
         "n_test": _read_size("n_test", n_test, columns),
     }
-    values = as_numbers(value, columns[value])
+    has_holes = names["example"] is None  # of folds where a model failed
+    values = as_numbers(value, columns[value], has_holes=has_holes, rows=row_numbers)
     parameter = f"table[{value!r}]"
     options = {"is_score": is_score, "percent": percent}
     values = as_shares({parameter: values}, value, **options)[parameter]
@@ -206,24 +205,6 @@ def _compare_by_dataset(table, codes, labels, test_options):
 
 def _filled(names):
     return {role: name for role, name in names.items() if name is not None}
-
-
-def _in_layout(columns, names, cv, percent):
-    """Return a table as a long one, the columns of its roles, `cv` and `percent`."""
-    is_sized = names["n_train"] is not None and names["n_test"] is not None
-    is_designed = cv is not None or is_sized
-    defaults = {"model": "model", "fold": "fold"}
-    units = FOLDS, EXAMPLES
-    reading = read_for(units, columns, names, defaults, is_designed)
-    if reading is None:
-        return columns, names, cv, percent
-    if reading.unit == EXAMPLES and "fold" not in reading.roles:
-        read_for((FOLDS,), columns, names, defaults, is_designed)  # raises
-    roles = {role: reading.roles.get(role, names[role]) for role in names}
-    for role in ("model", "fold"):
-        roles[role] = reading.roles[role]
-    cv = reading.cv if cv is None else cv
-    return reading.columns, roles, cv, percent or reading.percent
 
 
 def _refuse_one_test_set(columns, names, score, loss):
@@ -324,6 +305,7 @@ class _LongTable(NamedTuple):
             fields["groups"] = None if groups is None else groups[index]
             layout = self._layout_of_examples(index, of_cell, sizes, groups)
         else:
+            fields["fit_failed"] = np.isnan(values)
             layout = self._layout_of_folds(cells, sizes)
         return CVLosses.from_values(
             rows["model"].labels,

@@ -27,6 +27,8 @@ NAMES = {
     "y_true": "y_true true truth true_label actual ground_truth gold y target label",
 }
 ROLES = {role: frozenset(names.split()) for role, names in NAMES.items()}
+ROLES_OF_ROWS = ("fold", "repeat", "run", "example", "dataset")
+NO_VALUES = frozenset().union(*(ROLES[role] for role in ROLES_OF_ROWS))  # nor models
 # Targets of predictions are called so; targets of data are y, target or label.
 TARGETS = ROLES["y_true"] - {"y", "target", "label"}
 PREDICTIONS = re.compile(r"pred|prob|y_?hat|guess|forecast")

@@ -11,13 +11,13 @@ import struct
 import zipfile
 import zlib
 
-from .._validation import invalid_words
 from ._unclear import UnclearTableError
 
 # What inspect-ai writes for correct, partially correct, incorrect, no answer.
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 HEADERS = ("header.json", "start.json", "_journal/start.json")
 ZSTANDARD = 93  # as archives call this compression
+MOST_BYTES = 500_000_000  # that are unpacked
 SUMMARIES = ("summaries.json", "summary.json")
 HARNESS = {"doc_id", "resps", "filtered_resps"}
 OF_PROMPTFOO = {"testIdx", "promptIdx", "provider"}
@@ -25,44 +25,47 @@ OF_PROMPTFOO = {"testIdx", "promptIdx", "provider"}
 
 def read_eval(path):
     """Return the columns of an .eval file of inspect-ai."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            head, samples = _members(archive, path)
-    except (zipfile.BadZipFile, zlib.error, EOFError, UnpackError) as error:
-        why = f"{type(error).__name__}: {error}"
-        raise invalid_words(
-            "table", "an intact .eval file", f"{path!r} ({why})"
-        ) from None
+    with zipfile.ZipFile(path) as archive:
+        n_bytes = sum(member.file_size for member in archive.infolist())
+        if n_bytes > MOST_BYTES:
+            raise ValueError(f"it unpacks to {n_bytes:,} bytes, above {MOST_BYTES:,}")
+        names = archive.namelist()
+        header = next((name for name in HEADERS if name in names), None)
+        if header is None:
+            raise ValueError("it is another archive, and no log of inspect-ai")
+        head = parsed(_member(archive, header))
+        summary = next((name for name in SUMMARIES if name in names), None)
+        if summary is not None:
+            samples = parsed(_member(archive, summary))
+        else:
+            members = [n for n in names if re.fullmatch(r"samples/.*\.json", n)]
+            samples = [parsed(_member(archive, name)) for name in members]
     return _of_inspect(head, samples, path)
 
 
-def _members(archive, path):
-    """Return the head of an .eval file, and its samples, or what sums them up."""
-    names = archive.namelist()
-    header = next((name for name in HEADERS if name in names), None)
-    if header is None:
-        allowed = "a log of inspect-ai"
-        raise invalid_words("table", allowed, f"another archive {path!r}")
-    samples = [name for name in names if re.fullmatch(r"samples/.*\.json", name)]
-    summary = next((name for name in SUMMARIES if name in names), None)
-    head = json.loads(_member(archive, header))
-    if summary is not None:
-        return head, json.loads(_member(archive, summary))
-    return head, [json.loads(_member(archive, name)) for name in samples]
+def parsed(text):
+    """Return what JSON says; a name that comes twice in an object is an error."""
+    return json.loads(text, object_pairs_hook=one_each_name)
 
 
-class UnpackError(ValueError):
-    """A member of an archive is damaged, or compressed in an unknown way."""
+def one_each_name(pairs):
+    """Return a dict of pairs; a name that comes twice is an error."""
+    named = dict(pairs)
+    if len(named) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} comes twice in one row")
+    return named
 
 
 def _member(archive, name):
     """Return the content of a member of an archive, which may be of Zstandard."""
+    member = archive.getinfo(name)
     try:
         return archive.read(name)
-    except NotImplementedError as error:  # before Python 3.14
-        member = archive.getinfo(name)
+    except NotImplementedError:  # before Python 3.14
         if member.compress_type != ZSTANDARD:
-            raise UnpackError(str(error)) from None
+            raise
     try:
         import zstandard
     except ImportError:
@@ -76,10 +79,11 @@ def _member(archive, name):
         name_and_extra = struct.unpack("<26x2H", file.read(30))
         file.seek(sum(name_and_extra), os.SEEK_CUR)
         content = file.read(member.compress_size)
-    try:
-        return zstandard.ZstdDecompressor().decompressobj().decompress(content)
-    except zstandard.ZstdError as error:
-        raise UnpackError(str(error)) from None
+    reader = zstandard.ZstdDecompressor().stream_reader(content)
+    content = reader.read(member.file_size)
+    if zlib.crc32(content) != member.CRC:
+        raise ValueError(f"the checksum of {name!r} is another one")
+    return content
 
 
 def columns_of_json(content, path):
@@ -92,22 +96,32 @@ def columns_of_json(content, path):
     rows = results if isinstance(results, list) else content
     if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
         return columns_of_rows(rows, path)
-    allowed = "a JSON file with a list of rows, or a log of inspect-ai or promptfoo"
-    raise invalid_words("table", allowed, f"another one, {path!r}")
+    raise ValueError("it holds no list of rows, and no log of inspect-ai or promptfoo")
 
 
 def columns_of_rows(rows, path):
     """Return the columns of JSON objects; inside of one, "outer.inner"."""
     fields = rows[0].keys()
     if fields >= HARNESS:
-        return _of_harness(rows, path)
+        return _with_texts(_of_harness(rows, path))
     if fields >= OF_PROMPTFOO:
-        return _of_promptfoo(rows)
-    return _flat(rows)
+        return _with_texts(_of_promptfoo(rows))
+    return _with_texts(_flat(rows))
+
+
+def _with_texts(columns):
+    """Return columns with the JSON of lists and objects in cells."""
+    return {
+        name: [
+            json.dumps(cell) if isinstance(cell, (list, dict)) else cell
+            for cell in cells
+        ]
+        for name, cells in columns.items()
+    }
 
 
 def _flat(rows):
-    flat = [dict(_cells(row)) for row in rows]
+    flat = [one_each_name(list(_cells(row))) for row in rows]
     names = dict.fromkeys(name for row in flat for name in row)
     return {name: [row.get(name) for row in flat] for name in names}
 
@@ -117,8 +131,7 @@ def _cells(row, prefix=""):
         if isinstance(value, dict):
             yield from _cells(value, f"{prefix}{key}.")
         else:
-            is_list = isinstance(value, list)
-            yield f"{prefix}{key}", json.dumps(value) if is_list else value
+            yield f"{prefix}{key}", value
 
 
 def _of_inspect(log, samples, path):
@@ -131,7 +144,10 @@ def _of_inspect(log, samples, path):
             "and may lack samples. Bring the log of one that was completed."
         )
     columns = {"model": [], "dataset": [], "example": [], "run": []}
-    scores = [dict(_scores_of_sample(sample.get("scores") or {})) for sample in samples]
+    scores = [
+        one_each_name(list(_scores_of_sample(sample.get("scores") or {})))
+        for sample in samples
+    ]
     scorers = dict.fromkeys(name for of_sample in scores for name in of_sample)
     for sample in samples:
         columns["model"].append(head["model"])
@@ -141,7 +157,7 @@ def _of_inspect(log, samples, path):
     for scorer in scorers:
         name = "score" if len(scorers) == 1 else f"score_{scorer}"
         columns[name] = [of_sample.get(scorer) for of_sample in scores]
-    return columns
+    return _with_texts(columns)
 
 
 def _scores_of_sample(scores):
@@ -159,21 +175,22 @@ def _of_harness(rows, path):
     """Return the columns of samples of the lm-evaluation-harness, one for each metric.
 
     The file lies in a folder that is called as the model, which no field names. Where
-    answers were filtered in several ways, each is a column of its own.
+    answers were filtered in several ways, each is a column of its own. A document of
+    another task may have the same number: its hash tells them apart.
     """
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
     filters = dict.fromkeys(str(row.get("filter", "none")) for row in rows)
-    metrics = rows[0].get("metrics") or [
-        name
-        for name, value in rows[0].items()
-        if isinstance(value, (int, float)) and name != "doc_id"
-    ]
+    keys = [(str(row["doc_id"]), str(row.get("doc_hash", ""))) for row in rows]
+    are_apart = len({document for document, _ in keys}) == len(set(keys))
     by_document = {}
-    for row in rows:
-        cells = by_document.setdefault(row["doc_id"], {})
-        for metric in metrics:
+    for row, (document, digest) in zip(rows, keys, strict=True):
+        label = document if are_apart else f"{document} {digest[:12]}"
+        cells = by_document.setdefault(label, {})
+        for metric in row.get("metrics") or _numeric_fields(row):
             way = str(row.get("filter", "none"))
             name = metric if len(filters) == 1 else f"{metric},{way}"
+            if name in cells:
+                raise ValueError(f"the document {document} comes twice")
             cells[name] = row.get(metric)
     columns = {"model": [folder] * len(by_document), "example": list(by_document)}
     for name in dict.fromkeys(name for cells in by_document.values() for name in cells):
@@ -181,28 +198,34 @@ def _of_harness(rows, path):
     return columns
 
 
+def _numeric_fields(row):
+    return [
+        name
+        for name, value in row.items()
+        if isinstance(value, (int, float)) and name != "doc_id"
+    ]
+
+
 def _of_promptfoo(rows):
     """Return the columns of results of promptfoo.
 
-    A test that was repeated has a number for each repeat: it is the same example, known
-    by its variables, in another run.
+    Tests with the same variables, such as repeats of one, are examples of a group.
     """
-    columns = {"model": [], "example": [], "run": []}
     prompts = {row["promptIdx"] for row in rows}
     providers = {_provider(row) for row in rows}
-    counts = {}
+    models = []
+    variables = []
     for row in rows:
         model = _provider(row)
         prompt = row.get("prompt")
         if len(prompts) > len(providers) and isinstance(prompt, dict):
             model = f"{model} {prompt.get('label') or prompt.get('raw', '')}"
-        variables = row.get("vars") or (row.get("testCase") or {}).get("vars")
-        example = json.dumps(variables, sort_keys=True) if variables else row["testIdx"]
-        key = (model, example)
-        counts[key] = counts.get(key, 0) + 1
-        columns["model"].append(model)
-        columns["example"].append(example)
-        columns["run"].append(counts[key])
+        models.append(model)
+        of_test = row.get("vars") or (row.get("testCase") or {}).get("vars")
+        variables.append(json.dumps(of_test, sort_keys=True))
+    columns = {"model": models, "example": [row["testIdx"] for row in rows]}
+    if 1 < len(set(variables)) < len(set(columns["example"])):
+        columns["group"] = variables
     return _flat(rows) | columns
 
 

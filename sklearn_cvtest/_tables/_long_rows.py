@@ -2,10 +2,19 @@
 
 import numpy as np
 
-from ._column_names import is_summary
-from ._column_types import TextColumn, numbered, repeated, rows_of
+from .._losses._metric_names import are_hits
+from .._validation import invalid_words, warn
+from ._column_names import ROLES_OF_ROWS, is_summary
+from ._column_types import (
+    TextColumn,
+    are_distinct,
+    distinct,
+    numbered,
+    repeated,
+    rows_of,
+)
 from ._table_checks import check_folds_in_columns
-from ._table_columns import MEAN_WITH_DEVIATION, as_numbers, is_hole
+from ._table_columns import as_numbers, is_hole
 from ._unclear import UnclearTableError
 from ._values import direction_of_values, header_of, metric_of_headers
 
@@ -15,7 +24,10 @@ ROLES_WITH_SUMMARIES = ("dataset", "repeat", "fold", "run")
 
 
 def without_summaries(columns, roles):
-    """Return columns without rows called "mean", "std" and so on, and their names."""
+    """Return columns without rows called "mean", "std" and so on.
+
+    Also the number of each row that stays, and what the others are called.
+    """
     left_out = {}
     keep = None
     for role in ROLES_WITH_SUMMARIES:
@@ -31,14 +43,36 @@ def without_summaries(columns, roles):
             of_role = ~are_summaries[codes]
             keep = of_role if keep is None else keep & of_role
     if keep is None:
-        return columns, []
+        return columns, np.arange(len(next(iter(columns.values())))), []
     rows = np.flatnonzero(keep)
     columns = {name: rows_of(cells, rows) for name, cells in columns.items()}
-    return columns, list(left_out)
+    return columns, rows, list(left_out)
 
 
-def long_table(columns, fit, roles, user_roles, *, is_wide, is_designed):
-    """Return a table whose values are spread over columns as a long one."""
+def refuse_holes(columns, roles, rows):
+    """Refuse rows that do not say of which model, fold, run or example they are."""
+    for role in ("model", *ROLES_OF_ROWS):
+        if role not in roles or not any(map(is_hole, distinct(columns[roles[role]]))):
+            continue
+        place = next(n for n, cell in enumerate(columns[roles[role]]) if is_hole(cell))
+        allowed = "without missing values"
+        found = f"one in row {rows[place]}, counted from 0"
+        raise invalid_words(f"table[{roles[role]!r}]", allowed, found)
+
+
+def leave_out_summaries(columns, roles):
+    """Return columns without rows that summarise others, and the rows; warn of them."""
+    columns, rows, left_out = without_summaries(columns, roles)
+    if left_out:
+        warn(f"Left out, as they summarise others: {', '.join(left_out)}.", UserWarning)
+    return columns, rows
+
+
+def long_table(columns, fit, roles, user_roles, *, rows, is_wide, is_designed):
+    """Return a table whose values are spread over columns as a long one.
+
+    `rows` are the numbers of its rows in the file.
+    """
     layout = fit.layout
     values = fit.values
     if layout.values:
@@ -48,7 +82,10 @@ def long_table(columns, fit, roles, user_roles, *, is_wide, is_designed):
         metric = None
         keys = [str(name) for name in values]
     direction, name = direction_of_values(layout, metric, user_roles, values)
-    numbers = [with_holes(column, columns[column]) for column in values]
+    numbers = [
+        as_numbers(column, columns[column], has_holes=True, rows=rows)
+        for column in values
+    ]
     if layout.spread == "model" and not is_wide:
         _check_models(values, numbers)
     if layout.spread == "fold" and not is_designed:
@@ -64,43 +101,28 @@ def long_table(columns, fit, roles, user_roles, *, is_wide, is_designed):
     return long, {**others, layout.spread: layout.spread, direction: name}
 
 
-def with_holes(name, cells):
-    """Return cells as numbers, nan where one is empty, the mean of "68.4 (7.1)"."""
-    if isinstance(cells, np.ndarray):
-        return cells.astype(np.float64)
-    cells = [np.nan if is_hole(cell) else cell for cell in cells]
-    means = [
-        MEAN_WITH_DEVIATION.fullmatch(cell) if isinstance(cell, str) else None
-        for cell in cells
-    ]
-    cells = [
-        match[1] if match else cell for match, cell in zip(means, cells, strict=True)
-    ]
-    is_known = [cell == cell for cell in cells]
-    filled = as_numbers(name, [cell for cell in cells if cell == cell])
-    numbers = np.full(len(cells), np.nan)
-    numbers[np.array(is_known)] = filled
-    return numbers
-
-
 def _check_models(names, numbers):
-    """Ask about columns whose numbers are far from the others in each row."""
+    """Ask about columns that may be no models: constants, and far from the others.
+
+    A constant that is 0 or 1 is a model where all numbers are: it is always right.
+    """
     step = -(-len(numbers[0]) // ENOUGH_ROWS)
     sizes = np.abs([column[::step] for column in numbers])
     with np.errstate(all="ignore"):
         typical = _medians(sizes)
         apart = _medians((sizes / typical).T)
-    far = [
-        name
-        for name, factor in zip(names, apart, strict=True)
-        if factor > MOST_APART or factor * MOST_APART < 1
-    ]
-    if far:
-        listed = ", ".join(map(repr, far))
+    is_strange = (apart > MOST_APART) | (apart * MOST_APART < 1)
+    reason = "The numbers in {} are far from the others."
+    values = np.array(numbers)
+    if not is_strange.any() and len(values[0]) > 1 and not are_hits(values):
+        is_strange = np.nanmax(values, axis=1) == np.nanmin(values, axis=1)
+        reason = "The numbers in {} are the same in all rows."
+    strange = [names[number] for number in np.flatnonzero(is_strange)]
+    if strange:
+        reason = reason.format(", ".join(map(repr, strange)))
         raise UnclearTableError(
-            f"Are all columns models? The numbers in {listed} are far from the others. "
-            "Leave out what is no model.",
-            ({"ignore": far[0]}, ""),
+            f"Are all columns models? {reason} Leave out what is no model.",
+            ({"ignore": strange[0]}, ""),
             ({"wide": True}, ", if all are models"),
         )
 
@@ -168,17 +190,24 @@ def means_of(layout, columns, roles):
     if not layout.summed:
         return columns
     role = "score" if "score" in roles else "loss"
-    del roles[layout.summed]
+    summed = layout.summed
     datasets = columns[roles["dataset"]]
     models = columns[roles["model"]]
-    values = with_holes(roles[role], columns[roles[role]])
+    values = columns[roles[role]]
+    keys = [columns[roles[name]] for name in ("dataset", "model", summed)]
+    if not are_distinct(keys):
+        raise UnclearTableError(
+            f"Several rows are of one data set, model and {summed}. What tells them "
+            "apart? Bring one row for each."
+        )
     by_pair = {}
     for dataset, model, value in zip(datasets, models, values, strict=True):
         by_pair.setdefault((str(dataset), str(model)), []).append(value)
     means = [float(np.mean(of_pair)) for of_pair in by_pair.values()]
     datasets, models = zip(*by_pair, strict=True)
     named = {roles["dataset"]: list(datasets), roles["model"]: list(models)}
-    return named | {roles[role]: [None if mean != mean else mean for mean in means]}
+    del roles[summed]
+    return named | {roles[role]: np.array(means)}
 
 
 def without_failures(columns, roles):
@@ -187,7 +216,7 @@ def without_failures(columns, roles):
     They are left out on that data set, and are named.
     """
     value = columns[roles.get("score") or roles.get("loss")]
-    is_filled = np.array([not is_hole(cell) for cell in value])
+    is_filled = np.isfinite(value)
     dataset, datasets = numbered(columns[roles["dataset"]])
     model, models = numbered(columns[roles["model"]])
     keys = [columns[roles[name]] for name in ("repeat", "run", "fold") if name in roles]

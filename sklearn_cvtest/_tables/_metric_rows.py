@@ -1,7 +1,9 @@
 """Tables of skore, with a row for each metric, of which one is compared."""
 
+import numpy as np
+
 from ._column_names import direction_of
-from ._table_columns import is_hole
+from ._table_columns import as_numbers, is_hole
 from ._unclear import UnclearTableError
 from ._values import direction_of_values, header_of, several_values
 
@@ -23,15 +25,20 @@ def rows_of_metric(columns, fit, roles, user_roles):
     names = _metrics(columns, roles)
     metric = _chosen_metric(names, user_roles)
     rows = [row for row, name in enumerate(names) if name == metric]
+    values = {
+        name: as_numbers(
+            name, [columns[name][row] for row in rows], has_holes=True, rows=rows
+        )
+        for name in fit.values
+    }
     if "model" in roles:
-        value = fit.values[0]
         long = {
-            role: [columns[name][row] for row in rows]
-            for role, name in (("model", roles["model"]), ("fold", roles["fold"]))
+            role: [columns[roles[role]][row] for row in rows]
+            for role in ("model", "fold")
         }
-        long[metric] = [columns[value][row] for row in rows]
+        long[metric] = values[fit.values[0]]
     else:
-        long = _unfolded(columns, fit, metric, rows)
+        long = _unfolded(values, fit, metric)
     direction, name = direction_of_values(fit.layout, metric, user_roles, [metric])
     return long, {"model": "model", "fold": "fold", direction: name}
 
@@ -59,13 +66,12 @@ def _chosen_metric(names, user_roles):
     raise several_values(metrics)
 
 
-def _unfolded(columns, fit, metric, rows):
+def _unfolded(values, fit, metric):
     """Return a row for each model and split, from a column for each."""
     long = {"model": [], "fold": [], metric: []}
-    for name in fit.values:
+    for name, numbers in values.items():
         header = header_of(fit.layout, name)
-        cells = [columns[name][row] for row in rows]
-        cells = [cell for cell in cells if not is_hole(cell)]
+        cells = numbers[np.isfinite(numbers)].tolist()
         if len(cells) != 1:
             raise UnclearTableError(
                 f"The column {name!r} has {len(cells)} rows {metric!r}. Bring one: "

@@ -1,104 +1,113 @@
-"""Tables in files: CSV with any separator, ARFF, JSON, JSON lines, Parquet."""
+"""Tables in files, read as text by pandas: CSV, ARFF, JSON, JSON lines, Parquet."""
 
 import csv
 import gzip
 import io
-import json
 import os
 import re
-import zlib
 
 import numpy as np
 
-from .._validation import (
-    check_option,
-    check_path,
-    check_regular,
-    invalid,
-    invalid_words,
-)
-from ._column_types import TextColumn, distinct
-from ._logs import columns_of_json, columns_of_rows, read_eval
+from .._validation import check_option, check_path, check_regular, invalid, one_line
+from ._column_types import TextColumn, rows_of
+from ._logs import MOST_BYTES, columns_of_json, columns_of_rows, parsed, read_eval
+from ._unclear import UnclearTableError
 
 ALLOWED = (
-    "a data frame, a dict of columns, or the path of a .csv, .tsv, .arff, .json, "
-    ".jsonl, .eval or .parquet file, with a row for each score or loss"
+    "the path of a .csv, .tsv, .arff, .json, .jsonl, .eval or .parquet file, with a "
+    "row for each score or loss"
 )
-DAMAGE = csv.Error, UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile
-LARGE = 2_000_000  # bytes, from which pandas or polars reads faster
 SEPARATORS = (",", ";", "\t", "|")
-WITH_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*%?\s*")
-# ... and that can be no comma between thousands.
-DECIMAL_COMMA = re.compile(r"\s*[+-]?(0?,\d+|\d+,(\d\d?|\d{4,}|\d+\s*%))[^\d,]*")
-# The quantifiers keep what they took, or a long cell would be tried in many ways.
-NUMBER = re.compile(
-    r"\s*+[+-]?(\d++([.,]\d*+)?|[.,]\d++)([.,]\d++)*+([eE][+-]?\d++)?\s*+%?\s*+"
-)
+SHOWN = {"\t": "tab"}
+ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s", re.IGNORECASE)
 
 
-def read_file(path, separator=None, decimal=None, parameter="table"):
-    """Return the columns of a file, {name: list}, or a data frame of Parquet.
+def read_file(path, separator=None):
+    """Return the columns of a file, {name: cells}; the cells of CSV are text.
 
-    `separator` and `decimal` are for CSV, whose cells are text; None finds them.
+    `separator` is for CSV; None finds it. Whatever a damaged file leads to is one
+    error, which names the file.
     """
+    separator = "\t" if separator == "tab" else separator
     check_option("separator", separator, (None, *SEPARATORS))
-    check_option("decimal", decimal, (None, ".", ","))
-    path = check_path(parameter, path)
-    check_regular("table", path)
+    path = check_path("path", path)
+    check_regular("path", path)
     extension = os.path.splitext(path.removesuffix(".gz"))[1].lower()
-    if extension in (".csv", ".tsv", ".txt"):
-        tab = "\t" if extension == ".tsv" else None
-        return _read_csv(path, separator or tab, decimal)
-    if extension == ".arff":
-        return _read_arff(path)
-    for name, value in (("separator", separator), ("decimal", decimal)):
-        if value not in (None, "."):
-            raise invalid(name, "left out where the file is no CSV", value)
-    if extension in (".parquet", ".pq"):
-        return _read_parquet(path)
-    if extension in (".jsonl", ".ndjson"):
-        return _read_json_lines(path)
-    if extension == ".json":
-        return _read_json(path)
-    if extension == ".eval":
-        return read_eval(path)
-    raise invalid("table", ALLOWED, path)
+    reader = READERS.get(extension)
+    if reader is None:
+        raise invalid("path", ALLOWED, path)
+    options = {}
+    if reader is _read_csv:
+        options = {"separator": separator or ("\t" if extension == ".tsv" else None)}
+    elif separator is not None:
+        raise invalid("separator", "left out where the file is no CSV", separator)
+    try:
+        return reader(path, **options)
+    except (ImportError, UnclearTableError):
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            raise  # it is not there, or may not be read
+        why = f"{type(error).__name__}: {error}".removeprefix("ValueError: ")
+        hint = " Save it as UTF-8." if isinstance(error, UnicodeDecodeError) else ""
+        raise ValueError(
+            f"`path` must be an intact {extension} file; got {path!r} "
+            f"({one_line(why)[:300]}).{hint}"
+        ) from None
+
+
+def import_pandas():
+    """Return pandas, or say how to install it."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError(
+            'Reading files needs pandas: pip install "sklearn_cvtest[pandas]".'
+        ) from None
+    return pandas
 
 
 def opened(path):
-    """Return a text file, which may be compressed, open for reading."""
-    opener = gzip.open if path.endswith(".gz") else open
-    return opener(path, "rt", encoding="utf-8-sig", newline="")
-
-
-def unreadable(allowed, content, error):
-    """Return the error for a table that its reader cannot read."""
-    why = f"{type(error).__name__}: {error}".strip(": ")
-    hint = "Save it as UTF-8." if isinstance(error, UnicodeDecodeError) else ""
-    return invalid_words("table", allowed, f"{content!r} ({why})", hint=hint)
+    """Return a text file open for reading; a compressed one is unpacked first."""
+    if not path.endswith(".gz"):
+        return open(path, encoding="utf-8-sig", newline="")
+    with gzip.open(path) as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"it unpacks to more than {MOST_BYTES:,} bytes")
+    return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", newline="")
 
 
 # CSV ----------------------------------------------------------------------------
 
 
-def _read_csv(path, separator, decimal):
-    """Return the columns of a CSV file, as text."""
-    try:
-        with opened(path) as file:
+def _read_csv(path, separator):
+    """Return the columns of a CSV file, without blank rows and columns."""
+    pandas = import_pandas()
+    with opened(path) as file:
+        first = _first_record(file)
+        if re.fullmatch(r"sep=.\s*", first):  # as Excel reads
+            separator = separator or first[4]
             first = _first_record(file)
-            has_line = re.fullmatch(r"sep=.\s*", first) is not None  # as Excel reads
-            if has_line:
-                separator = separator or first[4]
-                first = _first_record(file)
-            separator = separator or _separator(first)
-            if os.path.getsize(path) > LARGE and not has_line and decimal != ",":
-                columns = _large_csv(path, separator)
-                if columns is not None and _is_plain(columns, first, separator):
-                    return columns
-            rows = _small_csv(file, first, separator, path)
-    except DAMAGE as error:
-        raise unreadable("an intact CSV file", path, error) from None
-    return rows if decimal == "." else _with_points(rows, decimal)
+        separator = separator or _separator(first)
+        options = {"delimiter": separator, "skipinitialspace": True}
+        header = next(csv.reader(io.StringIO(first, newline=""), **options), [])
+        header = [" ".join(name.split()) for name in header]
+        try:
+            frame = pandas.read_csv(
+                file,
+                sep=separator,
+                header=None,
+                names=range(len(header) + 1),  # one more, for rows that are too long
+                index_col=False,
+                dtype=str,
+                na_filter=False,
+                skipinitialspace=True,
+            )
+        except pandas.errors.EmptyDataError:
+            frame = pandas.DataFrame(columns=range(len(header) + 1))
+    texts = frame.to_numpy(dtype=object).T
+    return _checked(header, [_as_texts(pandas, cells) for cells in texts], separator)
 
 
 def _first_record(file):
@@ -112,178 +121,65 @@ def _first_record(file):
     return record
 
 
-def _large_csv(path, separator):
-    """Return the columns of a large file by pandas or polars, None where they differ.
-
-    A file that they read otherwise than the reader of Python, or not at all, is left to
-    that, whose errors name the row.
-    """
-    try:
-        import pandas
-    except ImportError:
-        return _large_csv_by_polars(path, separator)
-    options = {"sep": separator, "na_filter": False, "skipinitialspace": True}
-    options["low_memory"] = False  # in pieces, large integers may become floats
-    try:
-        head = pandas.read_csv(path, nrows=1000, **options)
-        # of which each text is made once
-        types = {name: "category" for name in head if _repeats_texts(head[name])}
-        frame = pandas.read_csv(path, dtype=types, **options)
-    except Exception:
-        return None
-    if not isinstance(frame.index, pandas.RangeIndex):  # rows longer than the header
-        return None
-    columns = {}
-    for name in frame.columns:
-        if frame[name].dtype.kind in "iuf":
-            column = frame[name].to_numpy()
-        else:
-            column = _of_texts(*pandas.factorize(frame[name]))
-        columns[_name_of_column(name)] = column
-    return columns if len(columns) == frame.shape[1] else None
-
-
-def _repeats_texts(series):
-    """Whether a column holds text of which each comes ten times."""
-    return series.dtype.kind == "O" and 10 * series.nunique() <= len(series)
-
-
-def _large_csv_by_polars(path, separator):
-    try:
-        import polars
-    except ImportError:
-        return None
-    try:
-        options = {"separator": separator, "infer_schema_length": None}
-        frame = polars.read_csv(path, missing_utf8_is_empty_string=True, **options)
-    except Exception:
-        return None
-    columns = {}
-    for name in frame.columns:
-        column = frame[name]
-        if column.dtype.is_numeric() and not column.null_count():
-            column = column.to_numpy()
-        else:
-            texts = column.cast(polars.String).fill_null("").cast(polars.Categorical)
-            labels = texts.cat.get_categories().to_list()
-            column = _of_texts(texts.to_physical().to_numpy(), labels)
-        columns[_name_of_column(name)] = column
-    return columns if len(columns) == frame.width else None
-
-
-def _is_plain(columns, first, separator):
-    """Whether columns are called as in the header, and have no decimal commas.
-
-    pandas renames columns that are there twice.
-    """
-    texts = [column for column in columns.values() if isinstance(column, TextColumn)]
-    texts += [column for column in columns.values() if isinstance(column, list)]
-    if any(_tells_commas(distinct(column)) for column in texts):
-        return False
-    header = next(csv.reader(io.StringIO(first, newline=""), delimiter=separator), [])
-    return [name for name in map(_name_of_column, header) if name] == [
-        name for name in columns if not name.startswith("Unnamed: ")
-    ]
-
-
-def _of_texts(codes, texts):
-    """Return a column of text without blanks around cells; of many texts, a list."""
-    texts = [str(text).strip() for text in texts]
-    if 2 * len(texts) > len(codes) or len(set(texts)) < len(texts):
-        return [texts[code] for code in codes.tolist()]
-    return TextColumn(np.asarray(codes, dtype=np.intp), texts)
-
-
-def _name_of_column(name):
-    """Return a header on one line."""
-    return " ".join(str(name).split())
-
-
-def _small_csv(file, first, separator, path):
-    """Return the columns of a CSV file by the reader of Python."""
-    options = {"delimiter": separator, "skipinitialspace": True}
-    header = next(csv.reader(io.StringIO(first, newline=""), **options), [])
-    rows = list(csv.reader(file, **options))
-    header = [_name_of_column(name) for name in header]
-    rows = [[cell.strip() for cell in row] for row in rows]
-    rows = [row for row in rows if any(row)]
-    while header and not header[-1] and all(_ends_empty(row, header) for row in rows):
-        header.pop()  # as spreadsheets write them
-        rows = [row[: len(header)] for row in rows]
-    # as pandas calls columns without a name, such as the index of a frame
-    header = [name or f"Unnamed: {number}" for number, name in enumerate(header)]
-    if len(set(header)) < len(header):
-        raise invalid_words("table", "columns with different names", f"{header}")
-    _check_widths(rows, header, separator, path)
-    columns = zip(*rows, strict=True) if rows else [[] for _ in header]
-    return {name: list(column) for name, column in zip(header, columns, strict=True)}
-
-
-def _ends_empty(row, header):
-    return len(row) < len(header) or not row[len(header) - 1].strip()
-
-
 def _separator(first):
     """Return what separates the columns of a header, if that can be one only."""
     outside = re.sub(r'"[^"]*"', "", first)
     candidates = [separator for separator in SEPARATORS if separator in outside]
     if len(candidates) > 1:
-        candidates_text = f"{' and '.join(map(repr, candidates))} in {first.strip()!r}"
-        hint = "Pass, for example, separator=';'."
-        allowed = "given where the header has several that it could be"
-        raise invalid_words("separator", allowed, candidates_text, hint=hint)
+        raise UnclearTableError(
+            f"What separates the columns of the header {first.strip()!r}?",
+            *(({"separator": SHOWN.get(mark, mark)}, "") for mark in candidates),
+        )
     return candidates[0] if candidates else ","
 
 
-def _check_widths(rows, header, separator, path):
-    wrong = next((n for n, row in enumerate(rows) if len(row) != len(header)), None)
-    if wrong is None:
-        return
-    hint = ""
-    if separator == "," and len(rows[wrong]) > len(header):
-        hint = "A comma in a number or name needs quotes, or another separator."
-    allowed = f"a CSV file of {len(header)} columns"
-    row_text = f"{len(rows[wrong])} in row {wrong + 1} after the header of {path!r}"
-    raise invalid_words("table", allowed, row_text, hint=hint)
+def _as_texts(pandas, column):
+    """Return a column of text without blanks around cells; of many texts, a list."""
+    codes, texts = pandas.factorize(column)
+    texts = [text.strip() for text in texts.tolist()]
+    if 2 * len(texts) > len(codes) or len(set(texts)) < len(texts):
+        return [texts[code] for code in codes.tolist()]
+    return TextColumn(codes, texts)
 
 
-def _with_points(columns, decimal):
-    """Return columns with decimal commas as Python reads them.
-
-    Where `decimal` does not say it, some number must tell, as 0,95 does and 1,234 does
-    not. A point in such a file may separate thousands, and is an error in a number.
-    """
-    with_comma = [name for name, cells in columns.items() if "," in "".join(cells)]
-    if decimal is None and not any(map(_tells_commas, map(columns.get, with_comma))):
+def _checked(header, cells, separator):
+    """Return columns by name, without blank rows; refuse rows that are too long."""
+    is_filled = np.transpose([_are_filled(column) for column in cells])
+    is_row = is_filled.any(axis=1)
+    n_columns = len(header)
+    while n_columns and not header[n_columns - 1]:
+        if is_filled[:, n_columns - 1].any():
+            break
+        n_columns -= 1  # as spreadsheets write them
+    too_long = np.flatnonzero(is_filled[:, n_columns:].any(axis=1))
+    if len(too_long):
+        hint = ""
+        if separator == ",":
+            hint = ". A comma in a number or name needs quotes, or another separator"
+        raise ValueError(
+            f"more than {n_columns} cells in row {too_long[0] + 1} after the header"
+            f"{hint}"
+        )
+    # as pandas calls columns without a name, such as the index of a frame
+    names = [name or f"Unnamed: {number}" for number, name in enumerate(header)]
+    names = names[:n_columns]
+    if len(set(names)) < len(names):
+        raise ValueError(f"it must have columns with different names; got {names}")
+    columns = dict(zip(names, cells, strict=False))
+    if is_row.all():
         return columns
-    numbers = {name: cells for name, cells in columns.items() if _are_numbers(cells)}
-    pointed = {name: cells for name, cells in numbers.items() if "." in "".join(cells)}
-    if decimal is None and pointed:
-        return columns
-    for name, cells in pointed.items():
-        row = next(row for row, cell in enumerate(cells) if "." in cell)
-        hint = "Is it a separator of thousands, or is the file without commas?"
-        cell_text = f"{cells[row]!r} in row {row}, counted from 0"
-        allowed = "of numbers without points, as decimal=',' says"
-        raise invalid_words(f"table[{name!r}]", allowed, cell_text, hint=hint)
-    return columns | {
-        name: [c.replace(",", ".") if WITH_COMMA.fullmatch(c) else c for c in cells]
-        for name, cells in numbers.items()
-    }
+    rows = np.flatnonzero(is_row)
+    return {name: rows_of(column, rows) for name, column in columns.items()}
 
 
-def _are_numbers(cells):
-    return all(NUMBER.fullmatch(cell) for cell in cells if cell.strip())
+def _are_filled(column):
+    """Return whether each cell of a column of text is filled."""
+    if isinstance(column, TextColumn):
+        return np.array([bool(text) for text in column.texts], dtype=bool)[column.codes]
+    return np.array([bool(text) for text in column], dtype=bool)
 
 
-def _tells_commas(cells):
-    return _are_numbers(cells) and any(map(DECIMAL_COMMA.fullmatch, cells))
-
-
-# ARFF, JSON ---------------------------------------------------------------------
-
-
-ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s", re.IGNORECASE)
+# ARFF, JSON, Parquet --------------------------------------------------------------
 
 
 def _read_arff(path):
@@ -291,22 +187,20 @@ def _read_arff(path):
     names = []
     rows = []
     is_data = False
-    try:
-        with opened(path) as file:
-            for line in file:
-                attribute = ATTRIBUTE.match(line)
-                if is_data and line.strip() and not line.startswith("%"):
-                    rows.append(line)
-                elif attribute:
-                    names.append(attribute[1].strip("'\""))
-                elif line.strip().lower() == "@data":
-                    is_data = True
-        options = {"quotechar": "'", "escapechar": "\\", "skipinitialspace": True}
-        rows = list(csv.reader(rows, **options))
-    except DAMAGE as error:
-        raise unreadable("an intact ARFF file", path, error) from None
-    _check_widths(rows, names, ",", path)
-    cells = [["" if cell == "?" else cell.strip() for cell in row] for row in rows]
+    with opened(path) as file:
+        for line in file:
+            attribute = ATTRIBUTE.match(line)
+            if is_data and line.strip() and not line.startswith("%"):
+                rows.append(line)
+            elif attribute:
+                names.append(attribute[1].strip("'\""))
+            elif line.strip().lower() == "@data":
+                is_data = True
+    options = {"quotechar": "'", "escapechar": "\\", "skipinitialspace": True}
+    cells = [
+        ["" if cell == "?" else cell.strip() for cell in row]
+        for row in csv.reader(rows, **options)
+    ]
     columns = zip(*cells, strict=True)
     return {name: list(column) for name, column in zip(names, columns, strict=True)}
 
@@ -314,47 +208,46 @@ def _read_arff(path):
 def _read_json(path):
     """Return the columns of a JSON file."""
     with opened(path) as file:
-        try:
-            content = json.load(file)
-        except (*DAMAGE, ValueError, RecursionError) as error:
-            raise unreadable("an intact JSON file", path, error) from None
-    return columns_of_json(content, path)
+        return columns_of_json(parsed(file.read()), path)
 
 
 def _read_json_lines(path):
     """Return the columns of objects, one on each line."""
     with opened(path) as file:
-        try:
-            rows = [
-                (n, json.loads(line)) for n, line in enumerate(file) if line.strip()
-            ]
-        except (*DAMAGE, ValueError, RecursionError) as error:
-            raise unreadable("intact JSON lines", path, error) from None
-    for number, row in rows:
+        lines = [(n, line) for n, line in enumerate(file, 1) if line.strip()]
+    rows = []
+    for number, line in lines:
+        row = parsed(line)
         if not isinstance(row, dict):
-            line_text = f"another value in line {number + 1} of {path!r}"
-            raise invalid_words("table", "a JSON object on each line", line_text)
-    if not any(row for _, row in rows):
-        raise invalid_words("table", ALLOWED, f"an empty file {path!r}")
-    return columns_of_rows([row for _, row in rows], path)
-
-
-# Parquet ------------------------------------------------------------------------
+            raise ValueError(f"line {number} is no JSON object")
+        rows.append(row)
+    if not any(rows):
+        raise ValueError("it has no rows")
+    return columns_of_rows(rows, path)
 
 
 def _read_parquet(path):
+    """Return the columns of a Parquet file."""
+    pandas = import_pandas()
     with open(path, "rb"):  # or the ordinary error says why not
         pass
-    for name in ("pandas", "polars"):
-        try:
-            return __import__(name).read_parquet(path)
-        except ImportError:  # also of pandas without a reader
-            continue
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # what polars raises in a panic is no Exception
-            raise unreadable("an intact Parquet file", path, error) from None
-    raise ImportError(
-        "Reading a Parquet file needs polars, or pandas with pyarrow: "
-        "pip install polars. A CSV file needs neither."
-    )
+    try:
+        return dict(pandas.read_parquet(path).items())
+    except ImportError:
+        raise ImportError(
+            "Reading a Parquet file needs pyarrow: pip install pyarrow."
+        ) from None
+
+
+READERS = {
+    ".csv": _read_csv,
+    ".tsv": _read_csv,
+    ".txt": _read_csv,
+    ".arff": _read_arff,
+    ".parquet": _read_parquet,
+    ".pq": _read_parquet,
+    ".jsonl": _read_json_lines,
+    ".ndjson": _read_json_lines,
+    ".json": _read_json,
+    ".eval": read_eval,
+}

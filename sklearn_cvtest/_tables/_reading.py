@@ -2,19 +2,13 @@
 
 from typing import NamedTuple
 
-from ._column_names import is_summary
+from ._column_names import NO_VALUES
 from ._column_types import distinct
-from ._layout_row import (
-    CANDIDATES,
-    EXAMPLES,
-    FOLDS,
-    PREDICTIONS,
-    RUNS,
-    SINGLE,
-)
+from ._layout_row import CANDIDATES, FOLDS, PREDICTIONS, SINGLE
 from ._long_rows import (
     long_table,
     means_of,
+    refuse_holes,
     with_names,
     with_numbers,
     without_failures,
@@ -23,7 +17,7 @@ from ._long_rows import (
 from ._metric_rows import rows_of_metric
 from ._recognise import recognise
 from ._table_checks import check_examples, check_resampling, check_rows
-from ._table_columns import check_column, plain_name
+from ._table_columns import as_numbers, check_column, plain_name
 from ._unclear import UnclearTableError
 from ._values import in_shares, metric_of_search, one_value
 
@@ -95,7 +89,8 @@ def read_layout(
     user_roles = _filled(user_roles)
     named = _columns_named(user_roles, columns)
     named_by_user = set(named)
-    if is_wide and is_designed and not named.keys() - {"score", "loss"}:
+    has_rows = any(plain_name(str(name)) in NO_VALUES for name in columns)
+    if is_wide and is_designed and not (has_rows or named.keys() - {"score", "loss"}):
         columns = _numbered_rows(columns)
     fit = recognise(columns, named, is_wide)
     layout = fit.layout
@@ -110,16 +105,20 @@ def read_layout(
     if layout.unit == CANDIDATES:
         roles = metric_of_search(fit, roles, user_roles)
         return Reading(layout, columns, roles, named=roles)
-    columns, left_out = without_summaries(columns, roles)
+    columns, rows, left_out = without_summaries(columns, roles)
+    refuse_holes(columns, roles, rows)
     if "metric" in roles:
         columns, roles = rows_of_metric(columns, fit, roles, user_roles)
     elif layout.spread:
-        left_out += [str(name) for name in columns if is_summary(name)]
-        columns, roles = long_table(
-            columns, fit, roles, user_roles, is_wide=is_wide, is_designed=is_designed
-        )
+        used = {*roles.values(), *fit.values}
+        left_out += [str(name) for name in columns if name not in used]
+        options = {"rows": rows, "is_wide": is_wide, "is_designed": is_designed}
+        columns, roles = long_table(columns, fit, roles, user_roles, **options)
     else:
         roles |= one_value(fit, columns, user_roles)
+    (value,) = (roles[role] for role in ("score", "loss") if role in roles)
+    values = as_numbers(value, columns[value], has_holes=True, rows=rows)
+    columns = columns | {value: values}
     named = _named(fit, roles)
     check_resampling(columns, roles.pop("how", None), is_designed)
     columns, roles = with_names(columns, roles)
@@ -150,51 +149,6 @@ def _columns_named(user_roles, columns):
     return named | _named_values(user_roles, columns)
 
 
-def read_for(units, columns, names, defaults, is_designed=False):
-    """Return the Reading of a table for a function, which takes certain units.
-
-    Parameters
-    ----------
-    units : tuple of str
-        What there may be a value of, for each model.
-    columns : dict of str to sequence
-        The columns.
-    names : dict of str to str or None
-        The column of each role, as the function was called.
-    defaults : dict of str to str
-        What columns are called by default: those that are not there were not named.
-    is_designed : bool, default=False
-        Whether the splits are known otherwise.
-
-    Returns
-    -------
-    reading : Reading or None
-        None if all columns are there that the function needs.
-    """
-    has_value = False
-    for role in ("score", "loss"):
-        if names.get(role) is not None or _is_column(role, columns):
-            has_value = True
-    absent = []
-    for role, name in defaults.items():
-        is_default = isinstance(names[role], str) and names[role] == name
-        if is_default and not _is_column(name, columns):
-            absent.append(role)
-    if has_value and not absent:
-        return None
-    user_roles = {role: name for role, name in names.items() if role not in absent}
-    user_roles = {
-        role: name for role, name in user_roles.items() if isinstance(name, str)
-    }
-    reading = read_layout(columns, user_roles, is_designed=is_designed)
-    if reading.unit not in units:
-        raise ValueError(
-            f"`table` has another layout, {reading.layout.name}: use "
-            f"{_call_for(reading, names)}, which takes it."
-        )
-    return reading
-
-
 def _datasets_of_folds(columns, roles):
     """Return columns without models that failed on a data set, and who did."""
     if "dataset" not in roles:
@@ -217,34 +171,6 @@ def _of_folds(roles):
     if "n_train" in roles and "n_test" in roles:
         return roles
     return {role: roles[role] for role in roles if role not in ("n_train", "n_test")}
-
-
-def _is_column(name, columns):
-    """Whether a column is called so, but for capitals and blanks."""
-    return any(plain_name(str(column)) == plain_name(name) for column in columns)
-
-
-def _call_for(reading, names):
-    """Return the call that takes a table of a layout; repeats of no folds are runs."""
-    roles = reading.roles | reading.named
-    if reading.unit == EXAMPLES and names.get("repeat"):
-        roles["run"] = names["repeat"]
-    named = {
-        role: name
-        for role, name in roles.items()
-        if (role != name or role == "score")
-        and role in ("model", "dataset", "example", "run", "score", "loss")
-    }
-    options = "".join(f", {role}={name!r}" for role, name in named.items())
-    if reading.unit in (RUNS, EXAMPLES):
-        return f"compare_scores(table{options})"
-    if reading.unit == PREDICTIONS:
-        return "compare_predictions(y_true, predictions)"
-    if reading.unit == CANDIDATES:
-        return "compare_candidates(results, cv=...)"
-    if reading.unit == FOLDS:
-        return f"compare_table(table{options})"
-    return f"compare_over_datasets(table{options})"
 
 
 def _filled(roles):

@@ -3,26 +3,24 @@
 import re
 from typing import NamedTuple
 
-import numpy as np
-
 from ._column_names import (
     FOLD,
+    NO_VALUES,
     ROLES,
+    ROLES_OF_ROWS,
     RUN,
     are_metrics,
     direction_of,
     holds_no_score,
     is_summary,
 )
-from ._column_types import TextColumn, are_distinct, distinct
+from ._column_types import are_distinct, distinct
 from ._layout_row import PREDICTIONS, SINGLE
 from ._layouts import GENERAL
-from ._read_files import NUMBER
-from ._table_columns import MEAN_WITH_DEVIATION, TRUTHS, is_hole, plain_name
+from ._table_columns import are_numbers, plain_name
 from ._tool_layouts import OF_TOOLS
 from ._unclear import UnclearTableError
 
-ROLES_OF_ROWS = ("fold", "repeat", "run", "example", "dataset")
 SPREAD_HEADER = re.compile(f"(.+_)?({FOLD.replace('?P<key>', '')})|(.+_)?({RUN})")
 SIGNS = ("also", "time")  # columns that show which tool wrote a table
 UNNAMED = re.compile(r"unnamed:_\d+")
@@ -161,7 +159,7 @@ def _take_unnamed(columns, roles):
     is_index = UNNAMED.fullmatch(plain_name(str(first))) is not None
     if not is_index or "model" in roles or "dataset" in roles or "y_true" in roles:
         return
-    if _are_numbers(columns[first]):
+    if are_numbers(columns[first]):
         return
     headers = [plain_name(str(name)) for name in columns]
     is_spread = sum(SPREAD_HEADER.fullmatch(name) is not None for name in headers) > 1
@@ -233,7 +231,8 @@ def _values(layout, columns, roles, user_roles):
         for name in unused
         if not is_summary(name)
         and not holds_no_score(name)
-        and _are_numbers(columns[name])
+        and plain_name(str(name)) not in NO_VALUES
+        and are_numbers(columns[name])
     ]
     if layout.spread:
         return numbers
@@ -247,20 +246,6 @@ def _may_be_models(values, columns):
     metrics = [name for name in values if direction_of(name)]
     are_spread = [SPREAD_HEADER.fullmatch(plain_name(str(name))) for name in values]
     return 2 * len(metrics) < len(values) and not all(are_spread)
-
-
-def _are_numbers(cells):
-    """Whether all cells that are filled are numbers, or a mean with its deviation."""
-    try:
-        if isinstance(cells, TextColumn):
-            cells = cells.texts
-        return bool(np.isfinite(np.asarray(cells, dtype=np.float64)).any())
-    except (TypeError, ValueError):
-        filled = [str(cell) for cell in distinct(cells) if not is_hole(cell)]
-    return bool(filled) and all(
-        cell in TRUTHS or NUMBER.fullmatch(cell) or MEAN_WITH_DEVIATION.fullmatch(cell)
-        for cell in filled
-    )
 
 
 # What is asked ----------------------------------------------------------------------
@@ -289,7 +274,7 @@ def _none(columns, roles, user_roles, is_wide):
         "or data sets (a column such as 'fold', 'seed', 'id' or 'dataset')."
     )
     unused = [name for name in columns if name not in roles.values()]
-    numbers = [name for name in unused if _are_numbers(columns[name])]
+    numbers = [name for name in unused if are_numbers(columns[name])]
     texts = [name for name in unused if name not in numbers]
     has_rows = any(role in roles for role in ROLES_OF_ROWS)
     if not numbers and has_rows and "model" in roles:

@@ -26,24 +26,27 @@ def results_of_search(columns, metric):
     results : dict
         `params`, and the scores of each split.
     """
-    is_score = re.compile(rf"split\d+_test_{re.escape(metric)}").fullmatch
-    results = {
-        name: as_numbers(name, cells)
-        for name, cells in columns.items()
-        if is_score(name)
-    }
-    _check_splits(columns, metric, results)
-    return {"params": [_parameters(cell) for cell in columns["params"]], **results}
+    by_name = {str(name).lower(): cells for name, cells in columns.items()}
+    is_score = re.compile(rf"(split\d+_test_){re.escape(metric.lower())}").fullmatch
+    results = {}
+    for name, cells in by_name.items():
+        match = is_score(name)
+        if match:
+            scores = as_numbers(name, cells, has_holes=True)
+            results[match[1] + metric] = scores
+    _check_splits(by_name, metric, results)
+    return {"params": [_parameters(cell) for cell in by_name["params"]], **results}
 
 
 def _check_splits(columns, metric, results):
     """Ask about splits that are missing: by their numbers, and by the mean of all."""
     numbers = sorted(int(re.match(r"split(\d+)", name)[1]) for name in results)
     ask_of_missing("The splits", numbers)
-    mean = f"mean_test_{metric}"
+    mean = f"mean_test_{metric.lower()}"
     if mean in columns:
         means = np.mean(list(results.values()), axis=0)
-        if not np.allclose(means, as_numbers(mean, columns[mean]), equal_nan=True):
+        told = as_numbers(mean, columns[mean], has_holes=True)
+        if not np.allclose(means, told, equal_nan=True):
             raise UnclearTableError(
                 f"The column {mean!r} is not the mean of the {len(results)} splits: "
                 "is one missing? Bring all of them."
@@ -56,7 +59,7 @@ def _parameters(cell):
         return cell
     try:
         parameters = ast.literal_eval(cell)
-    except (ValueError, SyntaxError):  # of estimators, whose repr is no literal
+    except (TypeError, ValueError, SyntaxError):  # the repr of estimators is no literal
         return {"params": str(cell)}
     if not isinstance(parameters, dict):
         allowed = "a column of dicts of parameters"

@@ -4,10 +4,11 @@ import os
 
 import numpy as np
 
+from .._validation import check_option
 from ._column_names import ROLES
 from ._column_types import distinct
 from ._read_files import read_file
-from ._table_columns import as_columns, check_column, plain_name
+from ._table_columns import as_columns, check_column, plain_name, with_points
 
 
 def read_files(paths, separator=None, decimal=None, ignored=()):
@@ -20,8 +21,10 @@ def read_files(paths, separator=None, decimal=None, ignored=()):
     ----------
     paths : list of str
         The files.
-    separator, decimal : str, default=None
-        As in :func:`read_table`.
+    separator : {",", ";", "\\t", "|"}, default=None
+        What separates the columns of a CSV file; None: the one that its header has.
+    decimal : {".", ","}, default=None
+        What separates decimals; None: as some number tells.
     ignored : list of str
         Columns to leave out.
 
@@ -30,7 +33,10 @@ def read_files(paths, separator=None, decimal=None, ignored=()):
     columns : dict of str to list
         The columns.
     """
-    tables = [as_columns(read_file(path, separator, decimal)) for path in paths]
+    check_option("decimal", decimal, (None, ".", ","))
+    tables = [
+        with_points(as_columns(read_file(path, separator)), decimal) for path in paths
+    ]
     for table in tables:
         for name in ignored:
             table.pop(check_column("ignore", name, table))

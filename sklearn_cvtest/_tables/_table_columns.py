@@ -1,4 +1,4 @@
-"""Long tables as columns: of data frames, dicts and files; CSV needs no pandas."""
+"""Tables as columns, and columns as numbers: of data frames, dicts and files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from typing import Literal
 
 import numpy as np
 
@@ -18,21 +17,32 @@ from .._losses._metric_names import (
     named_ranges,
 )
 from .._row_labels import check_same_index
-from .._typing import Any, PathLike, Sequence
 from .._validation import as_numpy, check_flag, invalid, invalid_words, nearest, warn
-from ._column_types import TextColumn
-from ._read_files import ALLOWED, WITH_COMMA, read_file, unreadable
+from ._column_types import TextColumn, distinct
 from ._unclear import UnclearRolesWarning
 
+ALLOWED = "a data frame or a dict of columns, with a row for each score or loss"
 BLANKS = re.compile(r"[\s_\-]+")
 PERCENT_SIGN = re.compile(r"_?[\[(]?%[\])]?$")
-TRUTHS = {"True": 1.0, "False": 0.0, "true": 1.0, "false": 0.0}
+TRUTHS = {"true": "1", "false": "0"}
 MISSING = ("", "na", "nan", "none", "null")
+# What else stands for a score that there is none of, as a run failed.
+FAILED = (
+    "n/a n.a. n.a nil nd n/d - – — -- --- ? . failed fail failure error err crash "
+    "crashed timeout oom dnf missing #n/a #na not_run"
+)
+PHRASES = {"time out", "timed out", "out of memory", "did not finish", "not run"}
+FAILURES = PHRASES.union(FAILED.split())
+MARKS = "*_†‡§¶•°▲▼△▽↑↓●○^ \t\n\u00a0"  # of what is significant, or the best of a row
 # A cell such as "68.4 (7.1)" or "0.68 ± 0.07".
 MEAN_WITH_DEVIATION = re.compile(
-    r"\s*+([+-]?(?:\d++(?:[.,]\d*+)?|[.,]\d++))\s*+(?:\(|±|\+/?-)"
-    r"\s*+[\d.,]++\s*+\)?\s*+"
+    r"([+-]?(?:\d++(?:[.,]\d*+)?|[.,]\d++))\s*+(?:\(|±|\+/?-)\s*+[\d.,]++\s*+\)?"
 )
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})++(\.\d*+)?")
+POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
+# A number whose comma can be none between thousands.
+DECIMAL_COMMA = re.compile(r"[+-]?(?:0?,\d+|\d+,(?:\d\d?|\d{4,}))(?:[eE][+-]?\d+)?")
+FEW = 1000  # different cells that tell whether a column is one of numbers
 # Words in names of which less is better, unless they begin with "neg".
 LOSSES = re.compile(
     r"(?<![a-z])(loss|logloss|error|err|rmse|mse|mae|mape|rmsle|brier|deviance|"
@@ -47,7 +57,8 @@ def as_columns(table):
     Names stay what they are: 1 is no column that "1" names.
     """
     if isinstance(table, (str, os.PathLike)):
-        table = read_file(table)
+        hint = "For a file, use compare_file(path)."
+        raise invalid("table", ALLOWED, table, TypeError, hint=hint)
     if hasattr(table, "collect") and not isinstance(table, Mapping):
         table = _collected(table)
     if isinstance(table, Mapping):
@@ -79,100 +90,13 @@ def _check_same_rows(columns):
         check_same_index(series, *lengths)
 
 
-def read_table(
-    path: PathLike,
-    *,
-    separator: Literal[",", ";", "\t", "|"] | None = None,
-    decimal: Literal[".", ","] | None = None,
-    wide: Sequence[str] | None = None,
-    value: str = "score",
-) -> dict[str, Sequence[Any]]:
-    """Read a table of scores or losses from a file, as a dict of columns.
-
-    For files that :func:`compare_table` and :func:`compare_scores`, which take paths of
-    ordinary ones, cannot read without being told how. The cells of a CSV file stay
-    text; what is a number is known where a column is used.
-
-    Parameters
-    ----------
-    path : str or os.PathLike
-        A CSV file (.csv, .tsv or .txt), a file with a JSON object on each line (.jsonl
-        or .ndjson), both also compressed as .gz, a Parquet file, an .arff file, or a
-        log of inspect-ai (.eval, .json), of lm-evaluation-harness or of promptfoo. The
-        column of {"provider": {"id": "a"}} is called "provider.id"; a column of a CSV
-        file without a name as pandas calls it, such as "Unnamed: 0".
-    separator : {",", ";", "\\t", "|"}, default=None
-        What separates the columns of a CSV file. None takes the one that the header
-        has; where it has several, that is an error.
-    decimal : {".", ","}, default=None
-        What separates decimals in a CSV file. None takes a comma where some number
-        tells that it is one, as 0,95 does and 1,234 does not, and none has a point.
-        With ",", a point in a number is an error: it may separate thousands.
-    wide : list of str, default=None
-        The columns of a wide table that hold the values of a model each. It is returned
-        as a long one, with a column "model".
-    value : str, default="score"
-        With `wide`, the name of the values, such as "accuracy".
-
-    Returns
-    -------
-    columns : dict of str to list
-        The columns.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not as described, or the file is damaged, has no rows, or
-        several columns of a name.
-
-    See Also
-    --------
-    compare_table : Compares models by scores of folds.
-    compare_scores : Compares models by scores of examples of one test set.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> from sklearn_cvtest import compare_table
-    >>> from sklearn_cvtest.adapters import read_table
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "scores.csv")
-    ...     with open(path, "w") as file:
-    ...         _ = file.write("fold;forest;tree\\n0;0,95;0,91\\n1;0,94;0,92\\n")
-    ...     table = read_table(path, wide=["forest", "tree"])
-    >>> table["model"], table["score"]
-    (['forest', 'forest', 'tree', 'tree'], [0.95, 0.94, 0.91, 0.92])
-    """
-    columns = as_columns(read_file(path, separator, decimal, "path"))
-    return columns if wide is None else _long(columns, wide, value)
-
-
-def _long(columns, wide, value):
-    """Return a wide table, with a column for each model, as a long one."""
-    allowed = "a list of the columns of at least two models"
-    if isinstance(wide, str) or not isinstance(wide, (list, tuple)):
-        raise invalid("wide", allowed, wide, TypeError)
-    names = [check_column("wide", name, columns) for name in wide]
-    if len(names) < 2 or len(set(names)) < len(names) or None in names:
-        raise invalid("wide", allowed, wide)
-    others = {name: columns[name] for name in columns if name not in names}
-    if not isinstance(value, str):
-        raise invalid("value", "a name", value, TypeError)
-    if value in others or value == "model" or "model" in others:
-        allowed = "a name that no column has, and no column may be called 'model'"
-        raise invalid("value", allowed, value)
-    values = [as_numbers(name, columns[name]).tolist() for name in names]
-    long = {name: list(column) * len(names) for name, column in others.items()}
-    long["model"] = [name for name in names for _ in columns[name]]
-    return long | {value: [cell for column in values for cell in column]}
-
-
 def _collected(table):
     """Return the data frame of a LazyFrame of polars."""
     try:
         return table.collect()
     except Exception as error:  # of the many kinds of polars
-        raise unreadable(ALLOWED, table, error) from None
+        why = f"{type(error).__name__}: {error}"
+        raise invalid_words("table", ALLOWED, f"{table!r} ({why})") from None
 
 
 def _as_column(name, column):
@@ -237,8 +161,8 @@ def check_column(parameter, name, columns):
         hint = "Name columns by text."
     elif parameter == "model" and not hint:
         hint = (
-            "With a column for each model, use adapters.read_table(path, wide=[...]), "
-            "or, of predictions, compare_predictions(y_true, predictions)."
+            "A table in another layout is taken by compare_file(path); predictions, by "
+            "compare_predictions(y_true, predictions)."
         )
     raise invalid(parameter, allowed, name, hint=hint)
 
@@ -292,64 +216,174 @@ def value_column(score, loss, columns):
     return metric, is_score
 
 
-def as_numbers(name, column):
-    """Return a column as floats; a hole or a word is an error that names the row.
+def has_no_value(cell):
+    """Whether a cell of a column of numbers is empty, or says that a run failed."""
+    is_text = isinstance(cell, str)
+    return is_hole(cell) or (is_text and cell.strip().lower() in FAILURES)
+
+
+def are_numbers(column):
+    """Whether at least half of the different cells that are filled are numbers."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iuf":
+        return bool(np.isfinite(column).any())
+    cells = [cell for cell in distinct(column) if not has_no_value(cell)][:FEW]
+    decimal = _decimal_of(cells) or ","
+    n_numbers = sum(math.isfinite(_number(cell, decimal)) for cell in cells)
+    return 0 < len(cells) <= 2 * n_numbers
+
+
+def with_points(columns, decimal=None):
+    """Return columns whose numbers, of text, have a decimal point and no thousands.
+
+    Where `decimal` does not say it, some number must tell what a comma is.
+    """
+    with_comma = {
+        name: cells
+        for name, cells in columns.items()
+        if any(isinstance(cell, str) and "," in cell for cell in distinct(cells))
+        and are_numbers(cells)
+    }
+    told = {name: _decimal_of(distinct(cells)) for name, cells in with_comma.items()}
+    if decimal is None and "," in told.values():
+        decimal = ","
+    if decimal == ",":
+        _refuse_points(columns)
+    written = {}
+    for name, cells in with_comma.items():
+        if decimal or told[name]:
+            written[name] = [_with_point(cell, decimal or told[name]) for cell in cells]
+    return columns | written
+
+
+def _refuse_points(columns):
+    """Refuse points that may separate thousands, where commas separate decimals."""
+    for name, cells in columns.items():
+        for cell in distinct(cells):
+            if isinstance(cell, str) and POINTS.fullmatch(cell.strip()):
+                hint = "Is the point a separator of thousands? Write it without."
+                allowed = "of numbers without points, as decimals have commas"
+                raise invalid_words(f"table[{name!r}]", allowed, repr(cell), hint=hint)
+
+
+def _with_point(cell, decimal):
+    """Return the text of a number with a decimal point; other cells as they are."""
+    if not isinstance(cell, str) or not math.isfinite(_number(cell, decimal)):
+        return cell
+    if decimal == ",":
+        return cell.replace(",", ".")
+    return cell.replace(",", "")
+
+
+def as_numbers(name, column, *, has_holes=False, rows=None):
+    """Return a column as floats; what is no number is an error that names the row.
 
     Numbers with a percent sign are divided by 100.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    column : sequence
+        Its cells.
+    has_holes : bool, default=False
+        Whether values may be missing, which are nan then, and else an error, too.
+    rows : sequence of int, default=None
+        The number of each row in the table of the user; None: they are all there.
     """
-    if isinstance(column, np.ndarray):
-        if np.isfinite(column).all():
-            return column.astype(np.float64)
-        column = column.tolist()
     if isinstance(column, TextColumn):
         with contextlib.suppress(ValueError):
-            return as_numbers(name, column.texts)[column.codes]
-    if _are_plain(column):
+            return as_numbers(name, column.texts, has_holes=has_holes)[column.codes]
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iuf":
+        numbers = column.astype(np.float64)
+        if not np.any(np.isinf(numbers) | (np.isnan(numbers) & (not has_holes))):
+            return numbers
+    cells = column.tolist() if isinstance(column, np.ndarray) else list(column)
+    if _are_plain(cells):
         with contextlib.suppress(ValueError):
-            numbers = np.array(list(map(float, column)))
+            numbers = np.array(list(map(float, cells)))
             if np.isfinite(numbers).all():
                 return numbers
-    marked = [isinstance(v, str) and v.rstrip().endswith("%") for v in column]
-    cells = [v.rstrip()[:-1] for v in column] if all(marked) else column
-    numbers = np.array(list(map(_number, cells)))
-    wrong = np.flatnonzero(~np.isfinite(numbers))
-    allowed, hint = "a finite number in every row", ""
-    if any(marked) and not all(marked):
-        wrong = [marked.index(False)]
+    holes = np.array([has_no_value(cell) for cell in cells], dtype=bool)
+    percent = np.array([_has_percent_sign(cell) for cell in cells], dtype=bool)
+    decimal = _decimal_of(cells)
+    numbers = np.array([_number(cell, decimal) for cell in cells])
+    is_wrong = ~np.isfinite(numbers) & ~(holes & has_holes)
+    allowed = "a finite number in every row"
+    if percent.any() and not (percent | holes).all():
+        are_most = 2 * percent.sum() >= np.sum(~holes)
+        is_wrong = ~(percent | holes) if are_most else percent
         allowed = "with a percent sign in every row, or in none"
-    if len(wrong):
-        value = column[wrong[0]]
-        if isinstance(value, str) and WITH_COMMA.fullmatch(value):
-            hint = "If numbers have decimal commas, use "
-            hint += "adapters.read_table(path, decimal=',')."
-        cell_text = f"{value!r} in row {wrong[0]}, counted from 0"
+    if is_wrong.any():
+        place = np.flatnonzero(is_wrong)[0]
+        cell = cells[place]
+        hint = ""
+        if isinstance(cell, str) and decimal is None:
+            hint = "Is the comma decimal, or between thousands? Pass decimal=',' or "
+            hint += "decimal='.' to compare_file."
+        elif isinstance(cell, str) and decimal == "," and "." in cell:
+            hint = "Is the point a separator of thousands? Other cells have commas."
+        elif isinstance(cell, str) and not holes[place]:
+            hint = "If a run failed there, leave the cell empty."
+        row = place if rows is None else rows[place]
+        cell_text = f"{cell!r} in row {row}, counted from 0"
         raise invalid_words(f"table[{name!r}]", allowed, cell_text, hint=hint)
-    return numbers / 100 if any(marked) else numbers
+    numbers[holes] = np.nan
+    return numbers / 100 if percent.any() else numbers
 
 
-def _are_plain(column):
+def _are_plain(cells):
     """Whether all cells are floats, or text that Python reads as a table does."""
-    if all(isinstance(cell, float) for cell in column):
+    if all(isinstance(cell, float) for cell in cells):
         return True
-    if not all(isinstance(cell, str) for cell in column):
+    if not all(isinstance(cell, str) for cell in cells):
         return False
-    text = "".join(column)
-    return text.isascii() and "_" not in text and "%" not in text
+    text = "".join(cells)
+    return text.isascii() and "_" not in text
 
 
-def _number(value):
-    """Return a value as a float, nan if it is none.
+def _has_percent_sign(cell):
+    return isinstance(cell, str) and cell.rstrip(MARKS).endswith("%")
+
+
+def _decimal_of(cells):
+    """Return the decimal separator of numbers as text, None if no cell tells it.
+
+    0,95 has a decimal comma and 1,234.5 has none; 1,234 may have one or the other.
+    """
+    cells = [cell for cell in cells if isinstance(cell, str) and "," in cell]
+    texts = [_plain(cell) for cell in cells]
+    are_percent = any(map(_has_percent_sign, cells))  # of which there are no thousands
+    if any(map(DECIMAL_COMMA.fullmatch, texts)) or (
+        are_percent and "." not in texts[0]
+    ):
+        return ","
+    is_clear = [text.count(",") > 1 or "." in text for text in texts]
+    return "." if any(is_clear) or not texts else None
+
+
+def _plain(text):
+    """Return the text of a number without marks, deviation and percent sign."""
+    text = text.strip(MARKS).removesuffix("%").strip(MARKS).replace("−", "-")
+    with_deviation = MEAN_WITH_DEVIATION.fullmatch(text)
+    return with_deviation[1] if with_deviation else text
+
+
+def _number(cell, decimal):
+    """Return a cell as a float, nan if it is none.
 
     Python also reads "0_9" as 9 and "٣", a digit of another script, as 3.
     """
-    if isinstance(value, str):
-        if value in TRUTHS:
-            return TRUTHS[value]
-        is_of_another_script = any(c.isdecimal() and not c.isascii() for c in value)
-        if "_" in value or is_of_another_script:
+    if isinstance(cell, str):
+        cell = _plain(TRUTHS.get(cell.strip().lower(), cell))
+        if decimal == ",":
+            is_number = "." not in cell
+            cell = cell.replace(",", ".", 1) if is_number else ""
+        elif decimal == "." and THOUSANDS.fullmatch(cell):
+            cell = cell.replace(",", "")
+        if "_" in cell or not cell.isascii():
             return math.nan
     try:
-        return float(value)
+        return float(cell)
     except (OverflowError, TypeError, ValueError):
         return math.nan
 

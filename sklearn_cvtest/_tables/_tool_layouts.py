@@ -207,7 +207,7 @@ number,value,datetime_start,datetime_complete,duration,params_x,state
 """,
         writer="Optuna, study.trials_dataframe()",
         bring="A trial has one number, which cannot be tested. Report the score of "
-        "each fold in the objective, and use adapters.compare_optuna(study)",
+        "each fold in the objective, and bring a column of scores for each trial",
     ),
     Layout(
         "data sets (blocks) and models (groups)",

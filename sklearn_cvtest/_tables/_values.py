@@ -7,7 +7,7 @@ import numpy as np
 from .._losses._metric_names import is_bounded_by_one
 from .._validation import first_few
 from ._column_names import direction_of, direction_of_metric, metric_of
-from ._table_columns import check_column, is_hole, plain_name
+from ._table_columns import as_numbers, check_column, is_hole, plain_name
 from ._unclear import UnclearTableError
 
 
@@ -47,9 +47,10 @@ def _check_signs(columns, name):
     """Refuse results that are said to be scores and of a metric that is a loss."""
     metrics = {str(cell) for cell in columns["metric"] if not is_hole(cell)}
     losses = {m for m in metrics if direction_of_metric(m.lower()) == "loss"}
+    numbers = as_numbers(name, columns[name], has_holes=True)
     are_positive = any(
-        metric in losses and not is_hole(cell) and float(cell) > 0
-        for metric, cell in zip(columns["metric"], columns[name], strict=True)
+        metric in losses and number > 0
+        for metric, number in zip(columns["metric"], numbers, strict=True)
     )
     if are_positive and losses == metrics:
         raise UnclearTableError(
@@ -143,11 +144,7 @@ def in_shares(reading, fit, percent):
     return reading._replace(columns=columns, roles=roles, percent=is_percent)
 
 
-def _are_percent(cells):
+def _are_percent(numbers):
     """Whether numbers that are at most 1 as shares can only be percent."""
-    try:
-        numbers = np.asarray(cells, dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
     numbers = numbers[np.isfinite(numbers)]
     return len(numbers) > 0 and bool(numbers.min() > 1.5 and numbers.max() <= 100)

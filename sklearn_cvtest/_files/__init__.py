@@ -1,0 +1,1 @@
+"""Files in the layouts that tools write: which comparison each is for."""
