@@ -187,6 +187,7 @@ CALLS = {
     "Comparison.to_html": (COMPARISON.to_html, {}),
     "Comparison.to_json": (COMPARISON.to_json, {}),
     "Comparison.to_latex": (COMPARISON.to_latex, {}),
+    "ComparisonDisplay.plot": (COMPARISON.plot, {}),
     "ComparisonDisplay.from_comparison": (
         cvtest.ComparisonDisplay.from_comparison,
         {"comparison": COMPARISON},

@@ -582,6 +582,8 @@ NOT_REFUSED = {
     "plot_options": "names that go on to a callable of the table",
     "CVLosses.losses_of": "called by the package with a position that it knows",
     "CVLosses.from_values": "called by the package with scores that it has checked",
+    "CVResiduals.scaled": "called by the package with models that it knows",
+    "DatasetComparison.within": "called by the package",
     "count_different": "called by tests with a mask of their own",
     "Loss.check_target.y": "called by the engine; see test_losses.py",
     "Loss.evaluate": "called by the engine; see test_losses.py",

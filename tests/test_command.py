@@ -172,9 +172,10 @@ def test_bad_options_are_status_2(options, capsys):
 
 def test_a_margin_that_is_no_number_is_told_in_words(capsys):
     with pytest.raises(SystemExit):
-        main(["compare", "a.csv", "--margin", "5%"])
+        main(["compare", "a.csv", "--margin", "five"])
     error = capsys.readouterr().err
-    assert "--margin: must be a number such as 0.01; got '5%'" in error
+    assert "--margin: must be a number such as 0.01" in error
+    assert "got 'five'" in error
 
 
 def test_folds_of_one_model_ask_for_the_others(tmp_path, capsys):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import special
 
+from .._data._moments import power_of_two
 from .._splits._design import DesignKind
 from ._validity import check_hypothesis
 from ._zero_variance import full_evaluation
@@ -32,7 +33,9 @@ def split_deviation(test, residuals):
             return np.full(means.shape[:-1], np.nan)[()]
         runs = means.reshape(*means.shape[:-1], design.n_repeats, design.n_splits)
         means = runs.mean(axis=-1)
-    return means.std(axis=-1, ddof=1) / np.sqrt(means.shape[-1])
+    scale = power_of_two(residuals.largest)  # squares as they are overflow
+    deviation = np.std(means / np.expand_dims(scale, -1), axis=-1, ddof=1)
+    return scale * deviation / np.sqrt(means.shape[-1])
 
 
 def same_decision(test, residuals, evaluation, confidence_level):
