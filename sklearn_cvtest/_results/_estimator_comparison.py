@@ -166,7 +166,8 @@ class LossComparison(Saved, PairwiseResult):
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, or the design is crossed, for which there is :meth:`variance_table`.
+            If an argument is not as described, or the design is crossed, for which
+            there is :meth:`variance_table`.
 
         Notes
         -----
