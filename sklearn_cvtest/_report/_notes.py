@@ -118,10 +118,10 @@ def _endless_ratios(result, name):
     models = result.decisions.get(name)
     if models is None or not models.table.is_by_ratio or len(models.rows) < 3:
         return ""
-    if (
-        len(models.rows) > MANY
-        or np.isfinite([r.interval for r in models.others]).all()
-    ):
+    if len(models.rows) > MANY:
+        return ""
+    is_endless = np.isinf([row.interval for row in models.others]).all(axis=1)
+    if not is_endless.any():
         return ""
     n_groups = result.losses.n_groups
     units = counted(n_groups, "group") if n_groups else "so few examples"
