@@ -296,7 +296,7 @@ def test_readers_of_ranks_show_them(seed):
 @random_designs(few=1, many=12)
 def test_readers_of_the_best_set_show_it(seed):
     comparison = cvtest.Comparison(data_of(np.random.default_rng(seed), 4).losses(6))
-    best = comparison.best_set(about=("algorithms", "models")[seed % 2])
+    best = comparison.best_set()
     for tables in (text_tables(str(best)), html_tables(best._repr_html_())):
         for marked, mean, *behind, pvalue in tables[0].rows:
             name = marked.rstrip("† ")
@@ -320,13 +320,12 @@ def test_readers_of_the_best_set_show_it(seed):
 @random_designs(few=1, many=12)
 def test_the_best_set_keeps_those_above_its_level(seed):
     comparison = cvtest.Comparison(data_of(np.random.default_rng(seed), 4).losses(6))
-    for about in ("algorithms", "models"):
-        pvalues = comparison.best_set(about=about).pvalues
-        for name, pvalue in list(pvalues.items())[1:]:
-            for alpha in (0.9 * pvalue, 1.1 * pvalue):
-                if 0 < alpha < 0.5:
-                    best = comparison.best_set(alpha, about=about)
-                    assert (name in best.names) == (best.pvalues[name] > alpha)
+    pvalues = comparison.best_set().pvalues
+    for name, pvalue in list(pvalues.items())[1:]:
+        for alpha in (0.9 * pvalue, 1.1 * pvalue):
+            if 0 < alpha < 0.5:
+                best = comparison.best_set(alpha)
+                assert (name in best.names) == (best.pvalues[name] > alpha)
 
 
 @random_designs(few=2, many=12)

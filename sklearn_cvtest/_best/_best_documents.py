@@ -16,6 +16,7 @@ from .._report._format import (
     shown_pvalue,
 )
 from .._report._metric_format import metric_format_of
+from .._report._notes import FAMILY_OF_SET
 from .._report._printed_names import (
     in_sentences,
     in_sentences_by_name,
@@ -57,8 +58,7 @@ def _best_set_sentence(result):
     p = f"p > {result.alpha:g}"
     if worse:
         pvalues = [result.pvalues[name] for name in name_texts]
-        are_bounds = not name_texts.keys().isdisjoint(result.at_most)
-        p = at_most("p", pvalues, result.alpha, are_bounds=are_bounds)
+        p = at_most("p", pvalues, result.alpha)
     if worse and not tied:
         return f"{best} is significantly better than all others ({p})."
     least, *means = (result.mean_losses[name] for name in result.names)
@@ -99,20 +99,14 @@ def _best_set_columns(result):
     names = list(result.pvalues)[:MAX_ROWS]
     name_texts = list(short_forms(result.shown_names)[: len(names)])
     may_be_best = set(result.names)
-    bounds = set(result.at_most)
     for row, name in enumerate(names):
         if name in may_be_best:
             name_texts[row] += " †"
     columns = {result.noun: name_texts}
     means = [measure.sign * result.mean_losses[name] for name in names]
     columns[measure.header] = [measure.end(mean) for mean in means]
-    p_texts = [
-        shown_pvalue(result.pvalues[name], result.alpha, name in bounds)
-        for name in names
-    ]
-    if result.found is None:
-        return columns | {"p": p_texts}
-    differences = result.found.differences_of(np.arange(len(names)))
+    p_texts = [shown_pvalue(result.pvalues[name], result.alpha) for name in names]
+    differences = [side[: len(names)] for side in result.found.differences]
     effect = measure.effect(result.found.ratios is not None)
     distances, intervals = effect.intervals(*differences)
     columns_of_others = {
@@ -128,9 +122,7 @@ def _best_set_columns(result):
 def _best_set_note(result):
     """Return what the mark in the table means, and what p-values are."""
     mark = f"† may be the best ({percent(1 - result.alpha)} confidence)"
-    if result.about == "models":
-        return f"{mark}; p is one-sided, against all others; about these fitted models."
-    return f"{mark}; p-values and intervals are adjusted for all pairs of models."
+    return f"{mark}; {FAMILY_OF_SET}"
 
 
 # The best one ------------------------------------------------------------------------

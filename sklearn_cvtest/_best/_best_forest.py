@@ -16,23 +16,22 @@ def draw_best_set(best, ax=None):
     """Draw how far each is behind the best; see :meth:`BestSet.plot`."""
     names = list(best.pvalues)[:MOST_IN_SET]
     measure = metric_format_of(best.losses).effect(best.found.ratios is not None)
-    differences = best.found.differences_of(np.arange(len(names)))
+    estimates, lows, highs = (side[: len(names)] for side in best.found.differences)
     level = f"{percent(1 - best.alpha)} CI"
-    is_other = np.isfinite(differences.estimate)
+    is_other = np.isfinite(estimates)
     pvalues = np.array([best.pvalues[name] for name in names])
     pvalues[~is_other] = np.nan
     is_worse = np.array([name not in best.names for name in names])
-    are_bounds = [name in best.at_most for name in names]
     rows = ForestRows(
-        np.where(is_other, differences.estimate, 0.0),
-        differences.low,
-        differences.high,
+        np.where(is_other, estimates, 0.0),
+        lows,
+        highs,
         **scale_of(measure),
         filled=is_worse,
         labels=list(best.shown_names[: len(names)]),
         label=axis_words(measure, level, "the best"),
         key=significance_key(best.alpha, "significantly worse", "may be the best"),
-        texts=p_texts(pvalues, best.alpha, are_bounds),
+        texts=p_texts(pvalues, best.alpha),
     )
     axes, *_ = draw_forest(rows, ax, "A plot of the best set")
     return axes

@@ -15,7 +15,6 @@ from .._validation import warn
 from ..exceptions import HeavyTailedResidualsWarning
 from ._best_documents import best_set_document, winner_document
 from ._best_forest import draw_best_set
-from ._fitted_models import models_by_loss
 from ._winner import tail_of
 
 
@@ -31,72 +30,57 @@ class BestSet(Result):
         Those that may be the best, by mean loss: the one with the smallest mean loss,
         and those with p-values above `alpha`. For a search, rows of `cv_results_`.
     pvalues : dict
-        {name: p-value} of all, by mean loss; small if another one is better. Adjusted
-        for all pairs.
+        {name: p-value} of all, by mean loss; small if the best is better. Adjusted for
+        all pairs of the models that are still in the set.
     mean_losses : dict
         {name: mean loss}, over splits.
     alpha : float
         One minus the confidence that the best is in the set, or, of several that are
         equally good, that all of them are.
-    about : {"algorithms", "models"}
-        What the best is one of.
     losses : CVLosses
         The losses.
     noun : str
         What one of them is called.
-    at_most : tuple
-        The names whose p-values are upper bounds.
     found : object
-        What intervals are read from; None of fitted models.
+        What intervals are read from.
     """
 
     names: tuple
     pvalues: dict
     mean_losses: dict
     alpha: float
-    about: str
     losses: CVLosses
-    noun: str = "estimator"
-    at_most: tuple = ()
-    found: Any = field(default=None, compare=False)
+    noun: str
+    found: Any = field(compare=False)
 
     @property
     def shown_names(self) -> tuple[str, ...]:
         """The names as texts, by mean loss, tuple of str."""
-        if self.found is None:
-            return tuple(self.pvalues)
         return tuple(self.losses.estimator_names[i] for i in self.found.order)
 
     @property
-    def differences(self) -> dict[str, Any] | None:
+    def differences(self) -> dict[str, Any]:
         """{name: (estimate, low, high)}: how far each model is behind the best.
 
-        Of all but the best: differences of mean losses, with intervals that all hold
-        with probability 1 - alpha. 0 is below the interval exactly if the model is
-        not in the set. None for fitted models.
+        Of all but the best: differences of mean losses from the first of `names`. The
+        interval of a pair at the critical value of the step at which the model left, of
+        the last step for those that stay: 0 is below it exactly if the model is not in
+        the set.
         """
-        if self.found is None:
-            return None
-        rows = np.column_stack(self.found.in_units.differences).tolist()
-        by_name = {
-            name: tuple(row) for name, row in zip(self.pvalues, rows, strict=True)
-        }
-        return {name: row for name, row in by_name.items() if not np.isnan(row[0])}
+        _, *names = self.pvalues
+        rows = np.column_stack(self.found.differences_in_units)[1:].tolist()
+        return {name: tuple(row) for name, row in zip(names, rows, strict=True)}
 
     def _document(self):
         return best_set_document(self)
 
     def _columns(self):
         names = list(self.pvalues)
-        bounds = set(self.at_most)
         best_names = set(self.names)
         columns = {self.noun: names, "mean_loss": list(self.mean_losses.values())}
         columns["pvalue"] = list(self.pvalues.values())
-        columns["is_bound"] = [name in bounds for name in names]
         columns["may_be_best"] = [name in best_names for name in names]
-        if self.found is None:
-            return columns
-        estimate, low, high = self.found.in_units.differences
+        estimate, low, high = self.found.differences_in_units
         columns["difference"] = list(estimate)
         columns["ci_low"] = list(low)
         columns["ci_high"] = list(high)
@@ -126,11 +110,7 @@ class BestSet(Result):
         ------
         ImportError
             If matplotlib is not installed.
-        TypeError
-            If it is about fitted models, which have no such intervals.
         """
-        if self.found is None:
-            raise TypeError("BestSet has no picture of fitted models.")
         return draw_best_set(self, ax)
 
 
@@ -141,26 +121,11 @@ def best_algorithms(best, labels, noun):
     return BestSet(
         names=tuple(names[best.kept].tolist()),
         pvalues=dict(zip(names, best.pvalues.tolist(), strict=True)),
-        at_most=tuple(names[best.is_bound].tolist()),
         mean_losses=dict(zip(names, mean_losses.tolist(), strict=True)),
         alpha=float(best.alpha),
-        about="algorithms",
         losses=best.losses,
         noun=noun,
         found=best,
-    )
-
-
-def best_models(losses, alpha=0.05, **options):
-    """Return the BestSet of the models as they were fitted."""
-    models = models_by_loss(losses, alpha, **options)
-    return BestSet(
-        names=tuple(model.name for model in models if model.pvalue > alpha),
-        pvalues={model.name: model.pvalue for model in models},
-        mean_losses={model.name: model.mean_loss for model in models},
-        alpha=float(alpha),
-        about="models",
-        losses=losses,
     )
 
 

@@ -191,11 +191,11 @@ def _of_models(comparison, models, series, is_by_ratio):
     """Return what is drawn of models, each against the reference."""
     drawn = []
     for row in models.rows[: most_drawn(comparison)]:
-        sides = [row.effect, *row.interval] if is_by_ratio else [*row.difference]
+        sides = [row.effect, row.low, row.high] if is_by_ratio else [*row.difference]
         if row.is_reference:
             sides[0] = 0.0
         name = comparison.losses.estimator_names[row.position]
-        text = _text(row.pvalue, row.is_bound, row.chances[::-1], models.table.alpha)
+        text = _text(row.pvalue, row.chances[::-1], models.table.alpha)
         decision = row.decision
         if models.table.test.popmean and row.pvalue <= models.table.alpha:
             decision = Decision.DIFFERENT
@@ -222,20 +222,20 @@ def _of_pairs(comparison, pairs, is_by_ratio):
             sides = effect[number], low[number], high[number]
             p = table.pvalue_adjusted[number]
             sides_of_pair = "first", "equal", "second"
-            text = _text(p, False, chances, table.alpha, sides_of_pair)
+            text = _text(p, chances, table.alpha, sides_of_pair)
             decision = decision_of(table, number)
             drawn.append(_Drawn(pair, series, *sides, decision, text))
     return drawn
 
 
-def _text(pvalue, is_bound, chances, alpha, sides=("better", "equal", "worse")):
+def _text(pvalue, chances, alpha, sides=("better", "equal", "worse")):
     """Return a p-value as text, or the most probable side of a Bayesian test."""
     if len(chances):
         largest = int(np.argmax(chances))
         return f"{chances[largest]:.3f} {sides[largest]}"
     if not np.isfinite(pvalue):
         return ""
-    return _format.shown_pvalue(pvalue, alpha, is_bound)
+    return _format.shown_pvalue(pvalue, alpha)
 
 
 def _levels(tables):

@@ -116,16 +116,12 @@ def by_pvalues(pvalues, alpha, p_adjust=None):
     }
 
 
-def p_texts(pvalues, alpha, are_bounds=None):
-    """Return p-values as texts: as in words, those that are bounds with a sign."""
-    if are_bounds is None:
-        are_bounds = [False] * len(pvalues)
+def p_texts(pvalues, alpha):
+    """Return p-values as texts, as in words."""
     texts = []
-    for pvalue, is_bound in zip(pvalues, are_bounds, strict=True):
-        text = ""
-        if np.isfinite(pvalue):
-            text = _format.shown_pvalue(pvalue, alpha, is_bound)
-        texts.append(text)
+    for pvalue in pvalues:
+        is_known = np.isfinite(pvalue)
+        texts.append(_format.shown_pvalue(pvalue, alpha) if is_known else "")
     return texts
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from .. import _validation
 from .._typing import Array, ArrayLike
@@ -110,10 +109,3 @@ def interval_levels(pvalues, adjusted, alpha, method):
     is_later = is_rejected & (pvalues > levels)
     levels[is_later] = alpha * pvalues[is_later] / adjusted[is_later] * (1 + ROUNDING)
     return levels
-
-
-def critical_scores(pvalues, df, two_sided):
-    """Return the statistics with these p-values."""
-    tail = np.asarray(pvalues) / 2 if two_sided else np.asarray(pvalues)
-    lower = special.ndtri(tail) if np.isinf(df) else special.stdtrit(df, tail)
-    return np.where(tail < 1e-200, np.inf, -lower)  # stdtrit fails there

@@ -78,11 +78,11 @@ def _score(b, c, n, difference):
 
 def score_interval(b, c, n, level, alternative):
     """Return the differences that the score test does not reject, (low, high)."""
-    critical = critical_value(level, np.inf, alternative)
     shape = np.shape(b)
+    critical = critical_value(np.broadcast_to(level, shape), np.inf, alternative)
     # of many pairs, many have the same counts
-    cell, cell_of_pair = np.unique(b * (n + 1) + c, return_inverse=True)
-    b, c = np.divmod(cell, n + 1)
+    cells = np.stack([np.ravel(b), np.ravel(c), np.ravel(critical)])
+    (b, c, critical), cell_of_pair = np.unique(cells, axis=1, return_inverse=True)
     estimate = (b - c) / n
 
     def end(side):  # the statistic falls with the difference

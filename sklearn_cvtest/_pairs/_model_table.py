@@ -4,9 +4,7 @@ Decisions are values that are made here, once; print, page, report, tables for p
 and JSON read them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -37,7 +35,6 @@ class Decision:
 
 MANY = 100  # models; of more, no intervals of single models and no letters are shown
 FEW_MODELS = 6  # of more, a table says by letters who differs from whom
-INTERVALS_AT_ONCE = 10  # that are computed together if there are many models
 
 
 @dataclass(frozen=True)
@@ -55,14 +52,12 @@ class ModelRow:
     effect : float
         loss(model) - loss(reference) or, by ratio, the logarithm of their ratio; nan of
         the reference.
-    ends : tuple of two floats or callable
-        Its interval, or what computes it.
-    in_units : tuple of three floats or callable
-        The difference and its interval in units of the loss, or what computes them.
+    low, high : float
+        Its interval.
+    difference : tuple of three floats
+        The difference and its interval in units of the loss.
     pvalue : float
         The p-value that decides, adjusted; nan of the reference.
-    is_bound : bool
-        Whether the p-value is an upper bound.
     stability : float
         How probable the same decision is with another seed, nan if that is unknown.
     chances : tuple of float
@@ -73,10 +68,10 @@ class ModelRow:
     position: int
     decision: str
     effect: float = np.nan
-    ends: tuple | Callable = (np.nan, np.nan)
-    in_units: tuple | Callable = (np.nan, np.nan, np.nan)
+    low: float = np.nan
+    high: float = np.nan
+    difference: tuple = (np.nan, np.nan, np.nan)
     pvalue: float = np.nan
-    is_bound: bool = False
     stability: float = np.nan
     chances: tuple = ()
 
@@ -84,30 +79,6 @@ class ModelRow:
     def is_reference(self):
         """Whether it is the one that all are compared with."""
         return self.decision in (Decision.BEST, Decision.REFERENCE)
-
-    @property
-    def interval(self):
-        """The interval of the effect, (low, high)."""
-        if callable(self.ends):
-            return self.ends()
-        return self.ends
-
-    @property
-    def difference(self):
-        """The difference and its interval in units of the loss, three floats."""
-        if callable(self.in_units):
-            return self.in_units()
-        return self.in_units
-
-    @property
-    def low(self):
-        """The lower end of the interval."""
-        return self.interval[0]
-
-    @property
-    def high(self):
-        """The upper end of the interval."""
-        return self.interval[1]
 
 
 @dataclass(frozen=True)
@@ -234,8 +205,9 @@ def _row(table, number, position, reference):
         position=position,
         decision=decision,
         effect=effect,
-        ends=(low, high),
-        in_units=tuple(sides[1].tolist()),
+        low=low,
+        high=high,
+        difference=tuple(sides[1].tolist()),
         pvalue=float(table.pvalue_adjusted[number]),
         stability=float(stability_of(table)[number]),
         chances=tuple(chances),
@@ -245,66 +217,34 @@ def _row(table, number, position, reference):
 def _of_set(best, table):
     """Return the ModelTable of the set of those that may be the best.
 
-    Of many models only the first have a stability. Intervals take a test of all pairs,
-    and are computed when they are read.
+    Of many models only the first have a stability.
     """
     best_test = best.found
     n_models = len(best_test.order)
-    n_at_once = n_models if n_models <= MANY else INTERVALS_AT_ONCE
     first = np.arange(min(n_models, MANY))
     stability = np.full(n_models, np.nan)
     stability[first] = best_test.stability_of(first)
-    intervals = _IntervalsOfSet(best_test, n_at_once)
-    in_units = _IntervalsOfSet(best_test.in_units, n_at_once)
+    effects = np.column_stack(best_test.differences).tolist()
+    differences = np.column_stack(best_test.differences_in_units).tolist()
     reference = int(best_test.order[0])
     rows = [ModelRow(reference, Decision.BEST)]
     for place in range(1, n_models):
         decision = Decision.WORSE
         if best_test.kept[place]:
             decision = Decision.NOT_SIGNIFICANT
+        effect, low, high = effects[place]
         row = ModelRow(
             position=int(best_test.order[place]),
             decision=decision,
-            effect=float(best_test.estimates[place]),
-            ends=partial(intervals.at, place),
-            in_units=partial(in_units.difference_at, place),
+            effect=effect,
+            low=low,
+            high=high,
+            difference=tuple(differences[place]),
             pvalue=float(best_test.pvalues[place]),
-            is_bound=bool(best_test.is_bound[place]),
             stability=float(stability[place]),
         )
         rows.append(row)
     return ModelTable("best set", tuple(rows), reference, table)
-
-
-class _IntervalsOfSet:
-    """The intervals of a set, computed when they are first read, some at a time.
-
-    Parameters
-    ----------
-    best : Best
-        The set.
-    size : int
-        Number of models whose intervals are computed at once.
-    """
-
-    def __init__(self, best, size):
-        self.best = best
-        self.size = size
-        self._computed = {}
-
-    def at(self, place):
-        """Return the interval of a model by its place, (low, high)."""
-        return self.difference_at(place)[1:]
-
-    def difference_at(self, place):
-        """Return the difference of a model and its interval."""
-        if place not in self._computed:
-            start = place - place % self.size
-            stop = min(start + self.size, len(self.best.order))
-            places = np.arange(start, stop)
-            sides = np.transpose(self.best.differences_of(places)).tolist()
-            self._computed.update(zip(places.tolist(), sides, strict=True))
-        return tuple(self._computed[place])
 
 
 def stability_of(table):

@@ -73,12 +73,11 @@ class PairTable(ReadOnlyArrays):
         Ends of the intervals that go with the level, not adjusted.
     ci_low_simultaneous, ci_high_simultaneous : ndarray of shape (n_pairs,) or None
         Ends of intervals that with probability 1 - alpha all hold, by Bonferroni's
-        inequality for the `n_comparisons` that p-values are adjusted for; None of one
+        inequality, for the `n_comparisons` that p-values are adjusted for; None of one
         comparison, of posterior probabilities, and where `p_adjust` does not control
         the probability of any false rejection. If a later step of a step-down method
         rejects a pair, its interval is at the level of that step. With p-values of the
-        best set, the ends of :meth:`Best.differences_of`; None for more than 100
-        models.
+        best set, intervals at the critical values of its steps.
     df : ndarray of shape (n_pairs,) or (n_pairs, 2)
         Degrees of freedom.
     pvalue_adjusted : ndarray of shape (n_pairs,)

@@ -129,12 +129,19 @@ def pair_pvalues(test, losses, pairs):
 
 
 def map_pairs(test, losses, pairs, levels, read):
-    """Return what is read of the PairResults of pairs, ndarray of shape (n_pairs,)."""
+    """Return what is read of the PairResults of pairs, ndarray of shape (n_pairs, ...).
+
+    Each pair has levels of its own, arrays of shape (n_pairs,).
+    """
     ratios = ratios_of(test, losses)
     values = []
+    start = 0
     with one_warning_of_a_kind():
         for residuals in pair_chunks(losses, pairs):
-            for results in _evaluate(test, residuals, levels, ratios):
+            chunk = slice(start, start + len(residuals.values))
+            start = chunk.stop
+            levels_of_chunk = [level[chunk] for level in levels]
+            for results in _evaluate(test, residuals, levels_of_chunk, ratios):
                 values.append(np.atleast_1d(read(results)))
     return np.concatenate(values)
 
@@ -163,14 +170,18 @@ def _evaluate(test, residuals, levels, ratios=None):
     for number, batch in enumerate(batches(test, residuals)):
         test_of_batch = test
         pairs_of_batch = pairs
+        levels_of_batch = levels
         if not test.traits.vectorised:
             test_of_batch = clone(test)
+            levels_of_batch = [
+                level[number] if np.ndim(level) else level for level in levels
+            ]
             if ratios is not None:
                 pairs_of_batch = pairs[[number]]
         check_hypothesis(test_of_batch, *batch.value_range)
         evaluation = full_evaluation(test_of_batch, batch)
         yield results_of(
-            test_of_batch, batch, evaluation, levels, ratios, pairs_of_batch
+            test_of_batch, batch, evaluation, levels_of_batch, ratios, pairs_of_batch
         )
 
 

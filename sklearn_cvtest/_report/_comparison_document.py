@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from .._pairs._model_table import MANY, Decision, is_about_set
-from .._pairs._ranking import ranking_of
+from .._pairs._model_table import Decision, is_about_set
+from .._pairs._ranking import BEST_SET, ranking_of
 from .._pairs._ratios import ends_of_ratios
 from ._as_text import latex_table, printed_blocks
 from ._document import (
@@ -150,12 +150,24 @@ def _summary(in_sentences, tabled):
     table = tabled.tables[name]
     if name in tabled.decisions:
         block = models_table(tabled, name)
+        n_rows = len(table.names)
     else:
         pairs = None if len(table) <= 6 else "best"  # of more than six, with the best
         block = pairs_block(tabled, name, pairs)
+        n_rows = len(table)
     lines = [design_line(in_sentences, name)]
     lines += [f"{title_of_test(in_sentences, other)}." for other in others]
+    lines += _left_out(n_rows, block)
     return (*blocks, _titled(tabled, name, block), Sentence(" ".join(lines)))
+
+
+def _left_out(n_rows, block):
+    """Return where the rows are that a table leaves out, a list of sentences."""
+    n_hidden = n_rows - len(block.rows)
+    if n_hidden <= 0:
+        return []
+    verb = "is" if n_hidden == 1 else "are"
+    return [f"{n_hidden} more {verb} in to_frame()."]
 
 
 def _titled(result, name, block):
@@ -164,18 +176,21 @@ def _titled(result, name, block):
     return replace(block, title=title)
 
 
-def _tables(in_sentences, tabled, block_of, shows_pairs=False):
-    """Return a table for each test, each with how it was made."""
+def _tables(in_sentences, tabled, block_of, n_rows, shows_pairs=False):
+    """Return a table of so many rows for each test, each with how it was made."""
     blocks = []
     for name in tabled.tables:
-        method = Sentence(design_line(in_sentences, name, shows_pairs))
-        blocks += [_titled(tabled, name, block_of(tabled, name)), method]
+        block = block_of(tabled, name)
+        lines = [design_line(in_sentences, name, shows_pairs)]
+        lines += _left_out(n_rows, block)
+        blocks += [_titled(tabled, name, block), Sentence(" ".join(lines))]
     return tuple(blocks)
 
 
 def _pairs(in_sentences, tabled, pairs):
     block_of = partial(pairs_block, pairs=pairs)
-    return _tables(in_sentences, tabled, block_of, shows_pairs=True)
+    n_rows = len(tabled.losses.estimator_names) - 1 if pairs == "best" else 0
+    return _tables(in_sentences, tabled, block_of, n_rows, shows_pairs=True)
 
 
 def _summary_of_metrics(in_sentences, tabled):
@@ -220,7 +235,7 @@ def _row_of_metric(metric, result):
     models = next(iter(result.decisions.values()), None)
     if models and models.others:
         row = min(models.others, key=lambda row: row.pvalue)
-        pvalue_text = shown_pvalue(row.pvalue, result.alpha, row.is_bound)
+        pvalue_text = shown_pvalue(row.pvalue, result.alpha)
     tied = [name for name in verdict_on_models.tied if name != best]
     row = [
         _word(metric, losses),
@@ -245,6 +260,7 @@ def _findings(result, in_sentences):
     name, verdict_on_models = next(iter(by_test.items()))
     means = -losses.mean_losses if losses.is_score else losses.mean_losses
     models = result.decisions.get(name)
+    is_of_set = is_about_set(result, name)
     better = verdict_on_models.better
     if _is_clear(models):
         better = (models.table.names[models.reference],)
@@ -255,7 +271,7 @@ def _findings(result, in_sentences):
         "worse": verdict_on_models.worse,
         "tied": verdict_on_models.tied,
         "detectable_difference": verdict_on_models.detectable_difference,
-        "family": "best set" if is_about_set(result, name) else "pairs",
+        "family": "best set" if is_of_set else "pairs",
         **_best_of(models),
         "metric": losses.loss_name,
         "greater_is_better": losses.is_score,
@@ -263,7 +279,8 @@ def _findings(result, in_sentences):
         "design": str(losses.design),
         "test": ", ".join(by_test),
         "alpha": result.alpha,
-        "p_adjust": result.table.p_adjust,
+        "p_adjust": BEST_SET if is_of_set else result.table.p_adjust,
+        "p_adjust_of_pairs": result.table.p_adjust,
         "reference": result.reference,
         "difference": "loss(first) - loss(second); minus scores are losses",
     }
@@ -287,28 +304,21 @@ def _best_of(models):
 
 
 def _json_row(models, row):
-    """Return a row of a ModelTable; for many models without intervals."""
-    table = models.table
-    has_intervals = len(models.rows) <= MANY
-    behind = np.nan
-    low = np.nan
-    high = np.nan
+    """Return a row of a ModelTable."""
+    behind, low, high = row.difference
     ratios = {}
-    if has_intervals:
-        behind, low, high = row.difference
-    if has_intervals and table.is_by_ratio:
-        ratio_low, ratio_high = map(float, ends_of_ratios(*row.interval))
+    if models.table.is_by_ratio:
+        ratio_low, ratio_high = map(float, ends_of_ratios(row.low, row.high))
         ratio = float(np.exp(row.effect))
         ratios = {"ratio": ratio, "ratio_low": ratio_low, "ratio_high": ratio_high}
     return {
-        "model": table.names[row.position],
+        "model": models.table.names[row.position],
         "decision": row.decision,
         "behind": behind,
         "ci_low": low,
         "ci_high": high,
         **ratios,
         "pvalue": row.pvalue,
-        "is_bound": row.is_bound,
     }
 
 
@@ -326,7 +336,8 @@ def _report_tables(in_sentences, tabled):
     """Return the tables of a report, of tests of more than one pair, as blocks."""
     if len(tabled.table) == 1:
         return ()
-    return _tables(in_sentences, tabled, models_table)
+    n_models = len(tabled.losses.estimator_names)
+    return _tables(in_sentences, tabled, models_table, n_models)
 
 
 def _tables_in_one(in_sentences, tabled):
@@ -414,7 +425,7 @@ def _letters(result):
     if letters is None:
         return ()
     columns = {result.noun: list(letters), "letters": letters.values()}
-    meaning = "Models that share a letter do not differ significantly, by all pairs."
+    meaning = "Models that share a letter do not differ significantly."
     return table_of(columns, "Letters", n_left=2), Sentence(meaning)
 
 

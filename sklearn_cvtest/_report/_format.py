@@ -294,13 +294,10 @@ def format_pvalue(value, alpha=None):
     return text
 
 
-def shown_pvalue(value, alpha, is_bound=False):
+def shown_pvalue(value, alpha):
     """Return a p-value as a reader wants it: of small ones, that they are small."""
     if value < 0.001 < alpha:
         return "< 0.001"
-    if is_bound:
-        step = 0.001 if value >= 0.001 else _second_digit(value)
-        return "≤ " + format_pvalue(_round_up(value, step), alpha)
     return format_pvalue(value, alpha)
 
 
@@ -312,14 +309,14 @@ def equals(symbol, value, alpha):
     return f"{symbol} = {text}"
 
 
-def at_most(symbol, values, alpha, *, are_bounds=False):
+def at_most(symbol, values, alpha):
     """Return what holds for all of some p-values, such as "p ≤ 0.012".
 
     Of several it is the largest, rounded up to two digits, or the level if rounding
-    leads there. A single bound is shown in this way, too.
+    leads there.
     """
     values = list(values)
-    if len(values) == 1 and not are_bounds:
+    if len(values) == 1:
         return equals(symbol, values[0], alpha)
     largest = max(values)
     if largest < 0.001 < alpha:

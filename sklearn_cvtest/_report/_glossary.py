@@ -23,8 +23,8 @@ def glossary(result):
     )
     if any(is_about_set(result, name) for name in result.tables):
         meaning_of_p = (
-            "p: The probability that some model falls behind another at least as "
-            "clearly if all are equally good. Small if a model is not the best. Models "
+            "p: The probability that some model is behind another at least as clearly "
+            "if all are equally good. Small if a model is worse than the best. Models "
             "that are more clearly worse are left out (step-down)."
         )
     meanings = [

@@ -7,7 +7,7 @@ from scipy import stats
 
 from .._inference._ends import POSTERIOR
 from .._pairs._model_table import MANY, Decision, decision_of, has_tiers
-from .._pairs._ranking import compact_letters, ranking_of, why_no_letters
+from .._pairs._ranking import ranking_of, why_no_letters
 from ._document import Bold, Table, table_of
 from ._format import NOTHING, level_text, p_head, percent, shown_pvalue
 from ._metric_format import metric_format_of
@@ -54,7 +54,7 @@ def models_table(result, name, *, is_whole=False):
     if has_tiers(result, result.tables[name]):
         headers.append("tier")
         align += "<"
-        letters = letters_by_position(result, result.tables[name])
+        letters = result.letters_by_position()
         for row, position in zip(rows, order, strict=True):
             row.append(letters.get(position, ""))
     return Table(headers, rows, align, label="Models")
@@ -132,7 +132,7 @@ def _against(decisions, metric, positions):
         interval = intervals[number]
         if row.decision == Decision.SAME:  # nothing is known of its width
             interval = NOTHING
-        pvalues = _pvalue_cells(decisions.table, row.pvalue, row.chances, row.is_bound)
+        pvalues = _pvalue_cells(decisions.table, row.pvalue, row.chances)
         are_identical = lows[number] == highs[number]
         if row.decision == Decision.EQUIVALENT and are_identical:
             pvalues = [NOTHING] * len(pvalues)  # they are 0 by convention
@@ -140,10 +140,10 @@ def _against(decisions, metric, positions):
     return cells
 
 
-def _pvalue_cells(table, pvalue, chances, is_bound=False):
+def _pvalue_cells(table, pvalue, chances):
     """Return a p-value, or posterior probabilities, as texts."""
     if not chances:
-        return [shown_pvalue(pvalue, table.alpha, is_bound)]
+        return [shown_pvalue(pvalue, table.alpha)]
     if table.test.popmean:
         return []
     worse, equal, better = chances
@@ -174,12 +174,6 @@ def estimator_columns(result):
     return {name: values[order] for name, values in columns.items()}
 
 
-def letters_by_position(result, table):
-    """Return {position: letters} of models, the best first, without failed ones."""
-    ranking = ranking_of(result.losses)
-    return dict(zip(ranking, compact_letters(table, ranking), strict=True))
-
-
 def shown_letters(result):
     """Return letters by estimator if there is one set of them, else None."""
     table = result.table
@@ -187,7 +181,7 @@ def shown_letters(result):
         return None
     if why_no_letters(table.test, result.reference):
         return None
-    letters = letters_by_position(result, table)
+    letters = result.letters_by_position()
     return {table.names[position]: group for position, group in letters.items()}
 
 

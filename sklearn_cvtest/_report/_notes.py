@@ -4,7 +4,7 @@ import numpy as np
 
 from .._losses._metric_names import metric_word
 from .._pairs._model_table import MANY, Decision, has_tiers, is_about_set
-from .._pairs._ranking import BEST_SET, ranking_of
+from .._pairs._ranking import BEST_SET
 from .._splits._design import DesignKind
 from .._splits._groups import few_groups_note
 from .._validation import one_line
@@ -15,13 +15,12 @@ from ._format import (
     capitalised,
     counted,
     join_names,
-    more_are,
     percent,
     short_name,
 )
 from ._metric_format import metric_format_of
-from ._shown_pairs import most_shown
 
+FAMILY_OF_SET = "p-values and intervals are adjusted for all models (step-down)."
 IMBALANCED = 0.7  # the share of a class from which on others are rare
 
 
@@ -80,7 +79,7 @@ def adjustment_words(result, name, shows_pairs=False):
         return f"Probabilities are not adjusted for {len(table)} pairs."
     is_of_set = not shows_pairs and is_about_set(result, name)
     if is_of_set or table.p_adjust == BEST_SET:
-        return "p-values and intervals are adjusted for all pairs of models."
+        return FAMILY_OF_SET
     if not table.is_adjusted:
         return "p-values and intervals are not adjusted."
     intervals = "intervals are not"
@@ -120,7 +119,7 @@ def _endless_ratios(result, name):
         return ""
     if len(models.rows) > MANY:
         return ""
-    is_endless = np.isinf([row.interval for row in models.others]).all(axis=1)
+    is_endless = np.isinf([(row.low, row.high) for row in models.others]).all(axis=1)
     if not is_endless.any():
         return ""
     n_groups = result.losses.n_groups
@@ -133,11 +132,15 @@ def _tiers(result, name):
     table = result.tables[name]
     if not has_tiers(result, table):
         return ""
+    if is_about_set(result, name):
+        return (
+            "Models that share a letter in the column tier do not differ significantly."
+        )
     return tiers_meaning(table.p_adjust if table.is_adjusted else None)
 
 
 def tiers_meaning(p_adjust):
-    """Return what the letters in the column of tiers mean."""
+    """Return what the letters in the column of tiers mean, by p-values of pairs."""
     adjusted = "not adjusted"
     if p_adjust is not None:
         adjusted = f"adjusted ({ADJUSTMENTS[p_adjust]})"
@@ -168,9 +171,6 @@ def notes(result, remarks=(), *, advice=True):
         )
     lines += _failed_notes(losses)
     lines += remarks
-    n_hidden = len(ranking_of(losses)) - most_shown(result)
-    if advice and n_hidden > 0:
-        lines.append(f"{more_are(n_hidden, result.noun)} in summary().")
     if advice:
         lines.append(_subsamples_note(losses))
     # what is less than a tenth of a difference is left to the paragraph

@@ -148,8 +148,7 @@ def _pvalues_text(models, rows):
         return f"probability at least {percent(1 - table.alpha)}"
     symbol = "p" if models.family == "best set" else kind_of_p(table)
     values = [row.pvalue for row in rows]
-    are_bounds = any(row.is_bound for row in rows)
-    return at_most(symbol, values, table.alpha, are_bounds=are_bounds)
+    return at_most(symbol, values, table.alpha)
 
 
 def _unstable_models(models):

@@ -6,7 +6,7 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from .._best._best_results import best_algorithms, best_models
+from .._best._best_results import best_algorithms
 from .._best._best_set import Best, tables_of
 from .._compat import import_extra
 from .._data._cvlosses import CVLosses
@@ -28,7 +28,7 @@ from .._report._models_block import estimator_columns, shown_letters
 from .._report._result import Excerpt, Result, concat_columns
 from .._report._shown_pairs import shown_pairs
 from .._typing import Any, DataFrame, Mapping
-from .._validation import check_level, check_option, invalid, one_line, warn
+from .._validation import check_level, invalid, one_line, warn
 from ._fitted_tests import FittedTests
 from ._model_labels import ModelLabels
 
@@ -150,18 +150,13 @@ class PairwiseResult(Result):
 
     # The best ----------------------------------------------------------------------
 
-    def best_set(self, alpha: float | None = None, *, about: str = "algorithms") -> Any:
+    def best_set(self, alpha: float | None = None) -> Any:
         """Return which may be the best: a set that holds all that are the best.
 
         Parameters
         ----------
         alpha : float, default=None
-            One minus the confidence, in (0, 1), or in (0, 0.5) for fitted models; None
-            takes the comparison's.
-        about : {"algorithms", "models"}, default="algorithms"
-            What the best is one of: learning algorithms, by the test of the comparison;
-            or the models of one K-fold as they were fitted, by Lei's cross-validation
-            with confidence.
+            One minus the confidence, in (0, 1); None takes the comparison's.
 
         Returns
         -------
@@ -171,53 +166,36 @@ class PairwiseResult(Result):
         Raises
         ------
         TypeError, ValueError
-            If an argument is out of range, or the test names no winner; for fitted
-            models, without losses of the examples of one K-fold, or ten groups.
+            If `alpha` is out of range, or the test names no winner.
 
         Notes
         -----
-        For each r of k, T_r is the largest of the one-sided statistics of loss(r) -
-        loss(s) over the k - 1 rivals s. Models leave the set from the largest T_r down.
-        With m of them left, the p-value is the probability that the largest T of these
-        is as extreme if all are equally good; an adjusted p-value is the largest so far
-        (the step-down of Westfall and Young [3]_). It is at most m (k - 1) times the
-        p-value of the largest statistic alone; if this bound does not decide, p is
-        drawn with a fixed seed from the joint law of the statistics at the ρ of the
-        test. A test without such a law has the upper bound.
+        Models leave the set one by one, the most clearly worse than the best mean
+        first. With m of them left, the p-value of the next is the probability that the
+        largest of their m (m - 1) differences is as extreme if all m are equally good:
+        the range of Newman and Keuls [1]_ in the step-down of Westfall and Young [2]_,
+        where an adjusted p-value is the largest so far. It is at most m (m - 1) times
+        the one-sided p-value of the pair with the best; if this bound does not decide,
+        p is drawn with a fixed seed from the joint law of the differences at the ρ of
+        the test. A test without such a law has the upper bound.
 
         With probability 1 - `alpha` at least, the truly best is in the set, and all of
         them if several are equally good, as far as the test of two keeps its level. The
         one with the smallest mean loss is always in the set. For two models, p and
         the interval equal the two-sided results for the pair.
 
-        How far a model is behind the best, loss(r) - min loss(s), has an interval from
-        the largest lower bound of its differences to the largest upper bound of those
-        from models in the set, as Edwards and Hsu's [1]_ before they are constrained to
-        hold 0, at the level of the step at which the model left, or the first one
-        stayed. So 0 is below it exactly if the model is not in the set. All intervals
-        hold at once with probability 1 - `alpha`.
-
-        With `about="models"` the p-values come from the Gaussian multiplier bootstrap
-        of [2]_, 2,000 draws, without its screening. "Best" then refers to the K-fold
-        risk of the models as fitted; as a statement about algorithms it is liberal.
-        With groups, each group has one multiplier, and draws are scaled to Student's t
-        with G - 1 degrees of freedom.
+        How far a model is behind the best has the interval of this pair, at the
+        critical value of the step at which the model left, or the first one stayed. So
+        0 is below it exactly if the model is not in the set.
 
         References
         ----------
-        .. [1] D. G. Edwards and J. C. Hsu, "Multiple Comparisons With the Best
-           Treatment", Journal of the American Statistical Association 78, 965-971,
-           1983. :doi:`10.1080/01621459.1983.10477047`
-        .. [2] J. Lei, "Cross-Validation With Confidence", Journal of the American
-           Statistical Association 115, 1978-1997, 2020.
-           :doi:`10.1080/01621459.2019.1672556`
-        .. [3] P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing",
+        .. [1] M. Keuls, "The Use of the 'Studentized Range' in Connection With an
+           Analysis of Variance", Euphytica 1, 112-122, 1952. :doi:`10.1007/BF01908269`
+        .. [2] P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing",
            Wiley, 1993, section 2.6.
         """
-        check_option("about", about, ("algorithms", "models"))
         alpha = check_level("alpha", self.alpha if alpha is None else alpha)
-        if about == "models":
-            return best_models(self.losses, alpha)
         return self._best_by(self._name_of_test, alpha)
 
     def _best_by(self, name, alpha):
@@ -295,10 +273,13 @@ class PairwiseResult(Result):
         Notes
         -----
         The compact letter display: two estimators have a letter in common if and only
-        if their difference is not significant at level `alpha`, adjusted for all pairs.
-        The groups come from the insert-and-absorb algorithm of [1]_, without groups
-        that add nothing to the others; where there would be more than 1,000, some
-        repeat others.
+        if their difference is not significant at level `alpha`. If the verdict is about
+        the best, two are compared at the critical value of the step of :meth:`best_set`
+        at which the first of them leaves, so that none that is significantly worse than
+        the best shares a letter with it; otherwise by the adjusted p-values of all
+        pairs. The groups come from the insert-and-absorb algorithm of [1]_, without
+        groups that add nothing to the others; where there would be more than 1,000,
+        some repeat others.
 
         References
         ----------
@@ -306,14 +287,21 @@ class PairwiseResult(Result):
            All-Pairwise Comparisons", Journal of Computational and Graphical Statistics
            13, 456-466, 2004. :doi:`10.1198/1061860043515`
         """
-        ranking = ranking_of(self.losses)
-        names = [self._models.labels[position] for position in ranking]
         need = why_no_letters(self.table.test, self.reference)
         if need:
             advice = "Use retest(test, reference=None) first."
             raise ValueError(f"`letters` needs {need}. {advice}")
+        letters = self.letters_by_position()
+        return {self._models.labels[place]: letters[place] for place in letters}
+
+    def letters_by_position(self) -> dict[int, str]:
+        """Return {position: letters} without failed ones, the best first."""
+        best_set = self._set_of_verdict(self._name_of_test)
+        if best_set is not None:
+            return best_set.found.letters
+        ranking = ranking_of(self.losses)
         letters = compact_letters(self.table, ranking)
-        return dict(zip(names, letters, strict=True))
+        return dict(zip(ranking, letters, strict=True))
 
     def summary(self) -> DataFrame:
         """Return a pandas DataFrame with one row for each model, the best first.
