@@ -9,8 +9,6 @@ import tomllib
 from pathlib import Path
 
 PYPROJECT = Path(__file__).parent.parent / "pyproject.toml"
-# Extras that do not go with the oldest versions of the others; their tests are skipped.
-TOO_NEW = ("adapters",)
 FLOOR = re.compile(r"(?P<name>[\w.-]+(?:\[[\w,-]+\])?)>=(?P<version>[\d.]+)")
 
 
@@ -23,7 +21,7 @@ def oldest_versions(extras):
         for line in optional[extra]:
             if line.startswith(f"{project['name']}["):
                 named = line.split("[")[1].rstrip("]").split(",")
-                queue += [name for name in named if name not in TOO_NEW]
+                queue += named
             else:
                 lines.append(line)
     return sorted({oldest(line) for line in lines})

@@ -13,7 +13,7 @@ prediction interval holds the difference on one more data set.
   ratio. `shift` is the log of the ratio: of 0.1, the columns are powers.
 - "five models": whether any of ten pairs is rejected, by Holm's method.
 
-Run: python benchmarks/datasets.py [--samples 1000] [--seed 0]
+Run: python benchmarks/datasets.py [--samples 4000] [--seed 0]
 Writes docs/data/datasets_calibration.csv and prints the table.
 """
 
@@ -86,7 +86,7 @@ def of_families(rng, n_samples, n_datasets):
 
 def main():
     parser = parser_of(__doc__)
-    parser.add_argument("--samples", type=int, default=1000)
+    parser.add_argument("--samples", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", default="docs/data/datasets_calibration.csv")
     arguments = parser.parse_args()

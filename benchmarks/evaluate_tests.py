@@ -8,9 +8,6 @@ other half (with right and wrong answers, McNemar's test is nearly this test). A
 power is how often differences are rejected that are 2 and 3 standard deviations of one
 10-fold mean away from it.
 
-For best_set(), by two runs of 5-fold, each learner's expected loss is subtracted from
-its losses, so that all learners are equally good; size is how often any is left out.
-
 A row of the table is a test and a loss, over ordinary populations and pairs of learners
 without naive Bayes; `error` is the standard error of the size, by populations.
 
@@ -44,9 +41,7 @@ from sklearn_cvtest import (
     HoldoutTTest,
     KFoldTTest,
     KFoldZTest,
-    compare_predictions,
 )
-from sklearn_cvtest.losses import make_loss
 from sklearn_cvtest.results import Design
 
 # The test, K and runs, whose models are fitted so often.
@@ -60,9 +55,6 @@ TESTS = {
     "HoldoutTTest(method='t')": (HoldoutTTest(method="t"), 2, 0),
 }
 LOSSES = ("zero_one", "absolute")
-CENTRED = make_loss(
-    lambda y_true, y_pred: y_pred, name="centred"
-)  # given as predictions
 FIELDS = [
     "test", "loss", "fits", "populations", "cells", "size", "error", "power_2sd",
     "power_3sd",
@@ -138,31 +130,6 @@ def cells_of(file):
             yield name, loss, file.row.name, rates
 
 
-def exclusions_of(file):
-    """Return how often the set of the best of equal models is not all of them."""
-    loss = file.losses[0]
-    columns = [at for at, name in enumerate(file.learners) if name != "bayes"]
-    losses = loss_of(file.errors(5)[:, :2], loss) - file.truth(loss, 5)
-    folds = file.arrays["folds_5"][:, :2]
-    excludes = []
-    for sample, of_sample in enumerate(losses):
-        named = {file.learners[at]: of_sample[..., at].T for at in columns}
-        result = compare_predictions(
-            np.zeros(file.n), named, loss=CENTRED, splits=folds[sample].T
-        )
-        excludes.append(len(result.best_set().names) < len(columns))
-    return np.mean(excludes)
-
-
-def best_set_rows(exclusions):
-    """Return a row for each loss, from (loss, population, share)."""
-    for loss in LOSSES:
-        shares = [share for its_loss, _, share in exclusions if its_loss == loss]
-        error = np.std(shares, ddof=1) / np.sqrt(len(shares))
-        row = "best_set()", loss, 10, len(shares), len(shares), np.mean(shares), error
-        yield dict(zip(FIELDS, row, strict=False))
-
-
 def table_of(cells):
     """Return a row for each test and loss: means over populations."""
     table = []
@@ -191,16 +158,14 @@ def main():
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     cells = []
-    exclusions = []
     for path, row, size in read_files(arguments.fits):
         if row.kind != "ordinary":
             continue
         with np.load(path) as arrays:
             file = File(row, size, dict(arrays))
         cells += cells_of(file)
-        exclusions.append((file.losses[0], row.name, exclusions_of(file)))
         print(path.stem, flush=True)
-    table = [*table_of(cells), *best_set_rows(exclusions)]
+    table = table_of(cells)
     shown(row.values() for row in table)
     if arguments.csv:
         write(arguments.csv, FIELDS, table)

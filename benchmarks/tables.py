@@ -203,8 +203,28 @@ SPLITS_OF_TESTS = {
     "FiveByTwoTTest()": "5 × 2-fold",
     "FiveByTwoFTest()": "5 × 2-fold",
     "HoldoutTTest(method='t')": "one half as the test set",
-    "best_set()": "2 × 5-fold",
 }
+
+
+def best_sets(rows):
+    """What the best set finds, and how often it errs, by the number of models."""
+    for (k,), of_k in grouped(rows, "k").items():
+        law = [row for row in of_k if row["source"] == "law"]
+        fits = [row for row in of_k if row["source"] == "fits"]
+        power = [percent(row, "power") for row in law if row["behind"] == "3"]
+        equal = [percent(row, "left_out") for row in law if row["behind"] == "0"]
+        near = [percent(row, "left_out") for row in law if row["behind"] != "0"]
+        at_once = [percent(row, "at_once") for row in law]
+        mean = sum(at_once) / len(at_once)
+        yield [
+            k,
+            " · ".join(f"{value:.0f}" for value in power),
+            " · ".join(f"{value:.1f}" for value in equal),
+            f"{max(near):.1f}",
+            f"{min(at_once):.1f} · {mean:.1f}",
+            f"{percent(fits[0], 'left_out'):.1f}",
+            f"{min(percent(row, 'at_once') for row in fits):.1f}",
+        ]
 
 
 def intervals_of_study(rows):
@@ -424,6 +444,12 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
         winners,
         *("of equally good candidates", "number", "bias, in standard errors"),
         "coverage of 95% intervals",
+    )),
+    "best_set": ("best_set", with_header(
+        best_sets,
+        *("models", "power (%)", "all equal: one left out (%)"),
+        *("near ties: a best one left out (%)", "intervals hold (%): lowest · mean"),
+        *("2 × 5-fold, all equal: one left out (%)", "intervals hold (%)"),
     )),
     "study_designs": ("study", with_header(
         designs_of_study,

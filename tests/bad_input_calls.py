@@ -5,7 +5,6 @@ import itertools
 import shutil
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 from common import ALL_TESTS, design_of, made
@@ -100,13 +99,6 @@ EXAMPLES |= {"sizes": range(1, 25)}
 ITEMS = {"model": ["a"] * 6 + ["b"] * 6, "example": [*range(6)] * 2}
 ITEMS |= {"score": normal(12).tolist(), "where": [*"xyzxyz"] * 2, "copy": ["r"] * 12}
 RUNS = cvtest.compare_scores({"a": normal(2, 9), "b": normal(4, 9)[2:]})
-STUDY = SimpleNamespace(
-    directions=[SimpleNamespace(name="MAXIMIZE")],
-    trials=[
-        SimpleNamespace(params={}, intermediate_values=dict(enumerate(scores)))
-        for scores in normal(3, 6)
-    ],
-)
 
 
 def drawn(Display, **data):
@@ -117,15 +109,6 @@ def drawn(Display, **data):
         return Display(**options).plot()
 
     return functools.partial(draw, **data)
-
-
-def report(**changed):
-    """Return what compare_skore reads of a report of skore."""
-    fits = [SimpleNamespace(estimator_=DummyClassifier().fit(X, Y))] * 3
-    splits = list(SPLITS.split(X))
-    fields = {"estimator": DummyClassifier(), "splitter": SPLITS, "X": X, "y": Y}
-    fields |= {"split_indices": splits, "reports_": fits}
-    return SimpleNamespace(**(fields | changed))
 
 
 def fitted(name, **options):
@@ -204,6 +187,7 @@ CALLS = {
     "Comparison.to_html": (COMPARISON.to_html, {}),
     "Comparison.to_json": (COMPARISON.to_json, {}),
     "Comparison.to_latex": (COMPARISON.to_latex, {}),
+    "ComparisonDisplay.plot": (COMPARISON.plot, {}),
     "ComparisonDisplay.from_comparison": (
         cvtest.ComparisonDisplay.from_comparison,
         {"comparison": COMPARISON},
@@ -292,7 +276,6 @@ CALLS = {
         cvtest.losses.concordance_index,
         {"y_true": [1.0, 2.0, 3.0], "y_pred": [0.1, 0.5, 0.2]},
     ),
-    "compare_optuna": (cvtest.adapters.compare_optuna, {"study": STUDY, "cv": 6}),
     "compare_over_datasets": (
         cvtest.compare_over_datasets,
         {"results": {"iris": COMPARISON, "again": LOSSES}},
@@ -300,10 +283,6 @@ CALLS = {
     "compare_predictions": (cvtest.compare_predictions, PREDICTIONS),
     "interval_of_predictions": (cvtest.interval_of_predictions, PREDICTIONS),
     "compare_scores": (cvtest.compare_scores, {"scores": ITEMS}),
-    "compare_skore": (
-        cvtest.adapters.compare_skore,
-        {"reports": {"c0": report(), "c1": report()}},
-    ),
     "compare_table": (cvtest.compare_table, {"table": SCORES}),
     "corrected_ttest": (
         cvtest.corrected_ttest,
@@ -319,9 +298,9 @@ CALLS = {
     "make_loss": (cvtest.losses.make_loss, {"function": np.subtract}),
     "one_standard_error": (functools.partial(refit, cvtest.one_standard_error), {}),
     "Comparison.plan": (COMPARISON.plan, {"difference": 0.1}),
-    "read_table": (
-        cvtest.adapters.read_table,
-        {"path": Fresh("wide.csv"), "decimal": ",", "wide": ["forest", "tree"]},
+    "compare_file": (
+        cvtest.compare_file,
+        {"path": Fresh("wide.csv"), "wide": True, "score": "accuracy"},
     ),
     "variance_estimates": (
         cvtest.simulation.variance_estimates,

@@ -14,11 +14,9 @@ from bad_input_calls import (
     PREDICTIONS,
     RESIDUALS,
     SCORES,
-    STUDY,
     TESTS,
     X,
     Y,
-    report,
     residuals_for,
 )
 from bad_input_values import (
@@ -173,6 +171,8 @@ BY_NAME = {
     "y": [*LABELS, None],
 }
 
+ROLES_OF_FILES = "model", "fold", "repeat", "example", "run", "group"
+ROLES_OF_FILES += "dataset", "y_true"
 SPECIAL = {
     "DieboldMarianoTest": {
         "horizon": [value for value in count(1) if value is not None],
@@ -350,15 +350,6 @@ SPECIAL = {
         "loss": [*LOSS, Bad(nothing, "nan", "'frequent' 3")],
         "test": OF_DESIGN,
     },
-    "compare_optuna": {
-        "study": [
-            *(None, Unknown(), [], {}),
-            Bad(changed(STUDY, directions=[1, 2]), "2 objectives"),
-            Bad(changed(STUDY, trials=[]), "no intermediate values"),
-        ],
-        "cv": RESULT_SPLITS,
-        "metric": [None, 3, Unknown(), b"accuracy", ["accuracy"]],
-    },
     "compare_over_datasets": {
         "results": [
             *(None, Unknown(), 3, []),
@@ -447,25 +438,16 @@ SPECIAL = {
         "group": [*NAMED, Bad("score", "several of example 0", "`scores`")],
         "loss": [Bad("score", others={"score": "score"}), *NAMED[:4], *NAMED[5:]],
     },
-    "compare_skore": {
-        "reports": [
-            *(None, Unknown(), 3, "reports"),
-            Bad([], "[]"),
-            Bad({"a": report()}, "['a']"),
-            Bad({"a": report(), "b": None}, "None", "reports['b']"),
-            Bad({"a": report(), "b": report(y=Y[::-1])}, "others for 'b' than for 'a'"),
-        ],
-    },
     "compare_table": {
         "table": [
             *TABLES,
-            Bad({"model": ["a"], "fold": [0]}, "'model', 'fold'"),
+            Bad({"model": ["a"], "fold": [0]}, "'model', 'fold'", "`score`"),
             Bad(SCORES | {"fold": [1]}, "'fold': 1"),
             Bad(SCORES | {"model": ["a"] * 12}, "1: 'a'", "`model`"),
             Bad(SCORES | {"fold": [0] * 12}, "several of 'a' for fold 0"),
             Bad(SCORES | {"fold": range(12)}, "none of 'a' for fold 6"),
             Bad(SCORES | {"fold": [None] * 12}, "one in row 0", "`table['fold']`"),
-            Bad(SCORES | {"score": [NAN] * 12}, "nan in row 0", "`table['score']`"),
+            Bad(SCORES | {"score": [NAN] * 12}, "nan or inf for 'a'", "Losses"),
             Bad(SCORES | {"score": ["a"] * 12}, "'a' in row 0", "`table['score']`"),
             Bad(SCORES | {"score": [1j] * 12}, "1j in row 0", "`table['score']`"),
             Bad(SCORES | {"model": X[:12]}, "shape (12, 4)", "`table['model']`"),
@@ -533,12 +515,18 @@ SPECIAL = {
         "name": [3, True, Unknown(), b"bytes"],
         "compared_by": option("percent", None),
     },
-    "read_table": {
-        "path": [*PATH, Bad("a.csv.xls", "','", "`decimal`")],
+    "compare_file": {
+        "path": [*PATH, [], Bad("a.csv.xls", "'a.csv.xls'")],
         "separator": option("::"),
         "decimal": option(";"),
-        "wide": [*WIDE, ["forest"], ["tree", "tree"], Bad(["tree", "x"], "'x'")],
-        "value": [None, 3, "model", "Fold"],
+        "ignore": ["model", 3, Unknown()],
+        "missing": [Bad("best", "data sets"), Bad("drop", "data sets")],
+        **{name: FLAG for name in ("wide", "each_dataset", "percent")},
+        **{name: [3, True, Unknown()] for name in ("score", "loss")},
+        **{name: [3, "nowhere", True, Unknown()] for name in ROLES_OF_FILES},
+        "n_train": [0, -1, 2.5, "many"],
+        "n_test": [0, -1, 2.5, "many"],
+        "cv": RESULT_SPLITS,
     },
     "variance_estimates": {"residuals": [*ARRAY, *NONFINITE, Bad([1.0, 2.0], "(2,)")]},
     "ArrayPopulation": {
@@ -594,6 +582,8 @@ NOT_REFUSED = {
     "plot_options": "names that go on to a callable of the table",
     "CVLosses.losses_of": "called by the package with a position that it knows",
     "CVLosses.from_values": "called by the package with scores that it has checked",
+    "CVResiduals.scaled": "called by the package with models that it knows",
+    "DatasetComparison.within": "called by the package",
     "count_different": "called by tests with a mask of their own",
     "Loss.check_target.y": "called by the engine; see test_losses.py",
     "Loss.evaluate": "called by the engine; see test_losses.py",

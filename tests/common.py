@@ -7,7 +7,6 @@ import hashlib
 import importlib
 import inspect
 import json
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +20,7 @@ EXTENSIONS = ("_datasets", "_scores", "_search", "simulation")
 
 def main(arguments):
     """Run the command `sklearn-cvtest`."""
-    (command,) = entry_points(group="console_scripts", name="sklearn-cvtest")
-    return command.load()(arguments)
+    return importlib.import_module("sklearn_cvtest.__main__").main(arguments)
 
 
 def stored_files(folder):

@@ -229,9 +229,7 @@ DATA_SETS = {
     "many": lambda: on_data_sets(*np.linspace(0.4, 0.5, 8), n=3),
     "ranks": lambda: on_data_sets(0.5, 0.51, spread=0.005, n=6),
     "ranks, logs": lambda: on_data_sets(-0.5, -0.6, scale="log", n=6),
-    "ranks, many": lambda: on_data_sets(
-        *np.linspace(0.4, 0.5, 8), n=6, p_adjust=None
-    ),
+    "ranks, many": lambda: on_data_sets(*np.linspace(0.4, 0.5, 8), n=6, p_adjust=None),
 }
 
 

@@ -1,285 +1,239 @@
-"""best_models: the estimators that cannot be told from the best."""
+"""Which of many may be the best: `best_set`, letters, and what print shows of them."""
+
+import itertools
+import json
+import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import KFold, RepeatedKFold
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
-    BlockKFold,
+    EquivalenceTest,
     FiveByTwo,
     KFoldTTest,
-    PairedHalves,
-    RepeatedSubsample,
+    McNemarTest,
+    compare_candidates,
+    compare_estimators,
     compare_predictions,
-    cross_val_losses,
 )
-from sklearn_cvtest._best._best_results import best_models
-from sklearn_cvtest._pairs import _model_table as _models
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
 
 
-class Column(RegressorMixin, BaseEstimator):
-    """Predicts a column of X: with y = 0 and absolute errors, its losses are X."""
-
-    def __init__(self, column=0, fails=False):
-        self.column = column
-        self.fails = fails
-
-    def fit(self, X, y):
-        if self.fails:
-            raise RuntimeError("broken on purpose")
-        return self
-
-    def predict(self, X):
-        return X[:, self.column]
+def candidates(scores, **options):
+    """Return the comparison of candidates with these scores, (k, J)."""
+    results = {"params": [{"C": number} for number in range(len(scores))]}
+    results |= {f"split{j}_test_score": column for j, column in enumerate(scores.T)}
+    options = {"reference": None, "p_adjust": None, "test": KFoldTTest(0.5)} | options
+    return compare_candidates(results, cv=scores.shape[1], **options)
 
 
-def make_losses(values, cv=None, names="abcdefghijklmnopqrst", **options):
-    """Return the losses of estimators whose losses are the columns, not negative."""
-    estimators = {name: Column(i) for i, name in enumerate(names[: values.shape[1]])}
-    options = {"loss": "absolute_error", **options}
-    cv = KFold(5) if cv is None else cv
-    return cross_val_losses(estimators, values, np.zeros(len(values)), cv=cv, **options)
+def noise(k=6, n_splits=10, spread=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=n_splits)
+    return common + rng.normal(size=(k, n_splits)) - spread * np.arange(k)[:, None]
 
 
-def noise(n=100, n_estimators=3, seed=0, worse_by=0.0):
-    losses = 9 + np.random.default_rng(seed).normal(size=(n, n_estimators))
-    return losses + np.asarray(worse_by)
+def guesses(k=8, n=200, seed=0, worse_by=0.12):
+    """Return a target, and predictions that are worse and worse."""
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=n)
+    errors = {"abcdefgh"[i]: (1 + worse_by * i) * rng.normal(size=n) for i in range(k)}
+    return y, {name: y + error for name, error in errors.items()}
 
 
-def looped(losses, n_boot, seed):
-    """Lei (2020), section 3, a pair and a draw at a time."""
-    values, folds = losses.values, losses.row_split
-    n, n_estimators = values.shape
-    draws = np.random.RandomState(seed).standard_normal((n_boot // 2, n))
-    found = {}
-    for m in range(n_estimators):
-        statistics, centred = [], []
-        for j in set(range(n_estimators)) - {m}:
-            xi = values[:, m] - values[:, j]
-            fold_means = np.array([xi[folds == fold].mean() for fold in folds])
-            scale = np.sqrt(np.mean((xi - fold_means) ** 2))
-            statistics.append(np.sqrt(n) * xi.mean() / scale)
-            centred.append((xi - fold_means) / scale)
-        count = 0
-        for draw in draws:
-            for sign in (1, -1):
-                drawn = [np.sum(xi * sign * draw) / np.sqrt(n) for xi in centred]
-                count += max(drawn) >= max(statistics)
-        found[losses.names[m]] = (1 + count) / (1 + n_boot)
-    return found
+def labels(k=8, n=200, seed=0, worse_by=0.03):
+    """Return a target of two classes, and labels that are wrong more and more often."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(2, size=n)
+    wrong = {"abcdefgh"[i]: rng.random(n) < 0.1 + worse_by * i for i in range(k)}
+    return y, {name: np.where(where, 1 - y, y) for name, where in wrong.items()}
 
 
-@pytest.mark.parametrize("n_splits", [5, 7])  # 7 blocks of two sizes
-@pytest.mark.parametrize("n_estimators", [2, 4])
-def test_pvalues_are_those_of_the_loop(n_splits, n_estimators):
-    values = noise(60, n_estimators) + np.linspace(0, 0.3, n_estimators)
-    losses = make_losses(values, KFold(n_splits))
-    best = best_models(losses, n_boot=200, random_state=3)
-    expected = looped(losses, 200, 3)
-    assert {name: best.pvalues[name] for name in expected} == expected
+FOLDS = np.arange(200) % 5
+COMPARISONS = {
+    "one test set": lambda seed, **o: compare_predictions(*guesses(seed=seed), **o),
+    "RMSE, 5-fold": lambda seed, **o: compare_predictions(
+        *guesses(seed=seed), splits=FOLDS, **o
+    ),
+    "error, 5-fold": lambda seed, **o: compare_predictions(
+        *labels(seed=seed), splits=FOLDS, **o
+    ),
+    "groups": lambda seed, **o: compare_predictions(
+        *labels(seed=seed), groups=np.arange(200) // 5, **o
+    ),
+    "McNemar": lambda seed, **o: compare_predictions(
+        *labels(seed=seed), test=McNemarTest(), reference="best", **o
+    ),
+    "scores of splits": lambda seed, **o: candidates(
+        noise(8, spread=0.4, seed=seed),
+        **{"test": None, "reference": "best", "p_adjust": "holm"} | o,
+    ),
+}
+ALL_COMPARISONS = pytest.mark.parametrize(
+    "compare", COMPARISONS.values(), ids=COMPARISONS
+)
 
 
-# Of two estimators, T is z = √n mean/s and the bootstrap is standard normal; 0.03 is
-# more than 3 standard errors.
-def test_pvalues_of_two_are_of_the_normal_distribution():
-    losses = make_losses(noise(5000, 2, worse_by=[0, 0.03]))
-    difference = losses.residuals("b", "a").values
-    blocks = difference.reshape(5, -1)
-    deviation = np.sqrt(np.mean((blocks - blocks.mean(axis=1, keepdims=True)) ** 2))
-    z = np.sqrt(5000) * difference.mean() / deviation
-    best = best_models(losses, n_boot=4000, random_state=0)
-    for name, sign in (("a", -1), ("b", 1)):
-        assert_allclose(best.pvalues[name], stats.norm.sf(sign * z), atol=0.03)
+# p-values ---------------------------------------------------------------------------
 
 
-def test_clearly_worse_estimators_are_left_out():
-    best = best_models(make_losses(noise(worse_by=[1, 0, 2])), random_state=0)
-    assert best.names == ("b",)
-    assert best.pvalues["a"] == best.pvalues["c"] == 1 / 2001
+def step_down(statistics, drawn):
+    """p of each model against the first, in the range of those that are left.
+
+    `statistics` are of the others; `drawn[i, j]` are draws of the statistic of a pair.
+    """
+    left = list(range(len(statistics) + 1))
+    pvalues = {}
+    smallest = 0.0
+    for model in 1 + np.argsort(statistics)[::-1]:
+        pairs = itertools.combinations(left, 2)
+        largest = np.max([np.abs(drawn[pair]) for pair in pairs], axis=0)
+        smallest = max(smallest, np.mean(largest >= statistics[model - 1]))
+        pvalues[int(model)] = smallest
+        left.remove(model)
+    return pvalues
 
 
-def test_names_are_those_with_pvalues_above_alpha_by_mean_loss():
-    losses = make_losses(noise(n_estimators=6) + np.linspace(0.5, 0, 6))
-    for alpha in (0.01, 0.1, 0.4):
-        best = best_models(losses, alpha=alpha, random_state=0)
-        assert best.names == tuple(n for n, p in best.pvalues.items() if p > alpha)
-        assert list(best.pvalues) == list(best.mean_losses)
-        assert_allclose(
-            list(best.mean_losses.values()), sorted(losses.values.mean(axis=0))
-        )
-        assert best.alpha == alpha
+def check_pvalues(best, expected):
+    """0.014 is more than 3 standard errors of the difference of two such shares."""
+    for place, name in enumerate(best.pvalues):
+        if place:
+            assert_allclose(best.pvalues[name], expected[place], atol=0.014)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_set_is_never_empty(seed):
-    losses = make_losses(noise(20, 2, seed))
-    best = best_models(losses, alpha=0.499, n_boot=100, random_state=seed)
-    assert best.names[0] == min(best.mean_losses, key=best.mean_losses.get)
-    assert best.pvalues[best.names[0]] >= 0.5
+def test_pvalues_by_splits_are_those_of_the_loop():
+    best = candidates(noise(spread=0.4)).best_set()
+    losses = -noise(spread=0.4)[list(best.pvalues)]
+    k, n_splits = losses.shape
+    directions = np.random.default_rng(1).normal(size=(20000, n_splits))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    cosines = {}
+    for pair in itertools.combinations(range(k), 2):
+        loss = losses[pair[1]] - losses[pair[0]]
+        row = loss - loss.mean() + np.sqrt(1 - 0.5) * loss.mean()  # rho is 0.5
+        cosines[pair] = row.sum() / np.sqrt(n_splits) / np.linalg.norm(row)
+        directed = directions @ row / np.linalg.norm(row)
+        cosines[pair] = cosines[pair], directed
+    observed = [cosines[0, other][0] for other in range(1, k)]
+    drawn = {pair: draws for pair, (_, draws) in cosines.items()}
+    check_pvalues(best, step_down(observed, drawn))
 
 
-# 99.9% bounds of 400 draws at 0.95, less what n = 100 may cost.
-@pytest.mark.full
-@pytest.mark.parametrize("common", [0, 3])
-def test_the_best_is_kept_at_the_confidence_level(common):
+def test_pvalues_of_examples_are_those_of_the_loop():
+    y, predictions = guesses(5, worse_by=0.06)
+    best = compare_predictions(y, predictions).best_set()
+    losses = np.array([(predictions[name] - y) ** 2 for name in best.pvalues])
+    k, n = losses.shape
     rng = np.random.default_rng(1)
-    values = rng.normal(size=(400, 100, 5)) + common * rng.normal(size=(400, 100, 1))
-    template = make_losses(noise(100, 5))
-    kept = sum(
-        "a" in best_models(with_values(template, one), n_boot=400, random_state=0).names
-        for one in values
+    noises = rng.normal(size=(20000, n))
+    scale = np.sqrt(rng.chisquare(n - 1, 20000) / (n - 1))
+    observed, drawn = {}, {}
+    for first, second in itertools.combinations(range(k), 2):
+        loss = losses[second] - losses[first]
+        observed[first, second] = stats.ttest_1samp(loss, 0).statistic
+        deviations = (loss - loss.mean()) / np.std(loss) / np.sqrt(n)
+        drawn[first, second] = noises @ deviations / scale
+    check_pvalues(best, step_down([observed[0, i] for i in range(1, k)], drawn))
+
+
+@ALL_COMPARISONS
+@pytest.mark.parametrize("seed", range(4))
+def test_who_is_more_clearly_worse_has_no_larger_pvalue(compare, seed):
+    result = compare(seed)
+    alone = {}
+    for (first, second), test in result.tests.items():
+        if result.best in (first, second):
+            alone[second if first == result.best else first] = test.pvalue_
+    pvalues = result.best_set().pvalues
+    in_order = [pvalues[name] for name in sorted(alone, key=alone.get)]
+    assert np.all(np.diff(in_order) >= 0)
+    for name, pvalue in alone.items():
+        assert pvalue * (1 - 1e-9) <= pvalues[name] <= 8 * 7 / 2 * pvalue * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("cv", [5, FiveByTwo(random_state=0)])
+def test_of_two_pvalue_and_interval_are_those_of_the_pair(cv):
+    X, y = load_breast_cancer(return_X_y=True)
+    models = [GaussianNB(), DecisionTreeClassifier(max_depth=2)]
+    result = compare_estimators(models, X, y, cv=cv)
+    best = result.best_set()
+    table = result.table
+    assert_allclose(min(best.pvalues.values()), result.pvalue_, rtol=1e-9)
+    ends = [table.ci_low[0], table.ci_high[0]]
+    if table.estimate[0] < 0:
+        ends = [-ends[1], -ends[0]]
+    assert_allclose(next(iter(best.differences.values()))[1:], ends, rtol=1e-6)
+
+
+def test_order_of_models_changes_nothing():
+    y, predictions = guesses(5)
+    best = compare_predictions(y, predictions).best_set()
+    turned = compare_predictions(y, dict(reversed(predictions.items()))).best_set()
+    assert turned.names == best.names
+    assert list(turned.pvalues) == list(best.pvalues)
+    assert_allclose(list(turned.pvalues.values()), list(best.pvalues.values()))
+
+
+def test_clearly_worse_models_leave_and_equal_ones_stay():
+    best = candidates(noise(spread=5)).best_set()
+    assert best.names == (0,)
+    assert 0 not in best.differences
+    equal = candidates(np.tile(noise()[:1], (4, 1))).best_set()
+    assert equal.names == (0, 1, 2, 3)
+    assert set(equal.pvalues.values()) == {1.0}
+
+
+def test_a_strict_test_keeps_more():
+    scores = noise(spread=0.8)
+    loose, strict = (
+        candidates(scores, test=KFoldTTest(rho)).best_set() for rho in (0.0, 0.7)
     )
-    low, high = stats.binom.ppf([0.0005, 0.9995], 400, [0.93, 0.95])
+    assert set(loose.names) < set(strict.names)
+
+
+def test_of_many_candidates_fewer_draws_decide():
+    result = candidates(noise(700, spread=0.002), test=KFoldTTest(0.0))
+    pvalues = result.best_set().pvalues
+    assert 0.05 < min(pvalues.values()) < 0.5
+
+
+def test_constant_differences_of_many_candidates_show_nothing():
+    rng = np.random.default_rng(0)
+    scores = 0.9 - np.arange(3000)[:, None] / 30000 + 0.02 * rng.normal(size=10)
+    with pytest.warns(DegenerateResidualsWarning):
+        result = candidates(scores, reference="best")
+    best = result.best_set()
+    assert len(best.names) == 3000
+    assert best.to_frame().pvalue.min() == 1
+
+
+def test_tests_without_a_direction_are_refused():
+    result = candidates(noise()).retest(EquivalenceTest(KFoldTTest(), margin=1))
+    with pytest.raises(ValueError, match="best_set"):
+        result.best_set()
+
+
+def test_fitted_models_are_not_what_it_is_about():
+    with pytest.raises(TypeError, match="about"):
+        candidates(noise()).best_set(about="models")
+
+
+# 99.9% bounds of 300 draws at 0.95; of six that are equally good none leaves.
+@pytest.mark.full
+@pytest.mark.parametrize("k", [2, 6])
+def test_all_that_are_the_best_are_kept_at_the_confidence_level(k):
+    kept = 0
+    for seed in range(300):
+        scores = noise(k, spread=0, seed=seed)
+        best = candidates(scores, test=KFoldTTest(0.0)).best_set()
+        kept += len(best.names) == k
+    low, high = stats.binom.ppf([0.0005, 0.9995], 300, 0.95)
     assert low <= kept <= high
-
-
-def with_values(losses, values):
-    return type(losses)(**{**losses_fields(losses), "losses": values})
-
-
-def losses_fields(losses):
-    return {name: getattr(losses, name) for name in type(losses).__dataclass_fields__}
-
-
-def test_equal_estimators_are_all_kept():
-    best = best_models(make_losses(noise()[:, [0, 0, 0]]))
-    assert best.pvalues == {"a": 1.0, "b": 1.0, "c": 1.0}
-
-
-# b is a: both differ from c, and each other's copy says nothing.
-def test_a_copy_of_an_estimator_changes_nothing():
-    values = noise(n_estimators=2, worse_by=[0, 0.2])
-    one = best_models(make_losses(values), random_state=0)
-    two = best_models(make_losses(values[:, [0, 0, 1]]), random_state=0)
-    assert two.pvalues["a"] == two.pvalues["b"] == one.pvalues["a"]
-    assert two.pvalues["c"] == one.pvalues["b"]
-
-
-@pytest.mark.parametrize("offset", [0.5, 1e-6])
-def test_constant_differences_are_decided(offset):
-    values = noise(n_estimators=1, worse_by=[0, offset])
-    best = best_models(make_losses(values), n_boot=200)
-    assert best.pvalues == {"a": 1.0, "b": 1 / 201}
-
-
-@pytest.mark.parametrize("change", [lambda x: x + 1000, lambda x: 1e-9 * x])
-def test_pvalues_do_not_depend_on_origin_and_unit(change):
-    values = noise(worse_by=[0, 0.1, 0.2])
-    one, two = (
-        best_models(make_losses(x), random_state=0) for x in (values, change(values))
-    )
-    assert_allclose(
-        list(one.pvalues.values()), list(two.pvalues.values()), atol=2 / 2001
-    )
-
-
-def test_random_state_repeats_the_draws():
-    losses = make_losses(noise())
-    seeded = [best_models(losses, random_state=5).pvalues for _ in range(2)]
-    assert seeded[0] == seeded[1]
-    assert best_models(losses, random_state=6).pvalues != seeded[0]
-
-
-def test_losses_are_left_as_they_are():
-    losses = make_losses(noise())
-    before = losses.values.copy()
-    best_models(losses)
-    assert np.array_equal(losses.values, before)
-
-
-def test_odd_n_boot_is_raised_by_one():
-    losses = make_losses(noise())
-    odd, even = (best_models(losses, n_boot=n, random_state=0) for n in (199, 200))
-    assert odd == even
-
-
-def failing(*names):
-    X = noise(20, 3)
-    estimators = {name: Column(i, name in names) for i, name in enumerate("abc")}
-    with pytest.warns(FitFailedWarning):
-        return cross_val_losses(
-            estimators, X, np.zeros(20), loss="absolute_error", cv=KFold(5)
-        )
-
-
-def test_estimators_without_losses_are_left_out():
-    losses = failing("b")
-    with pytest.warns(
-        UserWarning, match="nan or inf for 'b'. Estimators left"
-    ) as caught:
-        best = best_models(losses)
-    assert caught[0].filename == __file__
-    assert set(best.pvalues) == {"a", "c"}
-
-
-@pytest.mark.parametrize(
-    ("cv", "shown"),
-    [
-        (RepeatedKFold(n_splits=3, n_repeats=2), "2 x 3-fold"),
-        (RepeatedSubsample(4), "4 subsamples"),
-        (FiveByTwo(), "5x2"),
-        (PairedHalves(BlockKFold(3), 2), "pairs of halves"),
-        (RepeatedSubsample(1), "one train-test split"),
-    ],
-)
-def test_other_designs_are_refused(cv, shown):
-    losses = make_losses(noise(60), cv)
-    match = (
-        f"`losses` must be of examples of one K-fold.*; got .*{shown}.*Use BlockKFold"
-    )
-    with pytest.raises(ValueError, match=match):
-        best_models(losses)
-
-
-def test_scores_are_refused():
-    losses = make_losses(noise(60), loss="auto", scoring="neg_max_error")
-    with pytest.raises(ValueError, match=r"of examples of.*; got one value.*`loss`"):
-        best_models(losses)
-
-
-def test_intervals_of_many_models_are_those_found_at_once(monkeypatch):
-    rng = np.random.default_rng(0)
-    y, given = rng.integers(2, size=200), {}
-    for i in range(9):
-        given[f"m{i}"] = np.where(rng.random(200) < 0.1 + 0.02 * i, 1 - y, y)
-    splits = np.arange(200) % 5
-    for test in (None, KFoldTTest()):
-        shown = []
-        for many, few in ((100, 10), (3, 2)):
-            monkeypatch.setattr(_models, "MANY", many)
-            monkeypatch.setattr(_models, "INTERVALS_AT_ONCE", few)
-            options = {} if test is None else {"test": test, "reference": "best"}
-            result = compare_predictions(y, given, splits=splits, **options)
-            (found,) = result.decisions.values()
-            shown.append([row.interval for row in found.rows])
-        assert len(shown[0]) == 9
-        assert_allclose(shown[1], shown[0], rtol=1e-12)
-
-
-def test_equal_models_do_not_widen_the_intervals_of_others():
-    """Of a pair without any difference, no interval is known: it says nothing."""
-    rng = np.random.default_rng(0)
-    values = rng.normal(2, 0.3, (60, 4)) + np.array([0, 0.02, 0.3, 0.5])
-    twins = np.column_stack([values, values[:, :2]])
-    alone, found = (
-        compare_predictions(
-            np.zeros(60), dict(zip("abcdef", v.T, strict=False)), splits=FOLDS_OF_60,
-            loss="absolute_error",
-        ).best_set()
-        for v in (values, twins)
-    )  # fmt: skip
-    ends = [dict(zip(of.pvalues, of.found.differences.high, strict=True))
-            for of in (alone, found)]  # fmt: skip
-    for name in "cd":
-        assert ends[1][name] == pytest.approx(ends[0][name], rel=0.3)
-    assert max(list(ends[1].values())[1:]) < 1.5
-
-
-FOLDS_OF_60 = np.arange(60) % 5
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -297,6 +251,125 @@ def test_few_positives_limit_the_set_as_they_limit_pairs():
     assert found.to_dict()["worse"] == []
 
 
+# Intervals ----------------------------------------------------------------------------
+
+
+@ALL_COMPARISONS
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])
+def test_zero_is_outside_exactly_if_a_model_has_left(compare, alpha):
+    result = compare(1, alpha=alpha)
+    best = result.best_set()
+    for name, (estimate, low, high) in best.differences.items():
+        assert low <= estimate <= high
+        assert (low > 0) == (name not in best.names)
+
+
+def test_the_interval_is_around_the_difference_from_the_named_best():
+    y, predictions = guesses(5)
+    best = compare_predictions(y, predictions, splits=FOLDS).best_set()
+    mse = {name: np.mean((p - y) ** 2) for name, p in predictions.items()}
+    widths = []
+    for name, (estimate, low, high) in best.differences.items():
+        assert_allclose(estimate, mse[name] - mse[best.names[0]])
+        assert_allclose((low + high) / 2, estimate)
+        pair = {key: predictions[key] for key in (best.names[0], name)}
+        table = compare_predictions(y, pair, splits=FOLDS).table
+        alone = table.ci_high[0] - table.ci_low[0]
+        widths.append((best.pvalues[name], (high - low) / alone))
+    widths = [width for _, width in sorted(widths, reverse=True)]
+    assert np.all(np.diff(widths) >= -1e-9)  # the critical values of the steps
+    assert min(widths) >= 1
+
+
+@ALL_COMPARISONS
+def test_print_frame_picture_and_json_show_one_interval(compare):
+    result = compare(2)
+    if not result._asks_test:
+        result = result.retest(reference="best")
+    best = result.best_set()
+    rows = list(best.differences.values())
+    frame = best.to_frame().iloc[1:]
+    assert_allclose(frame[["difference", "ci_low", "ci_high"]], rows)
+    table = result.to_frame()
+    ends = table[["ci_low_simultaneous", "ci_high_simultaneous"]].to_numpy()
+    by_name = {name: (-high, -low) for name, (low, high) in zip(table["second"], ends)}  # noqa: B905
+    assert_allclose([by_name[name] for name in best.differences], np.array(rows)[:, 1:])
+    models = json.loads(json.dumps(result.to_dict(), default=str))["models"][1:]
+    keys = ("behind", "ci_low", "ci_high")
+    assert_allclose([[row[key] for key in keys] for row in models], rows)
+    shown = np.array(rows)
+    if "ratio" in frame:
+        shown = np.sqrt(frame[["ratio", "ratio_low", "ratio_high"]].to_numpy()) - 1
+    lines, points = best.plot().collections
+    drawn = np.array([segment[:, 0] for segment in lines.get_segments()[1:]])
+    drawn = np.column_stack([points.get_offsets()[1:, 0], drawn])
+    drawn = np.sort(drawn / drawn[0, 0])  # in points or percent, perhaps as scores
+    assert_allclose(drawn, np.sort(shown / shown[0, 0]))
+
+
+# What is printed ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ["one test set", "RMSE, 5-fold", "error, 5-fold"])
+def test_who_is_worse_shares_no_letter_with_the_best(name, seed, alpha):
+    result = COMPARISONS[name](seed, alpha=alpha)
+    letters = result.letters()
+    of_best = set(letters[result.best])
+    names = result.best_set().names
+    assert {name for name in letters if of_best & set(letters[name])} == set(names)
+    rows = [line.split() for line in str(result).splitlines() if " " in line]
+    tiers = {row[0]: row[-1] for row in rows if row[0] in letters and "to" in row}
+    assert tiers == letters
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])
+def test_letters_of_a_family_that_was_asked_for_are_those_of_its_pairs(alpha):
+    y, predictions = guesses(seed=3)
+    result = compare_predictions(y, predictions, p_adjust="bonferroni", alpha=alpha)
+    letters = result.letters()
+    for row in result.to_frame().itertuples():
+        shares = bool(set(letters[row.first]) & set(letters[row.second]))
+        assert shares == (row.pvalue_adjusted > alpha)
+    assert result.to_dict()["p_adjust"] == "bonferroni"
+
+
+def test_p_adjust_names_the_family_of_p():
+    y, predictions = guesses()
+    result = compare_predictions(y, predictions)
+    said = result.to_dict()
+    assert said["p_adjust"] == said["family"] == "best set"
+    assert said["p_adjust_of_pairs"] == "holm"
+    said = result.retest(reference="best").to_dict()
+    assert said["p_adjust"] == said["p_adjust_of_pairs"] == "best set"
+    for options in ({"reference": "a"}, {"p_adjust": "hochberg"}):
+        said = result.retest(**options).to_dict()
+        assert said["family"] == "pairs"
+        expected = options.get("p_adjust", "holm")
+        assert said["p_adjust"] == said["p_adjust_of_pairs"] == expected
+
+
+def test_models_that_a_table_leaves_out_are_said():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=300)
+    trees = {}
+    for number in range(30):
+        wrong = rng.random(300) < 0.1 + 0.01 * number
+        trees[f"tree {number}"] = np.where(wrong, 1 - y, y)
+    result = compare_predictions(y, trees)
+    for text in (str(result), result.report()):
+        assert "5 more are in to_frame()." in " ".join(text.split())
+    del trees["tree 29"], trees["tree 28"], trees["tree 27"], trees["tree 26"]
+    assert "1 more is in to_frame()." in " ".join(
+        str(compare_predictions(y, trees)).split()
+    )
+    del trees["tree 25"]
+    assert "more" not in str(compare_predictions(y, trees)).partition("Predicting")[0]
+    many = candidates(noise(30), reference="best", p_adjust="holm")
+    assert "20 more are in to_frame()." in " ".join(str(many).split())
+
+
 def test_equal_means_of_the_best_are_told():
     y = np.arange(40) % 2
     wrong = np.where(np.arange(40) < 15, 1 - y, y)
@@ -309,3 +382,44 @@ def test_equal_means_of_the_best_are_told():
         assert " ".join(text.split()).startswith(start)
     two = compare_predictions(y, {"a": same, "c": wrong})
     assert "equal to" not in str(two)
+
+
+# Labels that are all right or all wrong; Brier scores, and numbers, that differ by a
+# constant; models that are the same, or only some of them.
+NOTHING_VARIES = {
+    "labels": lambda y, i: (y, y if i == 0 else 1 - y, {}),
+    "Brier": lambda y, i: (y, np.abs(y - 0.1 * i), {"loss": "brier"}),
+    "numbers": lambda y, i: (
+        0.0 * y,
+        np.full(len(y), 1.0 + i),
+        {"loss": "absolute_error"},
+    ),
+    "same": lambda y, i: (y, y, {}),
+    "twins": lambda y, i: (y, np.full(len(y), i // 2 % 2), {}),
+}
+
+
+@pytest.mark.parametrize("make", NOTHING_VARIES.values(), ids=NOTHING_VARIES)
+@pytest.mark.parametrize("n", [2, 3, 5, 10])
+@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("has_folds", [False, True])
+def test_models_are_printed_where_nothing_varies(make, n, k, has_folds):
+    y = np.arange(n) % 2
+    made = [make(y, number) for number in range(k)]
+    target, _, options = made[0]
+    predictions = {"abcde"[number]: made[number][1] for number in range(k)}
+    if has_folds:
+        options = options | {"splits": np.arange(n)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = compare_predictions(target, predictions, **options)
+        best = result.best_set()
+        texts = [str(result), result.report(), str(best)]
+        assert set(result.letters()) == set(predictions)
+    for text in texts:
+        assert " nan" not in text
+        assert " inf" not in text
+    differences = np.array(list(best.differences.values()))
+    assert not np.isnan(differences).any()
+    for (_, low, _), name in zip(differences, best.differences, strict=True):
+        assert (low > 0) == (name not in best.names)

@@ -6,14 +6,14 @@ import json
 import re
 import subprocess
 import sys
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
 from common import main
 
-from sklearn_cvtest import compare_predictions, compare_table
+from sklearn_cvtest import Comparison, compare_file, compare_predictions
 
 MEANS = np.array([[0.9], [0.9], [0.8]])
 SCORES = np.random.default_rng(0).normal(MEANS, 0.01, (3, 10))
@@ -43,7 +43,7 @@ def test_says_what_python_says(table, tmp_path):
     found = run(table, *options)
     taken = "sklearn-cvtest: taken: a row for each model and fold\n"
     assert (found.returncode, found.stderr) == (0, taken)
-    result = compare_table(table, score="accuracy")
+    result = compare_file(table, score="accuracy")
     assert found.stdout == f"{result}\n"
     content = json.loads(out.read_text())
     assert [row["pvalue"] for row in content["pairs"]] == result.table.pvalue.tolist()
@@ -107,10 +107,9 @@ def test_percent(table, tmp_path, capsys):
     assert capsys.readouterr().out.split(";")[0] == text.split(";")[0]
 
 
-@pytest.mark.parametrize("name", ["scores.csv.gz", "scores.parquet"])
-def test_a_damaged_file_is_bad_input(table, tmp_path, name, capsys):
+def test_a_damaged_file_is_bad_input(table, tmp_path, capsys):
     """Not exit status 1, which says that a model is worse."""
-    path = tmp_path / name
+    path = tmp_path / "scores.csv.gz"
     path.write_bytes(gzip.compress(Path(table).read_bytes())[:-20])
     assert main(["compare", str(path), "--score", "accuracy"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
@@ -132,7 +131,7 @@ def test_json_on_stdout_is_json_alone(table, capsys):
     ("change", "message"),
     [
         (lambda text: text.replace("new,3,", "new,2,"), "several of 'new' for fold 2"),
-        (lambda text: text + "\nmore", "1 in row 31"),
+        (lambda text: text + "\nmore", "without missing values; got one in row 30"),
         (lambda text: text.replace("old,9,", "old,8,"), "several of 'old' for fold 8"),
         (lambda text: text + "\nnew,10,0.5", "folds of one cross-validation? Type"),
         (lambda text: text.replace("accuracy", "auc"), "one of the columns"),
@@ -173,9 +172,10 @@ def test_bad_options_are_status_2(options, capsys):
 
 def test_a_margin_that_is_no_number_is_told_in_words(capsys):
     with pytest.raises(SystemExit):
-        main(["compare", "a.csv", "--margin", "5%"])
+        main(["compare", "a.csv", "--margin", "five"])
     error = capsys.readouterr().err
-    assert "--margin: must be a number such as 0.01; got '5%'" in error
+    assert "--margin: must be a number such as 0.01" in error
+    assert "got 'five'" in error
 
 
 def test_folds_of_one_model_ask_for_the_others(tmp_path, capsys):
@@ -220,11 +220,10 @@ def test_any_error_ends_with_one_line_and_status_2(table, capsys, monkeypatch):
     def fail(*args, **options):
         raise RecursionError("too deep\nby far")
 
-    (command,) = entry_points(group="console_scripts", name="sklearn-cvtest")
-    monkeypatch.setitem(command.load().__globals__, "compare_table", fail)
+    monkeypatch.setattr(Comparison, "__str__", fail)
     assert main(["compare", table, "--score", "accuracy"]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
-    assert error == "sklearn-cvtest: RecursionError: too deep by far"
+    assert error == "sklearn-cvtest: scores.csv: RecursionError: too deep by far"
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "ascii"])

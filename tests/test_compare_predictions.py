@@ -21,7 +21,6 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import ThresholdWarning
-from sklearn_cvtest.results import Design
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)
@@ -219,14 +218,6 @@ def test_two_rows_may_be_a_transposed_table(n_samples, asks):
     with pytest.raises(ValueError, match="`y` must be an array of") as raised:
         cross_val_losses(DummyRegressor(), X, np.ones(9))
     assert ("Is X transposed?" in str(raised.value)) == asks
-
-
-def test_designs_of_the_first_splits():
-    assert Design("subsample", 15).first(1) == Design("subsample", 1)
-    assert Design("repeated k-fold", 5, 3).first(5) == Design("k-fold", 5)
-    assert Design("repeated k-fold", 5, 3).first(10).n_repeats == 2
-    with pytest.raises(ValueError, match="a multiple of 5; got 7"):
-        Design("repeated k-fold", 5, 3).first(7)
 
 
 # What predictions are ---------------------------------------------------------------

@@ -145,18 +145,6 @@ def test_recipe_of_boosting_gives_each_fit_a_validation_set_of_its_own():
     assert losses.values.mean() < 0.3
 
 
-@pytest.mark.filterwarnings("ignore")  # of a parameter that optuna calls experimental
-def test_study_of_the_faq_is_compared(capsys):
-    pytest.importorskip("optuna").logging.disable_default_handler()
-    from sklearn.datasets import load_diabetes
-
-    blocks = PYTHON.findall(text_of("faq.md"))
-    (code,) = [block for block in blocks if block.startswith("import optuna\n")]
-    X, y = load_diabetes(return_X_y=True)
-    exec(code.replace("n_trials=20", "n_trials=3"), {"X": X, "y": y})
-    assert "alpha" in capsys.readouterr().out
-
-
 # Names ------------------------------------------------------------------------
 
 

@@ -408,22 +408,7 @@ def test_by_default_each_of_few_groups_is_a_fold(n_groups):
     assert f"{n_groups}-fold" in str(interval)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
-def test_the_best_of_few_groups_is_refused():
-    with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
-        Comparison(losses(3, groups=FEW)).best_set(about="models")
-
-
 # The rest of the package --------------------------------------------------------
-
-
-def test_best_set_of_groups_is_a_one_sided_t_test():
-    # of two estimators the bootstrap is Student's t of the mean of group sums
-    found = losses()
-    pvalues = Comparison(found).best_set(about="models").pvalues
-    for name, alternative in (("bayes", "greater"), ("neighbour", "less")):
-        test = KFoldZTest(0, alternative=alternative).fit(found.residuals(0, 1))
-        assert pvalues[name] == pytest.approx(test.pvalue_, abs=0.01)
 
 
 def test_repeats_of_groups_take_students_t():
@@ -431,13 +416,6 @@ def test_repeats_of_groups_take_students_t():
     test = KFoldZTest().fit(found)
     assert test.df_ == 44
     assert test.pvalue_ != KFoldZTest().fit(replace(found, groups=None)).pvalue_
-
-
-def test_best_set_of_one_group_a_fold():
-    found = losses(LeaveOneGroupOut())
-    test = KFoldZTest(0, alternative="greater").fit(found.residuals(0, 1))
-    pvalues = Comparison(found).best_set(about="models").pvalues
-    assert pvalues["bayes"] == pytest.approx(test.pvalue_, abs=0.02)
 
 
 @pytest.mark.parametrize("icc", [0.0, 0.5])

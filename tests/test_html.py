@@ -371,7 +371,7 @@ def hostile(n_estimators=3):
     "make",
     [
         pytest.param(lambda: hostile(), id="Comparison"),
-        pytest.param(lambda: hostile().best_set(about="models"), id="BestSet"),
+        pytest.param(lambda: hostile().best_set(), id="BestSet"),
         pytest.param(lambda: candidates(), id="CandidateComparison"),
         pytest.param(
             lambda: MultiMetricComparison({"<b>&": hostile()}),

@@ -137,7 +137,6 @@ def test_rho_alpha_of_unequal_groups_is_where_the_test_rejects():
     )
     test = KFoldZTest()
     evaluation = test.evaluate(losses.residuals(0, 1))
-    assert evaluation.state.variance_inflation > 1.02
     at_end = test.pvalues_at(evaluation, np.array([float(evaluation.rho_alpha)]))
     assert 0 < evaluation.rho_alpha < 1
     assert_allclose(at_end, 0.05, rtol=1e-6)

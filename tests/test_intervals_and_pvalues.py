@@ -140,7 +140,7 @@ def test_several_models_behind_the_best(n_models):
     )  # fmt: skip
     (models,) = result.decisions.values()
     for row in models.others:
-        assert (row.decision == "worse") == is_outside(0.0, *row.interval)
+        assert (row.decision == "worse") == is_outside(0.0, row.low, row.high)
 
 
 @every_number

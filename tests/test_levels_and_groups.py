@@ -275,6 +275,20 @@ def test_what_is_loaded_equals_what_was_saved(name, tmp_path):
 # Single numbers -----------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("p_adjust", "is_simultaneous"),
+    [("holm", True), ("bonferroni", True), ("hochberg", True), ("fdr_bh", False)],
+)
+def test_intervals_of_labels_hold_together_where_the_error_is_familywise(
+    p_adjust, is_simultaneous
+):
+    found = fitted(0.05).by(LABELS, p_adjust=p_adjust)
+    assert found.is_simultaneous == is_simultaneous
+    assert ("simultaneous" in found.report()) == is_simultaneous
+    low = found.ci_low_simultaneous if is_simultaneous else found.ci_low
+    assert np.array_equal(found.shown_intervals[0], low)
+
+
 def test_p_without_variance_is_two_sided():
     # 5 examples, of which all have the difference 1 of a range of -1 to 1: against
     # 0.5, others could be half as large in 0.25 of the range, (1 - 0.25)^5 on a side

@@ -60,10 +60,9 @@ DATA = {
 }
 # Engine, files, pictures and losses: no statistic of their own.
 WITHOUT_SOURCE = {
-    "compare_optuna",
     "compare_predictions",
     "assert_not_worse",
-    "compare_skore",
+    "compare_file",
     "compare_table",
     "BaseCVTest",
     "ComparisonDisplay",
@@ -77,7 +76,6 @@ WITHOUT_SOURCE = {
     "interval_of_predictions",
     "load_published",
     "make_loss",
-    "read_table",
     "rejection_rates",
     "replicate_losses",
 }

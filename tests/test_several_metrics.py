@@ -82,7 +82,7 @@ def test_tests_of_examples_take_metrics(test):
     result = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring="roc_auc", test=test)
     assert 0 < result.pvalue_ < 0.05
     assert result.best == "bayes"
-    assert result.best_set(about="models").names == ("bayes",)
+    assert result.best_set().names == ("bayes",)
 
 
 def test_comparisons_by_metric_are_those_of_each(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from common import main
 
-from sklearn_cvtest import compare_table, corrected_ttest
+from sklearn_cvtest import compare_file, corrected_ttest
 
 FILES = Path(__file__).with_name("files")
 
@@ -34,7 +34,7 @@ def test_metrics_of_skore_are_compared_by_splits(capsys, name, option, metric):
     assert answer["means"] == pytest.approx(means)
     assert answer["design"] == "5-fold cross-validation"
     expected = corrected_ttest(logistic, tree, cv=5)
-    result = compare_table(path, **{option: metric})
+    result = compare_file(path, **{option: metric})
     assert result.pvalue_ == answer["pairs"][0]["pvalue"]
     if metric == "accuracy":
         assert result.pvalue_ == pytest.approx(expected.pvalue)

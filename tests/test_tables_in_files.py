@@ -8,9 +8,9 @@ from common import main
 
 from sklearn_cvtest import (
     compare_cv_results,
+    compare_file,
     compare_table,
 )
-from sklearn_cvtest.adapters import read_table
 
 WIDE = Path(__file__).parent / "wide.csv"
 MODELS = ["forest", "tree", "logit"]
@@ -55,9 +55,8 @@ def comma(value):
 )
 def test_tables_as_people_have_them(tmp_path, name, text, options):
     (tmp_path / name).write_text(text)
-    table = read_table(tmp_path / name, **options)
     score = "a,b" if "a,b" in text else "accuracy"
-    found = compare_table(table, score=score)
+    found = compare_file(tmp_path / name, score=score, **options)
     assert found.losses.loss_name == score
     if "%" not in text.partition("\n")[2]:
         assert found.table.pvalue.tolist() == pytest.approx(PVALUES.tolist(), rel=1e-9)
@@ -65,56 +64,43 @@ def test_tables_as_people_have_them(tmp_path, name, text, options):
         assert found.table.pvalue == pytest.approx(PVALUES, rel=0.2)
 
 
-def test_wide_is_long():
-    table = read_table(WIDE, decimal=",", wide=MODELS, value="accuracy")
-    assert table["model"] == np.repeat(MODELS, 5).tolist()
-    assert table["accuracy"][:3] == [0.95, 0.94, 0.96]
-    found = compare_table(table, score="accuracy").losses.names
-    assert list(found) == MODELS
-
-
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("model;fold;a,b\na;0;1", {}, r"`separator` must be .* got ',' and ';'"),
+        ("model;fold;a,b\na;0;1", {}, r"separates the columns .* separator=','; or"),
         ("model,fold,score\na,0,0,5", {}, "A comma in a number or name needs quotes"),
         ("model;fold;n\na;0;1.000\nb;0;1,5", {"decimal": ","}, "thousands"),
         ("a;a\n1;2", {}, "columns with different names"),
-        ("a;b\n1;2", {"wide": ["a"]}, "`wide` must be a list"),
-        ("a;b\n1;2", {"wide": ["a", "c"]}, "`wide` must be one of the columns"),
-        ("a;b\n1;", {"wide": ["a", "b"]}, r"`table\['b'\]` must be a finite number"),
-        (
-            "model;a;b\n1;2;3",
-            {"wide": ["a", "b"]},
-            "`value` must be a name that no column has",
-        ),
+        ("model;fold;n\na;0;1,234\nb;0;2,345", {"score": "n"}, "Is the comma decimal"),
     ],
 )
 def test_what_is_not_clear_is_refused(tmp_path, text, options, message):
     (tmp_path / "a.csv").write_text(text)
     with pytest.raises(ValueError, match=message):
-        read_table(tmp_path / "a.csv", **options)
+        compare_file(tmp_path / "a.csv", **options)
 
 
 def test_options_of_csv_are_for_csv(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"a": 1}\n')
-    with pytest.raises(ValueError, match="`decimal` must be left out"):
-        read_table(tmp_path / "a.jsonl", decimal=",")
+    with pytest.raises(ValueError, match="`separator` must be left out"):
+        compare_file(tmp_path / "a.jsonl", separator=",")
     for text, message in (
-        ("{", "intact JSON lines"),
-        ("[1]", "a JSON object"),
-        ("", ""),
+        ("{", "JSONDecodeError"),
+        ("[1]", "line 1 is no JSON object"),
+        ("", "no rows"),
+        ('{"a": 1, "a": 2}', "'a' comes twice"),
+        ('{"a": {"b": 1}, "a.b": 2}', "'a.b' comes twice"),
     ):
         (tmp_path / "b.jsonl").write_text(text)
-        with pytest.raises(ValueError, match=f"`table` must be .*{message}"):
-            read_table(tmp_path / "b.jsonl")
+        with pytest.raises(ValueError, match=rf"b\.jsonl' .*{message}"):
+            compare_file(tmp_path / "b.jsonl")
 
 
 def test_commas_and_percent_are_named_where_they_are_met():
     table = {"model": ["a", "b"] * 2, "fold": [0, 0, 1, 1]}
-    commas = table | {"score": ["0,9", "0,8", "0,7", "0,6"]}
-    with pytest.raises(ValueError, match=r"use adapters.read_table\(path, decimal="):
-        compare_table(commas)
+    commas = table | {"score": ["0,9", "0,8", "0,75", "0,6"]}
+    points = commas | {"score": [0.9, 0.8, 0.75, 0.6]}
+    assert str(compare_table(commas)) == str(compare_table(points))
     mixed = table | {"score": ["90%", "0.8", "70%", "60%"]}
     with pytest.raises(ValueError, match=r"got '0.8' in row 1"):
         compare_table(mixed)
@@ -138,9 +124,10 @@ def test_arrays_of_examples_are_no_results_of_folds():
 def test_wide_and_commas_on_the_command_line(capsys):
     options = ["--decimal", ",", "--wide", "--score", "accuracy"]
     assert main(["compare", str(WIDE), *options]) == 0
-    table = read_table(WIDE, decimal=",", wide=MODELS, value="accuracy")
-    said = capsys.readouterr().out
-    assert said == f"{compare_table(table, score='accuracy')}\n"
+    found = compare_file(WIDE, decimal=",", wide=True, score="accuracy")
+    assert capsys.readouterr().out == f"{found}\n"
+    assert found.losses.estimator_names == tuple(MODELS)
+    assert found.losses.losses[:3, 0].tolist() == [-0.95, -0.94, -0.96]
     assert main(["compare", str(WIDE), *options, "--ignore", "logit"]) == 0
     assert "logit" not in capsys.readouterr().out
     assert main(["compare", str(WIDE), "--score", "forest", "--ignore", "tree"]) == 2
@@ -161,7 +148,7 @@ def test_blanks_after_separators_are_no_part_of_a_cell(tmp_path):
     for name, text in texts.items():
         path = tmp_path / f"{name}.csv"
         path.write_text("\n".join(text))
-        result = compare_table(path, score="accuracy")
-        assert result.names == ("a", "b")
+        result = compare_file(path, score="accuracy")
+        assert result.estimator_names == ("a", "b")
         prints.add(str(result))
     assert len(prints) == 1

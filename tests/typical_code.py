@@ -67,7 +67,7 @@ def typical_code() -> None:
     ):
         assert isinstance(of_metrics, MultiMetricComparison)
         print(of_metrics["accuracy"])
-    table = cvtest.compare_table("scores.csv", score="accuracy")
+    table = cvtest.compare_file("scores.csv", score="accuracy")
     assert_type(table, Comparison | dict[str, Comparison])
     search = cvtest.compare_candidates({"params": []}, cv=5)
     assert isinstance(search, CandidateComparison)

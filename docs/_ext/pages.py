@@ -90,7 +90,7 @@ def mended(body):
 
 
 EXAMPLE = re.compile(r"\]\((?:\.\./)+(examples/[\w/]+)/(\w+)\.py\)")
-API = ("", "losses", "adapters", "results", "exceptions", "simulation")
+API = ("", "losses", "results", "exceptions", "simulation")
 LABELS = {  # of sections in Markdown that pages in reStructuredText refer to
     "scores_guide": ("guide/scores", "llm-evaluations-runs-and-examples"),
 }

@@ -2,7 +2,7 @@
 How do I check a colleague's CSV?
 =================================
 
-``compare_table("scores.csv", score="accuracy", n_train=1296, n_test=144)``
+``compare_file("scores.csv", score="accuracy", n_train=1296, n_test=144)``
 
 A file with a score for each model and fold is enough: no data, no models, nothing is
 fitted. In this one, the forest has the highest mean accuracy, but it does
@@ -46,7 +46,7 @@ print(result)
 
 # %%
 # A long file, with a row for each model and fold, is read as it is:
-# ``compare_table("scores.csv", score="accuracy", ...)``, or on the command line
+# ``compare_file("scores.csv", score="accuracy", ...)``, or on the command line
 #
 # .. code-block:: console
 #

@@ -4,7 +4,7 @@ Is the new prompt better, or was it the seed?
 
 ::
 
-    compare_scores("log.jsonl", example="id", run="seed", score="accuracy")
+    compare_file("log.jsonl", example="id", run="seed", score="accuracy")
 
 Logs of an evaluation have a line for each question, and several runs with other seeds.
 Runs and questions are both samples. The test answers whether the new prompt would be
@@ -33,7 +33,7 @@ lines = [
 print(lines[0])
 
 # %%
-# A file of such lines is compared by its name, ``compare_scores("log.jsonl", ...)``.
+# A file of such lines is compared by its name, ``compare_file("log.jsonl", ...)``.
 # Here the lines become a table first.
 
 rows = [json.loads(line) for line in lines]

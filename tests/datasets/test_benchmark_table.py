@@ -7,7 +7,7 @@ from interfaces import text_tables
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_cvtest import compare_over_datasets, compare_table
+from sklearn_cvtest import compare_file, compare_over_datasets, compare_table
 
 pd = pytest.importorskip("pandas")
 MODELS = ["ridge", "knn", "tree", "forest"]
@@ -57,8 +57,13 @@ def test_wide_and_long_tables_and_files_are_one(tmp_path):
     long.to_csv(tmp_path / "long.csv", index=False)
     wide.to_csv(tmp_path / "wide.csv")
     expected = expected.set_index(["first", "second"]).estimate
-    for table in (wide.reset_index(), tmp_path / "wide.csv", tmp_path / "long.csv"):
-        found = compare_over_datasets(table, score="accuracy").to_frame()
+    of_frame = compare_over_datasets(wide.reset_index(), score="accuracy")
+    of_files = [
+        compare_file(tmp_path / name, score="accuracy")
+        for name in ("wide.csv", "long.csv")
+    ]
+    for found in (of_frame, *of_files):
+        found = found.to_frame()
         estimates = found.set_index(["first", "second"]).estimate
         for (first, second), value in expected.items():
             if (first, second) in estimates.index:

@@ -26,6 +26,7 @@ from sklearn_cvtest import (
     McNemarTest,
     compare_cv_results,
     compare_estimators,
+    compare_file,
     compare_over_datasets,
     compare_predictions,
 )
@@ -454,7 +455,7 @@ def test_long_table_is_a_comparison_on_each_data_set(tmp_path):
         for fold, loss in enumerate(one.losses.values[:, column].tolist())
     ]
     path.write_text("\n".join(["dataset,model,fold,score", *rows]))
-    found = compare_over_datasets(path, score="score")
+    found = compare_file(path, score="score")
     expected = compare_over_datasets(parts)
     assert found.datasets == expected.datasets
     np.testing.assert_array_equal(found.estimates, expected.estimates)

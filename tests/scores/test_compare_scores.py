@@ -13,6 +13,7 @@ from sklearn_cvtest import (
     Comparison,
     CrossedTest,
     HoldoutTTest,
+    compare_file,
     compare_predictions,
     compare_scores,
     compare_table,
@@ -64,8 +65,9 @@ def test_a_file_is_the_table(tmp_path):
     rows = zip(*table.values(), strict=True)
     lines = [",".join(table), *(",".join(map(str, row)) for row in rows)]
     path.write_text("\n".join(lines))
-    found = compare_scores(path, **NAMES)
-    assert_allclose(found.table.pvalue, compare_scores(SCORES).table.pvalue, rtol=1e-12)
+    found = compare_file(path, **NAMES)
+    expected = compare_scores(table, group="document", **NAMES)
+    assert_allclose(found.table.pvalue, expected.table.pvalue, rtol=1e-12)
 
 
 def test_one_run_is_the_paired_t_test():

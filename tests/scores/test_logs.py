@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from common import main
 
-from sklearn_cvtest import compare_scores
+from sklearn_cvtest import compare_file, compare_scores
 
 RNG = np.random.default_rng(0)
 ANSWERS = {
@@ -184,23 +184,26 @@ def test_results_of_promptfoo(tmp_path, capsys, n_repeats, kind):
     else:
         path.write_text("\n".join(map(json.dumps, rows)))
     answer, _ = answer_of(capsys, [path])
-    expected = {name: answers[:n_repeats] for name, answers in ANSWERS.items()}
-    expected = compare_scores(expected).pvalue_
+    # tests with the same variables are examples of one group, and no runs
+    expected = {name: answers[:n_repeats].ravel() for name, answers in ANSWERS.items()}
+    groups = np.tile(np.arange(60), n_repeats) if n_repeats > 1 else None
+    expected = compare_scores(expected, group=groups).pvalue_
     assert answer["pairs"][0]["pvalue"] == pytest.approx(expected)
 
 
 def test_python_reads_logs(tmp_path):
     path = tmp_path / "out.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows_of_promptfoo(2))))
-    assert compare_scores(path).pvalue_ == compare_scores(ANSWERS).pvalue_
+    path.write_text("\n".join(map(json.dumps, rows_of_promptfoo(1))))
+    one_run = {name: answers[0] for name, answers in ANSWERS.items()}
+    assert compare_file(path).pvalue_ == compare_scores(one_run).pvalue_
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.eval", b"PK", "intact .eval file"),
-        ("a.json", b"{", "intact JSON file"),
-        ("a.json", b'{"a": 1}', "a list of rows"),
+        ("a.eval", b"PK", "a.eval"),
+        ("a.json", b"{", "a.json"),
+        ("a.json", b'{"a": 1}', "no list of rows"),
     ],
 )
 def test_damaged_logs_are_named(tmp_path, capsys, name, content, message):

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from common import main
 
-from sklearn_cvtest import compare_scores
-from sklearn_cvtest.adapters import read_table
+from sklearn_cvtest import compare_file, compare_scores
 
 FILES = Path(__file__).parents[1] / "files"
 
@@ -63,14 +62,7 @@ def test_logs_are_compared(capsys, name):
     assert answer["means"] == pytest.approx({k: v.mean() for k, v in hits.items()})
     expected = compare_scores({k: v.astype(float) for k, v in hits.items()})
     assert answer["pairs"][0]["pvalue"] == pytest.approx(expected.pvalue_)
-    tables = [read_table(path) for path in paths]
-    columns = {
-        column: [cell for table in tables for cell in table[column]]
-        for column in ("model", "example", *set(tables[0]) & {"score", "exact_match"})
-    }
-    score = "exact_match" if "exact_match" in columns else "score"
-    result = compare_scores(columns, example="example", score=score)
-    assert result.pvalue_ == pytest.approx(expected.pvalue_)
+    assert compare_file(paths).pvalue_ == pytest.approx(expected.pvalue_)
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python reads it")

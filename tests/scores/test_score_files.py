@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_cvtest import (
+    compare_file,
     compare_predictions,
     compare_scores,
     compare_table,
@@ -32,14 +33,13 @@ def test_json_lines_are_tables_by_column_names(tmp_path):
     ]
     path = tmp_path / "out.jsonl.gz"
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
-    found = compare_scores(path, model="provider.id", example="testIdx")
+    found = compare_file(path, model="provider.id", example="testIdx")
     assert found.pvalue_ == compare_scores(scores).pvalue_
 
 
 @pytest.mark.parametrize(
     ("more", "options"),
     [
-        ({}, {"example": "item", "score": "score"}),
         ({"fold": [0] * 60}, {"example": "item", "score": "score"}),
         ({"fold": [0] * 60}, {"example": "item", "loss": "score"}),
     ],
@@ -54,14 +54,13 @@ def test_one_test_set_is_refused_with_the_call_that_takes_it(more, options):
     assert found.pvalue_ == expected
 
 
-@pytest.mark.parametrize("options", [{"repeat": "seed"}, {"fold": "seed"}])
-def test_runs_as_repeats_or_folds_are_refused_with_the_call(options):
+def test_runs_as_folds_are_refused_with_the_call():
     one = items()
     table = {name: [*column] * 3 for name, column in one.items()}
     table["score"] = np.random.default_rng(1).random(180)
     table["seed"] = np.repeat([0, 1, 2], 60)
     with pytest.raises(ValueError, match="use compare_scores") as error:
-        compare_table(table, example="item", loss="score", **options)
+        compare_table(table, example="item", loss="score", fold="seed")
     call = str(error.value).partition("use ")[2].partition(", which takes")[0]
     found = eval(call, {"compare_scores": compare_scores, "table": table})
     assert found.losses.design.kind == "crossed"
