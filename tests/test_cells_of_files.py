@@ -165,7 +165,7 @@ def test_names_of_digits_stay_apart(tmp_path):
     rows = [f"{m},{fold},{RNG.random():.3f}" for m in models for fold in range(5)]
     path = tmp_path / "scores.csv"
     path.write_text("\n".join(["model,fold,accuracy", *rows]))
-    assert compare_file(path).losses.estimator_names == tuple(models)
+    assert compare_file(path).losses.names == tuple(models)
 
 
 def test_without_pandas_the_command_says_what_to_install(capsys, monkeypatch):
@@ -188,7 +188,7 @@ def test_numbers_are_written_in_many_ways(tmp_path, cells, values):
     path = tmp_path / "scores.csv"
     pd.DataFrame(table).to_csv(path, index=False, sep=";")
     for result in (compare_table(table, loss="mae"), compare_file(path)):
-        assert result.losses.losses.T.ravel().tolist() == pytest.approx(values)
+        assert result.losses.values.T.ravel().tolist() == pytest.approx(values)
 
 
 # What is no model --------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_a_model_that_is_always_right_is_one(tmp_path):
     path = tmp_path / "scores.csv"
     table.astype(int).to_csv(path, index=False)
     result = compare_file(path, score="accuracy")
-    assert result.losses.estimator_names == ("a", "b")
+    assert result.losses.names == ("a", "b")
 
 
 # Logs --------------------------------------------------------------------------------

@@ -126,8 +126,8 @@ def test_wide_and_commas_on_the_command_line(capsys):
     assert main(["compare", str(WIDE), *options]) == 0
     found = compare_file(WIDE, decimal=",", wide=True, score="accuracy")
     assert capsys.readouterr().out == f"{found}\n"
-    assert found.losses.estimator_names == tuple(MODELS)
-    assert found.losses.losses[:3, 0].tolist() == [-0.95, -0.94, -0.96]
+    assert found.losses.names == tuple(MODELS)
+    assert found.losses.values[:3, 0].tolist() == [-0.95, -0.94, -0.96]
     assert main(["compare", str(WIDE), *options, "--ignore", "logit"]) == 0
     assert "logit" not in capsys.readouterr().out
     assert main(["compare", str(WIDE), "--score", "forest", "--ignore", "tree"]) == 2
@@ -149,6 +149,6 @@ def test_blanks_after_separators_are_no_part_of_a_cell(tmp_path):
         path = tmp_path / f"{name}.csv"
         path.write_text("\n".join(text))
         result = compare_file(path, score="accuracy")
-        assert result.estimator_names == ("a", "b")
+        assert result.names == ("a", "b")
         prints.add(str(result))
     assert len(prints) == 1
