@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scipy import optimize, stats
+from scipy import stats
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import PredefinedSplit
 from sklearn.naive_bayes import GaussianNB
@@ -314,73 +314,6 @@ def test_mcnemar_methods_order_as_they_should():
             for method in ("exact", "mid-p")
         )
         assert mid_p <= exact
-
-
-# The score test of paired proportions --------------------------------------------
-
-
-def naive_score(b, c, n, difference):
-    """Return Tango's z by a search for the likeliest shares."""
-
-    def loss(q):
-        shares = np.array([q + difference, q, 1 - 2 * q - difference])
-        counts = np.array([b, c, n - b - c])
-        return -np.sum(counts * np.log(np.maximum(shares, 1e-300)))
-
-    low, high = max(0, -difference), (1 - difference) / 2
-    q = optimize.minimize_scalar(
-        loss, bounds=(low, high), method="bounded", options={"xatol": 1e-13}
-    ).x
-    return (b - c - n * difference) / np.sqrt(
-        n * (2 * q + difference * (1 - difference))
-    )
-
-
-@pytest.mark.parametrize(("b", "c", "rest"), [(9, 3, 38), (7, 1, 13), (2, 5, 100)])
-@pytest.mark.parametrize("difference", [-0.2, 0.0, 0.13])
-def test_score_is_the_naive_twin(b, c, rest, difference):
-    test = HoldoutTTest(method="score", popmean=difference)
-    found = test.fit(discordant(b, c, rest)).statistic_
-    assert_allclose(found, naive_score(b, c, b + c + rest, difference), rtol=1e-5)
-
-
-def test_score_interval_as_published():
-    # airway hyperresponsiveness before and after transplantation (Bentur et al. 2009),
-    # b = 1, c = 7 of 21: Fagerland, Lydersen and Laake (2014), Table VII
-    test = HoldoutTTest(method="score").fit(discordant(1, 7, 13))
-    assert_allclose(test.confidence_interval(), (-0.517, -0.026), atol=5e-4)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize(("b", "c"), [*TABLES, (0, 0)])
-def test_score_of_no_difference_is_mcnemars(b, c, alternative):
-    e = discordant(b, c, 10)
-    test = HoldoutTTest(method="score", alternative=alternative).fit(e)
-    mcnemar = McNemarTest("chi2", correction=False, alternative=alternative).fit(e)
-    assert_allclose(test.pvalue_, mcnemar.pvalue_, rtol=1e-12)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize(("b", "c", "rest"), [(9, 3, 38), (0, 0, 30), (5, 0, 0)])
-def test_score_interval_is_what_is_not_rejected(b, c, rest, alternative):
-    e = discordant(b, c, rest)
-    test = HoldoutTTest(method="score", alternative=alternative).fit(e)
-    ends = np.array(test.confidence_interval(0.9))
-    for end in ends[np.isfinite(ends) & (np.abs(ends) < 1 - 1e-9)]:
-        at_end = test.set_params(popmean=end).fit(e)
-        assert_allclose(at_end.pvalue_, 0.1, rtol=1e-6)
-    assert ends[0] < ends[1]
-
-
-def test_score_of_groups_is_t():
-    groups = np.arange(60) // 4
-    residuals = CVResiduals.from_array(
-        [discordant(12, 4, 44)], design="holdout", groups=[groups]
-    )
-    found = HoldoutTTest(method="score").fit(residuals)
-    assert found.pvalue_ == HoldoutTTest().fit(residuals).pvalue_
-    with pytest.raises(ValueError, match="zero-one losses"):
-        HoldoutTTest(method="score").fit([0.5, 0.2, 0.1])
 
 
 def test_one_split_is_said_with_its_training_and_test_rows():

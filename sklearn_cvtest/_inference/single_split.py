@@ -1,13 +1,15 @@
 """Tests on the examples of one train-test split: they compare two fitted models."""
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from .._data import CVResiduals
 from .._validation import check_array, check_option, invalid
 from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
 from .kfold_z import run_variances
 from .student import interval_of, pvalue_of, ratio_or_limit
+
+RIGHT_AND_WRONG = ((True, False), ("right", "wrong"), ("correct", "incorrect"))
 
 
 class _SingleSplitTest(BaseCVTest):
@@ -34,14 +36,6 @@ class HoldoutTTest(_SingleSplitTest):
 
     Parameters
     ----------
-    weights : {"examples", "groups"}, default="examples"
-        What weighs the same in the mean if examples come in groups: "examples", so that
-        a group counts as often as it has examples, or "groups".
-    method : {"t", "score"}, default="t"
-        "score", for zero-one losses (or hits and misses): Tango's score test of paired
-        proportions and its interval, instead of t. Comparisons that name no test take
-        it with at most 200 examples, or, of up to 100 models, if fewer than 100 are
-        right by only one of two. For examples in groups it is the t test.
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -53,12 +47,11 @@ class HoldoutTTest(_SingleSplitTest):
     Attributes
     ----------
     statistic_, pvalue_ : float
-        One-sample t statistic of the residuals, or z of the score test, and its
-        p-value.
+        One-sample t statistic of the residuals, and its p-value.
     estimate_, standard_error_ : float
         Mean residual and its standard error.
     df_ : float
-        Number of test examples minus one; of the score test, infinite.
+        Number of test examples, or of groups, minus one.
     rho_, rho_alpha_ : float
         nan: there is one block only.
 
@@ -67,20 +60,13 @@ class HoldoutTTest(_SingleSplitTest):
     It takes one fit. Used as a test of the learning algorithms, it rejects too often:
     one split does not show how models vary with the training set.
 
-    For few zero-one losses the t interval is too narrow: of 50 examples, 12% of which
-    only one of the models gets right, and a difference of 10 points, it misses it in
-    9.1% of samples, and where few or no examples differ it has no width; the interval
-    of the score test [2]_ misses it in 4.0% (docs/data/paired_proportions.csv). For
-    `popmean` 0 its p-value equals ``McNemarTest("chi2", correction=False)``.
+    For zero-one losses of one test set the default is :class:`McNemarTest`.
 
     References
     ----------
     .. [1] T. G. Dietterich, "Approximate Statistical Tests for Comparing
        Supervised Classification Learning Algorithms", Neural Computation
        10(7), 1895-1923, 1998. :doi:`10.1162/089976698300017197`
-    .. [2] T. Tango, "Equivalence test and confidence interval for the difference in
-       proportions for the paired-sample design", Statistics in Medicine 17(8), 891-908,
-       1998.
 
     Examples
     --------
@@ -149,10 +135,6 @@ class McNemarTest(_SingleSplitTest):
 
     Notes
     -----
-    For examples in groups the statistic is Obuchowski's cluster-robust χ² [3]_,
-    whatever `method` says, and the interval is Student's t interval of the mean of
-    group sums, with the number of groups less one as degrees of freedom.
-
     `fit` also takes a table of counts of shape (2, 2), as mlxtend and statsmodels do.
     Its rows are of the first model and its columns of the second, first the examples
     that are right, then those that are wrong: b is ``table[1][0]``, c ``table[0][1]``.
@@ -173,8 +155,6 @@ class McNemarTest(_SingleSplitTest):
        Difference of Binomial Proportions Based on Paired Data", Journal of
        Educational and Behavioral Statistics 37(4), 479-488, 2012.
        :doi:`10.3102/1076998611411915`
-    .. [3] N. A. Obuchowski, "On the comparison of correlated proportions for clustered
-       data", Statistics in Medicine 17(13), 1495-1507, 1998.
 
     Examples
     --------
@@ -236,14 +216,32 @@ class McNemarTest(_SingleSplitTest):
         self.check_params()
         return self._keep(self._evaluate_counts(*_counts_of_table(residuals)), None)
 
+    def _keep(self, evaluation, residuals):
+        self.n_first_wrong_, self.n_second_wrong_, _ = evaluation.detail
+        return super()._keep(evaluation, residuals)
+
+    def __str__(self):
+        if not hasattr(self, "pvalue_"):
+            return super().__str__()
+        low, high = (100 * end for end in self.confidence_interval())
+        pvalue = "< 0.001" if self.pvalue_ < 0.001 else f"= {self.pvalue_:.3f}"
+        text = (
+            f"{self.title}: the first model alone is wrong on "
+            f"{self.n_first_wrong_:.0f} examples, the second alone on "
+            f"{self.n_second_wrong_:.0f}; the difference in error rate is "
+            f"{100 * self.estimate_:.3g} points (95% CI {low:.3g} to {high:.3g}, "
+            f"p {pvalue})."
+        )
+        return text.replace(" -", " −")
+
     def evaluate(self, residuals):
         """Compare how many examples only one of the two gets wrong."""
         values = residuals.values
-        if not np.isin(values, (-1, 0, 1)).all():
-            hint = "Use HoldoutTTest."
-            raise invalid(
-                "residuals", "differences of zero-one losses", values, hint=hint
-            )
+        is_other = ~np.isin(values, (-1, 0, 1))
+        if is_other.any():
+            allowed = "differences of zero-one losses (-1, 0 or 1)"
+            value = float(values[is_other][0])
+            raise invalid("residuals", allowed, value, hint="Use HoldoutTTest.")
         b = np.count_nonzero(values == 1, axis=-1)
         c = np.count_nonzero(values == -1, axis=-1)
         return self._evaluate_counts(b, c, values.shape[-1])
@@ -271,16 +269,17 @@ class McNemarTest(_SingleSplitTest):
 
     def _binomial(self, b, c):
         """Return the p-value of b successes in b + c fair tosses."""
-        half_point = 0.0
-        if self.method == "mid-p":
-            half_point = stats.binom.pmf(b, b + c, 0.5) / 2
-        at_least = np.where(b > 0, special.bdtrc(b - 1, b + c, 0.5), 1.0)
-        at_most = special.bdtr(b, b + c, 0.5)
+        at_least = _fair_tosses_at_least(b, c)
+        at_most = _fair_tosses_at_least(c, b)
+        if self.method == "mid-p":  # less half the probability of b
+            more, fewer = 1 - at_most, 1 - at_least
+            at_least = (at_least + more) / 2
+            at_most = (at_most + fewer) / 2
         if self.alternative == "greater":
-            return at_least - half_point
+            return at_least
         if self.alternative == "less":
-            return at_most - half_point
-        return np.minimum(2 * (np.minimum(at_least, at_most) - half_point), 1.0)
+            return at_most
+        return np.minimum(2 * np.minimum(at_least, at_most), 1.0)
 
     def _centre_and_error(self, evaluation):
         """Return the centre and the error of Bonett and Price (2012)."""
@@ -301,19 +300,29 @@ class McNemarTest(_SingleSplitTest):
         return np.maximum(ends[0], -1.0), np.minimum(ends[1], 1.0)
 
 
+def _fair_tosses_at_least(b, c):
+    """Return the probability of at least b successes in b + c fair tosses."""
+    return np.where(b > 0, special.betainc(np.maximum(b, 1), c + 1.0, 0.5), 1.0)
+
+
 def _counts_of_table(table):
     """Return b, c and n of a table of counts, right before wrong."""
     if hasattr(table, "columns"):
-        _check_labels(table)
+        table = _right_before_wrong(table)
     counts = check_array("residuals", table, (2,))
     if np.any(counts < 0) or np.any(counts % 1) or not counts.any():
-        raise invalid("residuals", "a table of counts", table)
+        raise invalid("residuals", "counts of examples, whole numbers", table)
     return counts[1, 0], counts[0, 1], counts.sum()
 
 
-def _check_labels(table):
-    """Raise unless labels say that right comes first: crosstab sorts False first."""
-    for label in (table.index[0], table.columns[0]):
-        if str(label).lower() not in ("right", "correct"):
-            hint = 'Label it "right", "wrong", or pass an array in this order.'
-            raise invalid("residuals", "right before wrong", label, hint=hint)
+def _right_before_wrong(table):
+    """Return the counts of a labelled table: crosstab sorts False first."""
+    rows, columns = list(table.index), list(table.columns)
+    for labels in RIGHT_AND_WRONG:
+        if set(labels) == set(rows) == set(columns):
+            places = [rows.index(label) for label in labels]
+            others = [columns.index(label) for label in labels]
+            return table.to_numpy()[np.ix_(places, others)]
+    allowed = "labelled True and False, or 'right' and 'wrong', in rows and columns"
+    hint = "Or pass an array, right before wrong."
+    raise invalid("residuals", allowed, list(table.columns), hint=hint)
