@@ -9,7 +9,7 @@ from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
 from .kfold_z import run_variances
 from .student import interval_of, pvalue_of, ratio_or_limit
 
-RIGHT_AND_WRONG = ((True, False), ("right", "wrong"), ("correct", "incorrect"))
+RIGHT_AND_WRONG = (("True", "False"), ("right", "wrong"), ("correct", "incorrect"))
 
 
 class _SingleSplitTest(BaseCVTest):
@@ -317,7 +317,7 @@ def _counts_of_table(table):
 
 def _right_before_wrong(table):
     """Return the counts of a labelled table: crosstab sorts False first."""
-    rows, columns = list(table.index), list(table.columns)
+    rows, columns = list(map(str, table.index)), list(map(str, table.columns))
     for labels in RIGHT_AND_WRONG:
         if set(labels) == set(rows) == set(columns):
             places = [rows.index(label) for label in labels]
