@@ -38,11 +38,11 @@ def frame_of(losses, base, **options):
 def sizes_of(differences, for_ranks=None):
     """Return the columns of differences (n_samples, D + 1), the last on a new one."""
     new = -differences[:, -1]  # the reference is the first of each pair
-    zeros = np.zeros(differences.shape[1] - 1)
-    frame = frame_of(differences[:, :-1], zeros, scale=None)
+    base = np.arange(differences.shape[1] - 1)
+    frame = frame_of(base + differences[:, :-1], base, scale=None)
     ranked = frame
     if for_ranks is not None:
-        ranked = frame_of(for_ranks[:, :-1], zeros, scale=None)
+        ranked = frame_of(base + for_ranks[:, :-1], base, scale=None)
     is_held = (frame.pi_low <= new) & (new <= frame.pi_high)
     return rates(frame.pvalue, ranked.pvalue_wilcoxon) | {"prediction": is_held.mean()}
 

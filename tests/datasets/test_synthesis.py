@@ -16,7 +16,8 @@ PREDICTION = ["pi_low", "pi_high"]
 def of_differences(differences, name="loss", base=0.0, **options):
     """Return the frame of differences (n_pairs, D) of models from a reference."""
     differences = np.atleast_2d(differences)
-    columns = {"base": np.full(differences.shape[1], base)}
+    base = base + np.arange(differences.shape[1]) / 10
+    columns = {"base": base}
     columns |= {f"m{k}": base - row for k, row in enumerate(differences)}
     table = pd.DataFrame(columns, [f"d{k}" for k in range(differences.shape[1])])
     options = {"reference": "base", "p_adjust": None, "scale": None, **options}
