@@ -11,6 +11,7 @@ from ._inference.base import ConfidenceInterval
 from ._report.forest import ForestRows
 from ._report.numbers import counted, significant_digits
 from ._report.result import Content, Result, Table
+from ._report.sentences import design_and_sample
 from ._report.units import Unit
 from ._splits import encode_groups
 from ._validation import check_real
@@ -205,18 +206,15 @@ class CrossValInterval(Result):
             about = f"The intervals refer to {models}, not to other fits."
         test = self.intervals.test
         source = f"They come from {type(test).__name__}: {test.title}."
-        lead = (
-            f"{counted(len(rows), 'model')} on {counted(losses.n_samples, 'example')}, "
-            f"{losses.design}"
-        )
+        design, sample = design_and_sample(losses)
+        lead = f"{counted(len(rows), 'model')}"
+        lead += f" on {sample}, {design}" if sample else f", {design}"
         sentences = []
         for name, mean, cell in zip(losses.names, means, cells, strict=True):
             sign = "%" if losses.metric.is_share else ""
             sentences.append(f"{name}: {unit.word} {mean}{sign} ({level} CI {cell}).")
-        design = (
-            f"Estimated by {losses.design}, {losses.cv_words}, of "
-            f"{counted(losses.n_samples, 'example')}."
-        )
+        estimated = ", ".join(filter(None, [f"Estimated by {design}", losses.cv_words]))
+        design = f"{estimated}, of {sample}." if sample else f"{estimated}."
         return Content(
             lead=lead,
             verdict=lead,

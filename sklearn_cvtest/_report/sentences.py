@@ -245,14 +245,22 @@ def words_of_test(test, rho=None):
     return text
 
 
-def design_sentence(losses, table):
-    """Return design, sample and test."""
-    parts = [str(losses.design)]
+def design_and_sample(losses):
+    """Return the design and the size of the sample; of one split, its rows."""
     if losses.design.kind == "holdout" and losses.n_train is not None:
         sizes = f"{losses.n_train[0]} training and {losses.n_test[0]} test rows"
-        parts = [f"one split: {sizes}"]
-    elif losses.n_samples:
-        sample = counted(losses.n_samples, "example")
+        return f"one split: {sizes}", ""
+    n_samples = losses.n_samples
+    if losses.design.kind == "holdout" and losses.n_test is not None:
+        n_samples = int(losses.n_test[0])
+    return str(losses.design), counted(n_samples, "example") if n_samples else ""
+
+
+def design_sentence(losses, table):
+    """Return design, sample and test."""
+    design, sample = design_and_sample(losses)
+    parts = [design]
+    if sample:
         if losses.n_groups:
             sample += f" in {counted(losses.n_groups, 'group')}, for new groups"
         parts.append(sample)
@@ -348,13 +356,13 @@ def methods_sentence(losses):
     names = join_names(losses.names)
     if len(losses.names) > 3:
         names = f"{len(losses.names)} {losses.noun}s"
-    sample = ""
-    if losses.n_samples:
-        sample = f" on {counted(losses.n_samples, 'example')}"
+    design, sample = design_and_sample(losses)
+    if sample:
+        sample = f" on {sample}"
     if losses.n_train is not None and sample:
         size = sizes_text(losses.n_train).removesuffix(" examples")
         sample += f" ({size} for training)"
-    design = ", ".join(filter(None, [str(losses.design), losses.cv_words]))
+    design = ", ".join(filter(None, [design, losses.cv_words]))
     return f"We compared {names}{sample} by {design}."
 
 
