@@ -25,6 +25,7 @@ from ._validation import check_option, check_real, invalid
 from ._winner import WinnerInterval, winner_of
 
 MOST_ROWS = 25
+MOST_PAIRS_AT_ONCE = 5000  # that are tested before they are asked for
 
 
 class ModelRow(NamedTuple):
@@ -144,11 +145,14 @@ class Comparison(Saved, Result):
             hint = "A margin is a ratio here; use gate('5%'), in both directions."
             allowed = f"one of differences in {losses.metric.root_word}"
             raise invalid("test", allowed, test, hint=hint)
-        self.table = self._tested()
+        self._pairs = self._pairs_to_test()
+        if len(self._pairs) <= MOST_PAIRS_AT_ONCE:
+            self.table  # noqa: B018
 
-    def _tested(self):
-        """Return the PairTable of all pairs, or of those with the reference."""
-        pairs = self._pairs()
+    @cached_property
+    def table(self):
+        """The PairTable of all pairs, or of those with the reference."""
+        pairs = self._pairs
         best = None
         if self._is_with_best and len(pairs) > 1 and self.test.is_directed:
             best = self._steps
@@ -156,7 +160,7 @@ class Comparison(Saved, Result):
         options = self.alpha, self.p_adjust
         return pair_table(self.test, self.losses, pairs, *options, best=best)
 
-    def _pairs(self):
+    def _pairs_to_test(self):
         """Return the pairs of positions to test, without failed fits."""
         usable = np.sort(self.losses.ranking)
         if len(usable) < 2:
@@ -515,7 +519,7 @@ class Comparison(Saved, Result):
     @property
     def _is_about_set(self):
         """Whether three or more models are compared with the best, as by default."""
-        if len(self.table) == 1 or not self.test.is_directed:
+        if len(self._pairs) == 1 or not self.test.is_directed:
             return False
         if self._is_with_best:
             return True
@@ -532,6 +536,11 @@ class Comparison(Saved, Result):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # given already, of all pairs
             return pair_table(self.test, self.losses, pairs, self.alpha, best=best)
+
+    @property
+    def _printed_table(self):
+        """The PairTable that is printed."""
+        return self.best_table if self._is_about_set else self.table
 
     def _models_by_set(self):
         order = self._steps.order.tolist()
@@ -578,9 +587,9 @@ class Comparison(Saved, Result):
     # Words and pictures -------------------------------------------------------------
 
     def _content(self):
-        losses, table = self.losses, self.table
+        losses, table = self.losses, self._printed_table
         verdict = sentences.verdict_on_many(losses, self.models)
-        if len(table) == 1:
+        if len(self._pairs) == 1:
             reference = None
             if not self.models.is_about_best:
                 reference = self.models.reference
@@ -639,7 +648,7 @@ class Comparison(Saved, Result):
     def _models_as_table(self):
         """Return the table of models, the best first."""
         losses, models = self.losses, self.models
-        unit = Unit(losses.metric, self.table.by_ratio)
+        unit = Unit(losses.metric, self._printed_table.by_ratio)
         printed = models.rows[:MOST_ROWS]
         order = [row.position for row in printed]
         intervals = self.intervals
@@ -650,7 +659,7 @@ class Comparison(Saved, Result):
         level = f"{percent(1 - self.alpha)} CI"
         head = "behind the best"
         if not models.is_about_best:
-            verb = "against" if self.table.by_ratio else "ahead of"
+            verb = "against" if self._printed_table.by_ratio else "ahead of"
             head = f"{verb} {losses.names[models.reference]}"
         headers = [losses.noun, unit.header, level, head, level, "p"]
         letters = self.letters(len(printed)) if self._has_tiers else None

@@ -28,14 +28,13 @@ class RunVariances(NamedTuple):
 def run_variances(residuals):
     """Return the RunVariances of residuals of a (repeated) K-fold."""
     runs = residuals.unit_runs
-    n_units = runs.shape[-2]
-    means = runs.mean(axis=-1)
-    divisor = n_units * (n_units - 1)
-    deviations = runs - runs.mean(axis=-2, keepdims=True)
-    run_theta = np.sum(deviations**2, axis=-2).mean(axis=-1) / divisor
+    n_units, n_runs = runs.shape[-2:]
+    means = residuals.unit_means
+    theta = means.var(axis=-1, ddof=1) / n_units
+    run_theta = theta
+    if n_runs > 1:
+        run_theta = runs.var(axis=-2, ddof=1).mean(axis=-1) / n_units
     mean = means.mean(axis=-1)
-    centred = means - mean[..., np.newaxis]
-    theta = np.sum(centred**2, axis=-1) / divisor
     rounding = (ROUNDING * residuals.magnitude) ** 2 / n_units
     return RunVariances(
         mean=mean,
