@@ -109,6 +109,12 @@ class ComparisonsByMetric(Result):
         first = next(iter(self.comparisons.values()))
         headers = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
         method = sentences.design_sentence(first.losses, first.table)
+        others = {}
+        for name, result in self.comparisons.items():
+            if repr(result.test) != repr(first.test):
+                others.setdefault(sentences.words_of_test(result.test), []).append(name)
+        for words, names in others.items():
+            method += f" By {join_names(names)}: {words}."
         return Content(
             lead=f"Comparison by {len(rows)} metrics",
             verdict="",
@@ -129,5 +135,7 @@ def _row_of(result):
         rows = [row for row in models.others if row.decision == decision]
         text = join_names([losses.names[row.position] for row in rows])
         names.append(text or NOTHING)
-    p = pvalue_text(min(row.pvalue for row in models.others), result.alpha)
+    p = NOTHING
+    if result.test.decides != "posterior":
+        p = pvalue_text(min(row.pvalue for row in models.others), result.alpha)
     return [unit.word, losses.names[models.reference], mean, *names, p]
