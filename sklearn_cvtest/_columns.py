@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ._metrics import INF, Metric, find_metric
+from ._metric_names import metric_named
+from ._metrics import find_metric
 from ._validation import invalid
 
 
@@ -137,21 +138,33 @@ def as_numbers(name, column):
 
 def metric_of_values(name, is_score, values, percent=False):
     """Return the Metric of numbers that have a name, and the numbers as losses."""
-    metric = find_metric(name)
-    if is_score and name.removeprefix("test_").startswith("neg_"):
-        is_score = False  # minus a loss
+    name = name.removeprefix("test_")
+    if is_score and name.startswith("neg_"):
+        name = name.removeprefix("neg_")
+        is_score = False
         values = -values
+    metric = find_metric(name)
     if metric is None or metric.is_score != is_score:
-        word = name.removeprefix("test_").replace("_", " ")
-        metric = Metric(name, word, None, low=-INF, is_score=is_score)
+        metric = metric_named(name, is_score)
+        if values.min() < metric.low:  # no row of ours: a word may mislead
+            metric = replace(metric, low=-np.inf, by_ratio=False)
     if percent:
         values = values / 100
+    if metric.name == "brier" and values.max() > 1:
+        metric = replace(metric, high=2.0)  # of three classes or more
     low, high = metric.low, metric.high
     if values.min() < low or values.max() > high:
         hint = "If these are percent, pass percent=True." if metric.is_share else ""
         value = f"{values.min():g} to {values.max():g}"
         raise invalid(name, f"between {low:g} and {high:g}", value, hint=hint)
     return replace(metric, constant=None), metric.sign * values
+
+
+def check_value_of_row(parameter, metric):
+    """Refuse the root of a mean as the value of one example."""
+    if metric.computed_as:
+        hint = f"Name it 'absolute_error', or '{metric.computed_as}' if it is squared."
+        raise invalid(parameter, "a value of one example", metric.name, hint=hint)
 
 
 def _encode_names(column, cells):

@@ -25,10 +25,10 @@ from ._fitting import Data, Fitter, fit_or_say_how_to_go_on
 from ._memory import open_store
 from ._metrics import (
     MetricGroup,
+    check_classes_of_splits,
     choose_metrics,
     enough_examples,
     is_several,
-    with_range_of_hits,
 )
 from ._splits import BlockKFold, _Splitter, describe_splitter, encode_groups
 from ._validation import (
@@ -257,9 +257,20 @@ def values_of_metric(results, group, name, splits):
 
 def as_target(y):
     """Return y as an array, of a single column one-dimensional."""
-    target = np.asarray(y)
+    try:
+        target = np.asarray(y)
+        is_missing = np.any(target != target)
+    except (TypeError, ValueError):  # pandas.NA has no truth value; ragged lists
+        raise invalid("y", "an array without missing values", y) from None
+    if is_missing or (target.dtype == object and np.any(np.equal(target, None))):
+        raise invalid("y", "given for all rows", y)
     if target.ndim == 2 and target.shape[1] == 1:
         target = target[:, 0]
+    if target.dtype == object:
+        inferred = np.array(target.tolist())
+        target = inferred if inferred.dtype.kind in "biuf" else target
+    if target.ndim > 2 or target.dtype.kind in "cMm":
+        raise invalid("y", "labels or real numbers", y)
     if target.dtype.kind == "f" and not np.isfinite(target).all():
         raise invalid("y", "finite", target)
     return target
@@ -282,6 +293,7 @@ def check_weights(score_params, n_samples):
 
 def metric_of_splits(metric, target, splits, per_example, weight):
     """Return the Metric for these test sets: of few examples, one value a split."""
+    check_classes_of_splits(metric, target, splits)
     if per_example and not enough_examples(metric, target, splits):
         diagnostics_.warn_of_small_test_sets(metric)
         per_example = False
@@ -435,7 +447,7 @@ def collect(models, results, splits, design, codes, data):
         values=values,
         row_split=np.repeat(np.arange(len(splits)), n_values),
         design=design,
-        metric=with_range_of_hits(data.metric, values),
+        metric=data.metric,
         row_index=rows if per_example else None,
         groups=codes[rows] if per_example and codes is not None else None,
         n_train=np.array([len(train) for train, _ in splits]),

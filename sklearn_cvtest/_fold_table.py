@@ -11,6 +11,7 @@ from ._columns import (
     as_columns,
     as_numbers,
     check_column,
+    check_value_of_row,
     encode,
     metric_of_values,
     one_for_each,
@@ -166,6 +167,8 @@ def compare_table(
         return comparisons
     values = as_numbers(name, columns[name])
     metric, values = metric_of_values(name, is_score, values, percent)
+    if example is not None:
+        check_value_of_row("loss", metric)
     table = FoldTable(columns, roles, Cells.of_columns(columns, model, roles))
     sizes = {"n_train": n_train, "n_test": n_test}
     sizes = {key: table.sizes(key, size) for key, size in sizes.items()}

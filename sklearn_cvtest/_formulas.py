@@ -73,17 +73,20 @@ def log_loss(y_true, proba, classes):
     return -np.log(np.clip(true_proba, eps, 1 - eps))
 
 
-def brier(y_true, proba, classes):
+def brier(y_true, proba, classes, *, n_classes=None):
     """Return the squared distance of probabilities from the class, of two half."""
+    n_classes = n_classes or len(classes)
     onehot = y_true[:, np.newaxis] == classes
     is_unseen = ~onehot.any(axis=1)
     total = np.sum((proba - onehot) ** 2, axis=1) + is_unseen
-    return total / 2 if len(classes) == 2 else total
+    return total / 2 if n_classes == 2 else total
 
 
 def hinge(y_true, decision, classes):
     """Return by how much the margin is below 1; of classes, Crammer & Singer's."""
     onehot = y_true[:, np.newaxis] == classes
+    if not onehot.any(axis=1).all():
+        raise ValueError("A class is not in the training set: pass stratified splits.")
     if decision.ndim == 1:
         margin = np.where(onehot[:, 1], decision, -decision)
         return np.maximum(0, 1 - margin)

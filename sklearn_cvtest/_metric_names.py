@@ -17,40 +17,33 @@ FACTS = ("low", "high", "is_share", "by_ratio", "rho")
 # What is in files beside the metrics of scikit-learn: (names, is a score, its range).
 METRIC_NAMES = [
     (
-        "balacc bal_acc top1 top_1 percent_correct correct is_correct passed pass "
-        "pass_1 exact_match em hit hits success genauigkeit trefferquote exactitude "
-        "exactitud "
-        "précision clicked converted macro_f1 micro_f1 weighted_f1 prec specificity "
-        "sensitivity g_mean gmean acc_norm",
+        "top1 top_1 percent_correct correct is_correct passed pass pass_1 exact_match "
+        "em hit hits success genauigkeit trefferquote exactitude exactitud précision "
+        "clicked converted specificity sensitivity g_mean gmean acc_norm",
         True,
         SHARE,
     ),
-    ("aucpr ap map miou dice ndcg mrr nmi", True, UNIT),
+    ("ap map miou dice ndcg mrr nmi top_k_accuracy", True, UNIT),
     ("kappa kappa_statistic ari pearson spearman correlation", True, SIGNED),
-    ("d2 explained_variance", True, {"low": -np.inf, "high": 1.0}),
+    (
+        "d2 explained_variance d2_absolute_error_score d2_pinball_score "
+        "d2_tweedie_score d2_log_loss_score d2_brier_score",
+        True,
+        {"low": -np.inf, "high": 1.0},
+    ),
     (
         "score bleu rouge elo reward return chrf meteor punkte points log_likelihood",
         True,
         UNBOUNDED,
     ),
-    (
-        "error_rate err_rate mmce misclassification ce wer cer classification_error "
-        "percent_incorrect fehlerrate",
-        False,
-        SHARE,
-    ),
+    ("wer cer percent_incorrect fehlerrate", False, SHARE),
     (
         "smape mase rmsse wape nrmse crps mean_tweedie_deviance",
         False,
         {"by_ratio": True},
     ),
     ("ece", False, UNIT),
-    (
-        "err loss cross_entropy nll perplexity ppl deviance regret metric_error fehler "
-        "erreur",
-        False,
-        {},
-    ),
+    ("err loss perplexity ppl deviance regret metric_error fehler erreur", False, {}),
 ]
 BY_NAME = {
     name: (is_score, facts)

@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import get_scorer
+from sklearn.utils.multiclass import type_of_target
 
 from . import _formulas as f
 from ._compat import scorer_parts
@@ -46,6 +47,8 @@ class Metric:
         Whether two means are compared by their ratio.
     root_word : str
         What the root of its mean is called, if people read that.
+    target : str
+        "classes" or "numbers", if y must be that.
     needs : str
         What each test set needs some of: "examples", "classes", "positives".
     min_count : int
@@ -82,6 +85,7 @@ class Metric:
     is_share: bool = False
     by_ratio: bool = False
     root_word: str = ""
+    target: str = ""
     needs: str = ""
     min_count: int = 0
     rho: float = 1 / 3
@@ -121,6 +125,10 @@ class Metric:
         response = np.asarray(getattr(estimator, method)(X))
         if response.dtype.kind == "f" and not np.isfinite(response).all():
             raise ValueError(f"{method} returned nan or inf.")
+        if method == "predict_proba" and self.target == "classes":
+            low, high = response.min(), response.max()
+            if low < 0 or high > 1 + 1e-9:
+                raise ValueError(f"{method} returned {low:g} to {high:g}.")
         return response
 
     def losses(self, estimator, X, y, y_train, weight=None):
@@ -130,22 +138,29 @@ class Metric:
         """
         if self.scorer is not None:
             params = {} if weight is None else {"sample_weight": weight}
-            return np.array([-float(self.scorer(estimator, X, y, **params))])
+            score = float(self.scorer(estimator, X, y, **params))
+            if not np.isfinite(score):
+                raise ValueError(f"The {self.word} is nan or inf.")
+            return np.array([-score])
         classes = getattr(estimator, "classes_", np.unique(y_train))
         return self.values(y, self.respond(estimator, X), classes, weight)
 
     def values(self, y, response, classes, weight=None):
         """Return the losses of examples with a response."""
+        if self.target == "classes" and self.response == "predict":
+            _check_labels(y, response)
         if self.is_score:
             score, influence = self.function(y, response, classes, weight)
             losses = -reweighted(score, influence, weight)
         else:
-            losses = np.asarray(self.function(y, response, classes), dtype=np.float64)
+            losses = np.array(self.function(y, response, classes), dtype=np.float64)
             if losses.ndim == 2:
                 losses = losses.mean(axis=1)  # over the outputs
             if weight is not None:
                 mean = np.average(losses, weights=weight)
                 losses = reweighted(mean, losses - mean, weight)
+        if not np.isfinite(losses).all():
+            raise ValueError(f"The {self.word} is nan or inf.")
         return np.array([losses.mean()]) if self.by_split else losses
 
 
@@ -184,6 +199,16 @@ class MetricGroup:
         return np.split(values, np.cumsum(sizes)[:-1])
 
 
+def _check_labels(y, predicted):
+    """Refuse text where labels are numbers, and numbers where they are text."""
+    one, other = np.ravel(y)[0], np.ravel(predicted)[0]
+    if predicted.shape != y.shape or isinstance(one, str) != isinstance(other, str):
+        raise ValueError(
+            f"Predicted labels must be as those of the target; got {other!r} in an "
+            f"array of shape {predicted.shape}, not {one!r} of {y.shape}."
+        )
+
+
 def reweighted(mean, deviations, weight):
     """Return values of which the plain mean is the weighted one."""
     if weight is None:
@@ -194,10 +219,11 @@ def reweighted(mean, deviations, weight):
 # The metrics that have names --------------------------------------------------------
 
 UNIT = {"low": 0.0, "high": 1.0}
-SHARE = {"is_share": True, **UNIT}
+OF_CLASSES = {"target": "classes"}
+SHARE = {"is_share": True, **OF_CLASSES, **UNIT}
 SCORE = {"is_score": True, **UNIT}
 LABELS = {"is_score": True, **SHARE}
-RATIO = {"by_ratio": True}
+RATIO = {"by_ratio": True, "target": "numbers"}
 CLASSES = {"needs": "classes", "min_count": 10}
 EXAMPLES = {"needs": "examples", "min_count": 10}
 ALIKE = {"weighs_classes_alike": True, **CLASSES}
@@ -237,7 +263,8 @@ def _of_areas():
             function = partial(f.roc_auc, average=average, multi_class=kind)
             text = f"{prefix}ROC AUC ({word})"
             aliases = (f"roc_auc_score_{kind}_{average}", f"roc_auc_score_{kind}")
-            options = {"aliases": aliases[: 1 + (not prefix)], **SCORE, **CLASSES}
+            options = {"aliases": aliases[: 1 + (not prefix)], **SCORE, **OF_CLASSES}
+            options |= CLASSES
             rows.append(Metric(name, text, function, "predict_proba", **options))
     return rows
 
@@ -250,27 +277,44 @@ METRICS = [
         **SHARE,
         constant=f.error_of_constant,
         **FREQUENT,
-        aliases=("zero_one_loss", "error_rate", "misclassification_rate", "error"),
+        aliases=(
+            "zero_one_loss",
+            "error_rate",
+            "err_rate",
+            "misclassification_rate",
+            "misclassification",
+            "classification_error",
+            "mmce",
+            "ce",
+            "error",
+        ),
     ),
     Metric(
         "log_loss",
         "log loss",
         f.log_loss,
         "predict_proba",
+        **OF_CLASSES,
         constant=f.entropy,
-        aliases=("logloss", "cross_entropy", "mlogloss"),
+        aliases=("logloss", "cross_entropy", "mlogloss", "nll"),
     ),
     Metric(
         "brier",
         "Brier score",
         f.brier,
         "predict_proba",
+        **OF_CLASSES,
         **UNIT,
         constant=f.gini,
         aliases=("brier_score", "brier_score_loss", "bbrier", "mbrier"),
     ),
     Metric(
-        "hinge", "hinge loss", f.hinge, "decision_function", aliases=("hinge_loss",)
+        "hinge",
+        "hinge loss",
+        f.hinge,
+        "decision_function",
+        **OF_CLASSES,
+        aliases=("hinge_loss",),
     ),
     Metric(
         "squared_error",
@@ -367,7 +411,7 @@ METRICS = [
         partial(f.count_ratio, below=(0, 0, 1), average="balanced"),
         **LABELS,
         **ALIKE,
-        aliases=("bacc", "balanced_accuracy_score"),
+        aliases=("bacc", "balacc", "bal_acc", "balanced_accuracy_score"),
     ),
     *_of_counts("f1", "F1", (0, 0.5, 0.5), "f1_score", "f_score"),
     Metric(
@@ -379,13 +423,14 @@ METRICS = [
         aliases=("fbeta_score",),
         parameters=("beta", "pos_label"),
     ),
-    *_of_counts("precision", "precision", (0, 1, 0), "precision_score"),
+    *_of_counts("precision", "precision", (0, 1, 0), "precision_score", "prec"),
     *_of_counts("recall", "recall", (0, 0, 1), "recall_score"),
     *_of_counts("jaccard", "Jaccard index", (-1, 1, 1), "jaccard_score", "iou"),
     Metric(
         "matthews_corrcoef",
         "Matthews correlation",
         f.matthews_corrcoef,
+        **OF_CLASSES,
         low=-1.0,
         high=1.0,
         is_score=True,
@@ -398,6 +443,7 @@ METRICS = [
         f.roc_auc,
         "scores",
         **SCORE,
+        **OF_CLASSES,
         **CLASSES,
         constant=lambda y: -0.5,
         constant_word="a constant",
@@ -410,9 +456,10 @@ METRICS = [
         f.average_precision,
         "scores",
         **SCORE,
+        **OF_CLASSES,
         needs="classes",
         min_count=15,
-        aliases=("average_precision_score", "auprc", "pr_auc"),
+        aliases=("average_precision_score", "auprc", "aucpr", "pr_auc"),
     ),
     Metric(
         "concordance",
@@ -429,6 +476,7 @@ METRICS = [
         low=-INF,
         high=1.0,
         is_score=True,
+        target="numbers",
         needs="examples",
         min_count=30,
         aliases=("r2_score", "rsq"),
@@ -462,6 +510,8 @@ def with_arguments(metric, arguments):
         return metric
     if not set(arguments) <= set(metric.parameters):
         return None
+    if "alpha" in arguments:
+        check_real("alpha", arguments["alpha"], 0, np.nextafter(1, 2), closed=True)
     texts = [f"{name}={value!r}" for name, value in arguments.items()]
     return replace(
         metric,
@@ -495,19 +545,36 @@ def choose_metrics(estimators, y, loss, scoring):
 def choose_metric(estimators, y, loss, scoring):
     """Return the Metric that the arguments stand for."""
     metric = _choose_loss(estimators, loss) if scoring is None else _of(scoring)
-    labels = np.unique(y).tolist()
+    is_by_label = metric.target == "classes" and metric.function is not None
+    if y.ndim == 2 and is_by_label and metric.name not in ("zero_one", "accuracy"):
+        if scoring is None:
+            raise invalid("y", f"of one column for {metric.word}", y)
+        return replace(metric, scorer=get_scorer(scoring), constant=None)
+    if metric.target == "numbers" and y.dtype.kind not in "biuf":
+        raise invalid("y", f"numeric for {metric.word}", y)
+    return _for_classes(metric, y) if metric.target == "classes" else metric
+
+
+def _for_classes(metric, y):
+    """Return a metric of classes for a target."""
+    if type_of_target(y).startswith("continuous"):
+        raise invalid("y", f"class labels for {metric.word}", y)
+    labels, counts = np.unique(y, return_counts=True)
+    labels = labels.tolist()
+    if metric.response != "predict" and len(labels) < 2:
+        raise invalid("y", f"of two classes or more for {metric.word}", labels)
     if metric.needs == "positives" and (
         len(labels) > 2 or metric.positive not in labels
     ):
         hint = f"Pass '{metric.name}_macro', or labels of which one is 1."
         allowed = f"of two classes, one of them {metric.positive!r}"
         raise invalid("y", allowed, labels, hint=hint)
-    if metric.name == "brier" and len(labels) > 2:
-        metric = replace(metric, high=2.0)
-    if metric.weighs_classes_alike and len(labels) == 2:
-        _, counts = np.unique(y, return_counts=True)
-        if counts.min() < UNEQUAL * len(y):
-            metric = replace(metric, rho=RHO_OF_AVERAGE)
+    if metric.name == "brier":
+        function = partial(f.brier, n_classes=len(labels))
+        return replace(metric, function=function, high=min(len(labels) - 1.0, 2.0))
+    is_unequal = len(labels) == 2 and counts.min() < UNEQUAL * len(y)
+    if metric.weighs_classes_alike and is_unequal:
+        return replace(metric, rho=RHO_OF_AVERAGE)
     return metric
 
 
@@ -542,17 +609,14 @@ def _choose_loss(estimators, loss):
     raise invalid("loss", "given", loss, hint=hint)
 
 
-def with_range_of_hits(metric, values):
-    """Return a metric of the user, of hits and misses with their range."""
-    is_unknown = np.isinf(metric.low) and np.isinf(metric.high)
-    is_hit = np.isin(values, (0, 1)).all() and np.ptp(values) == 1
-    if is_unknown and not metric.is_score and is_hit:
-        return replace(metric, low=0.0, high=1.0)
-    return metric
-
-
 def _call_without_classes(loss, y_true, y_pred, classes):
-    return loss(y_true, y_pred)
+    losses = np.asarray(loss(y_true, y_pred))
+    if losses.shape != (len(y_true),) or losses.dtype.kind not in "biuf":
+        hint = "Pass a function with one value a test set as a scorer in `scoring`."
+        raise invalid(
+            "loss", "one that returns a number per example", losses, hint=hint
+        )
+    return losses
 
 
 def metric_of_scorer(scoring):
@@ -600,6 +664,24 @@ def count_needed(metric, y):
     if y.dtype.names is not None:  # events and times: events count
         return y[y.dtype.names[0]].astype(bool)[:, np.newaxis]
     return np.ones((len(y), 1), dtype=bool)
+
+
+def check_classes_of_splits(metric, y, splits):
+    """Refuse test sets without a class where areas are not defined."""
+    if not (metric.is_score and metric.target == "classes"):
+        return
+    if metric.response == "predict":
+        return
+    has_class = count_needed(metric, y)
+    for number, (_, test) in enumerate(splits):
+        is_absent = ~has_class[test].any(axis=0)
+        if is_absent.any():
+            label = np.unique(y)[is_absent].tolist()[0]
+            raise ValueError(
+                f"The {metric.word} needs examples of each class in each test set; "
+                f"got none of class {label!r} in the test set of split {number}. Pass "
+                "stratified splits, such as BlockKFold(5, stratify=True), or fewer."
+            )
 
 
 def enough_examples(metric, y, splits):

@@ -10,6 +10,7 @@ from ._columns import (
     as_columns,
     as_numbers,
     check_column,
+    check_value_of_row,
     encode,
     metric_of_values,
     one_for_each,
@@ -191,6 +192,8 @@ class Runs:
             values = {model: _fewer_runs(a, n_runs) for model, a in values.items()}
         stacked = np.stack([array.ravel() for array in values.values()], axis=1)
         metric, stacked = metric_of_values(name, self.is_score, stacked, percent)
+        if self.is_of_examples:
+            check_value_of_row("loss", metric)
         losses = self._as_losses(tuple(values), stacked, n_runs, metric)
         return losses if self.is_paired else replace(losses, cv_words="runs not paired")
 

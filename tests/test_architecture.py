@@ -18,7 +18,8 @@ ROOT = Path(sklearn_cvtest.__file__).parent
 LAYERS = (
     ("exceptions", "_compat", "_formulas", "_questions", "_validation", "_version"),
     ("_cells", "_design", "_diagnostics", "_memory", "_metrics"),
-    ("_columns", "_fitting", "_layout", "_metric_names", "_splits", "losses"),
+    ("_fitting", "_layout", "_metric_names", "_splits", "losses"),
+    ("_columns",),
     ("_data",),
     ("_engine", "_inference"),
     ("_best_set", "_pairs", "_report", "_store", "simulation"),
