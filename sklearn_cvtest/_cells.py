@@ -59,6 +59,17 @@ SUMMARY = re.compile(
     r"t|l|95|lower|upper|performance|all|diff))*"
 )
 
+# Columns that describe data sets or models, bound intervals or measure costs.
+NO_MODEL = re.compile(
+    r"ir|imbalance(_ratio)?|difficulty|(n|num|no|#)(_.*)?|size|samples|features|"
+    r"instances|attributes|classes|ex|examples|index|year|domain|type|category|"
+    r".*_(lo|hi|lower|upper|low|high)(_\d+)?|(lo|hi)_\d+|.*_p_value|rank_.*|"
+    r"(fit|score|pred|train|test|run)_time|.*(time|secs|seconds|duration|runtime)|"
+    r"tt_sec|time_.*|.*_?cost.*|params_b|.*params(_.*)?|threshold|price.*|"
+    r"run|seed|step|epoch|iteration|fold|example|.*_(std|se|stderr|sd)|std_.*|date.*|"
+    r"column_1"
+)
+
 
 def plain_name(name):
     """Return a header in lower case, its words joined by underscores."""
@@ -69,6 +80,11 @@ def plain_name(name):
 def is_summary(name):
     """Whether a row or a column is called as a mean, a rank or a p-value is."""
     return SUMMARY.fullmatch(plain_name(name)) is not None or str(name).strip() == "±"
+
+
+def holds_no_model(name):
+    """Whether a column describes, summarises or bounds."""
+    return bool(NO_MODEL.fullmatch(plain_name(name))) or is_summary(name)
 
 
 def as_numbers(column, decimal=None, headers=None):
@@ -84,8 +100,8 @@ def as_numbers(column, decimal=None, headers=None):
     Raises
     ------
     TableError
-        If a cell is neither a number nor a known sign of what is missing, or if a
-        comma may be a decimal or thousands.
+        If a cell is neither a number nor a known sign of what is missing, if some have
+        a percent sign and others none, or if a comma may be a decimal or thousands.
     """
     pd = import_extra("pandas")
 
@@ -96,14 +112,22 @@ def as_numbers(column, decimal=None, headers=None):
     for place, text in zip(unread, texts, strict=True):
         values[place] = _number(text, decimal)
         if np.isinf(values[place]):
-            name = column.name if headers is None else headers.iloc[place]
-            cell = f"Row {column.index[place]}, column {name!r}"
-            problem = f"{cell}: {text!r} is no number and no known sign of a failed run"
-            if headers is None:
-                raise TableError(f"{problem}, such as an empty cell or NA")
-            hint = "Mend the cell, or leave the model out"
-            raise TableError(f"{problem}. {hint}", ignore=name)
+            problem = "is no number and no known sign of a failed run, such as NA"
+            raise _cell_error(column, headers, place, f"{text!r} {problem}")
+    has_sign = np.zeros(len(values), dtype=bool)
+    has_sign[unread] = ["%" in SPREAD.sub("", text) for text in texts]
+    is_number = np.isfinite(values)
+    if has_sign.any() and not has_sign[is_number].all():
+        place = np.flatnonzero(has_sign)[0]
+        text = f"{column.iloc[place]!r} has a percent sign and other cells have none"
+        raise _cell_error(column, headers, place, text)
     return values
+
+
+def _cell_error(column, headers, place, text):
+    """Return the error that names the row and the column of a cell."""
+    name = column.name if headers is None else headers.iloc[place]
+    return TableError(f"Row {column.index[place]}, column {name!r}: {text}")
 
 
 def are_numbers(column):
@@ -113,12 +137,15 @@ def are_numbers(column):
     if not len(cells):
         return False
     numbers = np.array([_number(cell.strip(), ",") for cell in cells])
-    return np.isfinite(numbers).mean() > 0.5
+    return np.isfinite(numbers).mean() >= 0.5
 
 
 def _decimal_of(name, texts):
     """Return what separates the decimals of a column."""
-    with_comma = [text for text in texts if "," in text and "." not in text]
+    with_comma = [text for text in texts if "," in text]
+    for text in with_comma:
+        if "." in text:
+            return max(",.", key=text.rfind)
     are_thousands = [THOUSANDS.fullmatch(text.strip(MARKS)) for text in with_comma]
     if with_comma and all(are_thousands):
         text = f"Does the comma of {with_comma[0]!r} in column {name!r} mark thousands"
@@ -138,6 +165,6 @@ def _number(text, decimal):
         text = text.replace(".", "").replace(",", ".")
     text = text.replace(",", "")
     try:
-        return np.inf if "_" in text else float(text)
+        return float(text) if text.isascii() and "_" not in text else np.inf
     except ValueError:
         return np.inf

@@ -617,6 +617,7 @@ class Comparison(Saved, Result):
             sentences.software_sentence(),
         ]
         names = losses.names
+        unit = Unit(losses.metric)
         return Content(
             lead=heading,
             verdict=verdict,
@@ -624,6 +625,11 @@ class Comparison(Saved, Result):
             method=" ".join(filter(None, method)),
             paragraph=list(filter(None, paragraph)),
             findings={
+                "metric": losses.metric.name,
+                "greater_is_better": losses.metric.is_score,
+                "means": dict(
+                    zip(names, unit.as_read(losses.mean_losses), strict=True)
+                ),
                 "decisions": {names[r.position]: r.decision for r in self.models.rows},
                 "design": str(losses.design),
                 "test": repr(self.test),

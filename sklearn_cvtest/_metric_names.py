@@ -7,6 +7,7 @@ import numpy as np
 
 from ._cells import plain_name
 from ._metrics import Metric, find_metric
+from ._questions import TableError
 
 SHARE = {"low": 0.0, "high": 1.0, "is_share": True}
 UNIT = {"low": 0.0, "high": 1.0}
@@ -159,6 +160,9 @@ def as_losses(values, metric):
     """
     finite = values[np.isfinite(values)]
     if metric.is_share and finite.size and 1.5 < finite.max() <= 100:
+        if np.median(finite) <= 1:
+            text = f"Most numbers are shares, and {finite.max():g} is none"
+            raise TableError(f"{text}. Write all as shares, or all in percent")
         values = values / 100
         finite = finite / 100
     is_outside = (finite < metric.low).any() or (finite > metric.high).any()

@@ -436,7 +436,11 @@ class DatasetComparison(Result):
         method = " ".join(
             filter(None, [*self._method(), self._failures(), *self._left()])
         )
+        metric = means.metric
         findings = {
+            "metric": metric.name,
+            "greater_is_better": metric.is_score,
+            "mean_ranks": dict(zip(means.names, self.mean_ranks, strict=True)),
             "decisions": {
                 means.names[r.position]: r.decision for r in self.models.rows
             },

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._cells import as_numbers, is_summary
+from .._cells import as_numbers, holds_no_model, is_summary
 from .._comparison import Comparison
 from .._compat import import_extra
 from .._data import CVLosses
@@ -104,18 +104,26 @@ def means_of_frame(frame, score, loss, model, dataset):
             raise TableError("Which column holds the numbers?", score=columns[0])
         rows = frame[[dataset, model, value]].astype(str).replace("nan", "")
         rows = rows.set_axis(["dataset", "model", "value"], axis=1)
+        rows["header"] = value
         return means_of_rows(rows, value, score, loss)
     wide = frame.set_index(dataset) if dataset in frame else frame
     if isinstance(wide.index, pd.RangeIndex):
         columns = ", ".join(map(repr, frame.columns))
         raise invalid("dataset", "the column with the data sets", columns)
     wide = wide.astype(object).where(wide.notna(), "")
+    for column in wide:
+        is_constant = len(wide) > 2 and len(set(wide[column]) | {""}) == 2
+        if (holds_no_model(column) and not is_summary(column)) or is_constant:
+            raise invalid("results", "of columns that are models", str(column))
+    names = np.tile(wide.columns.astype(str), len(wide))
     rows = pd.DataFrame(
         {
             "dataset": np.repeat(wide.index.astype(str), wide.shape[1]),
-            "model": np.tile(wide.columns.astype(str), len(wide)),
+            "model": names,
             "value": wide.to_numpy().ravel().astype(str),
-        }
+            "header": names,
+        },
+        index=np.repeat(np.arange(len(wide)), wide.shape[1]),
     )
     name = loss if score is None else score
     if name is None:
@@ -125,6 +133,8 @@ def means_of_frame(frame, score, loss, model, dataset):
 
 def means_of_rows(rows, name, score=None, loss=None):
     """Return the DatasetMeans of rows with "dataset", "model", "value" as texts.
+
+    "header" is the column of each value in the table.
 
     Several rows of a data set and model, of folds or runs, are averaged.
     """
@@ -145,7 +155,7 @@ def means_of_rows(rows, name, score=None, loss=None):
     for column in ("dataset", "model"):
         codes, labels = pd.factorize(rows[column])
         keys[column] = codes, tuple(map(str, labels))
-    numbers = as_numbers(rows["value"].rename(name))
+    numbers = as_numbers(rows["value"], headers=rows["header"])
     losses, metric = as_losses(numbers, metric)
     (row, datasets), (column, names) = keys["dataset"], keys["model"]
     counts = np.zeros((len(datasets), len(names)))

@@ -341,7 +341,7 @@ def left_out_sentence(n_left, noun="model"):
 
 def failure_sentence(losses):
     """Return who is left out."""
-    n_fits = len(losses.n_train) if losses.n_train is not None else 0
+    n_fits = losses.design.n_splits
     texts = []
     for name, reasons in losses.errors.items():
         texts.append(f"{name} ({len(reasons)} of {n_fits} fits failed)")

@@ -175,8 +175,9 @@ def answer_of_folds(frame, match, typed, files, choices):
         rows = rows.assign(fold=rows.groupby("model").cumcount())
     if "group" in rows and "fold" not in rows:
         rows = rows.rename(columns={"group": "fold"})
-    if "run" in rows and "fold" not in rows:
-        rows = rows.rename(columns={"run": "fold"})
+    if "run" in rows and not {"fold", "repeat"} <= set(rows):
+        role = "repeat" if "fold" in rows else "fold"
+        rows = rows.rename(columns={"run": role})
     if "dataset" in rows and rows["dataset"].nunique() > 1:
         return over_datasets(long._replace(frame=rows), typed, choices)
     if "window" in rows:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .._cells import are_numbers, is_summary, plain_name
+from .._cells import are_numbers, holds_no_model, plain_name
 from .._metric_names import metric_named
 
 # What a row of values is.
@@ -58,15 +58,6 @@ PARTS = frozenset(
 )
 FOLD = r"(?:(?P<metric>.+)_)?(?:fold|folds|split|cv|resample)_?(?P<key>\d+)"
 RUN = r"(?:(?P<metric>.+)_)?(?:run|seed|init|rep)_?(?P<key>\d+)"
-# Columns that describe data sets or models, bound intervals or measure costs.
-NO_MODEL = re.compile(
-    r"ir|imbalance(_ratio)?|difficulty|(n|num|no|#)(_.*)?|size|samples|features|"
-    r"instances|attributes|classes|ex|examples|index|year|domain|type|category|"
-    r".*_(lo|hi|lower|upper|low|high)(_\d+)?|(lo|hi)_\d+|.*_p_value|rank_.*|"
-    r"(fit|score|pred|train|test|run)_time|.*(time|secs|seconds|duration|runtime)|"
-    r"tt_sec|time_.*|.*_?cost.*|params_b|.*params(_.*)?|threshold|price.*|"
-    r"run|seed|step|epoch|fold|example|.*_(std|se|stderr|sd)|std_.*|date.*|column_1"
-)
 
 
 @dataclass(frozen=True)
@@ -101,7 +92,7 @@ class Layout:
     is_score: bool | None = None
 
 
-USUAL = dict.fromkeys(("dataset", "repeat", "n_train", "n_test"), "")
+USUAL = dict.fromkeys(("dataset", "repeat", "run", "n_train", "n_test"), "")
 LAYOUTS = [
     # of tools
     Layout(
@@ -330,8 +321,8 @@ LAYOUTS = [
         "folds × models",
         FOLDS,
         {"fold": ""},
-        {"repeat": "", "n_train": "", "n_test": ""},
-        without=("model", "example", "dataset", "run"),
+        {"repeat": "", "run": "", "n_train": "", "n_test": ""},
+        without=("model", "example", "dataset"),
         spread="model",
     ),
     Layout(
@@ -378,7 +369,7 @@ class Match:
     values : list of str
         The columns of values.
     left_out : list of str
-        Columns of numbers that are neither.
+        Columns that are neither.
     """
 
     layout: Layout
@@ -439,8 +430,7 @@ def _match(layout, frame, usual, named):
         return None
     used = set(values)
     unused = [name for name in others if name not in used]
-    left_out = [name for name in unused if are_numbers(frame[name])]
-    return Match(layout, roles, values, left_out)
+    return Match(layout, roles, values, unused)
 
 
 def _column(frame, pattern):
@@ -480,12 +470,6 @@ def _predictions(layout, frame, others, target):
         if (is_right or are_labels) and not holds_no_model(name):
             columns.append(name)
     return columns
-
-
-def holds_no_model(name):
-    """Whether a column describes, summarises or bounds."""
-    plain = plain_name(name)
-    return bool(NO_MODEL.fullmatch(plain)) or is_summary(name)
 
 
 def hold_metrics(column):
