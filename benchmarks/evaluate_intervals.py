@@ -28,15 +28,14 @@ import numpy as np
 from evaluate import stored_cells, write
 from harness import parser_of, shown
 from sklearn import config_context
+from sklearn_cvtest._data._moments import l_skewness
 from study import SCORED_FOLDS
 
 from sklearn_cvtest import interval_of_predictions
-from sklearn_cvtest._data._moments import l_skewness
-from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning, ThresholdWarning
+from sklearn_cvtest.exceptions import ThresholdWarning
 
 SKEWNESS = (0, 0.1, 0.2, 0.3, 0.4, 1)
 WIDE_SKEWNESS = (0, 0.3, 1)  # `cross_val_interval` warns above 0.3
-TOO_SHORT = HeavyTailedResidualsWarning, ThresholdWarning
 LOSSES = {"accuracy": "zero_one", "RMSE": "squared", "MAE": "absolute"}
 OPTIONS = {  # of interval_of_predictions
     "accuracy": {"loss": "zero_one"},
@@ -104,7 +103,7 @@ def ends_of(file, sample, metric):
         warnings.simplefilter("always")
         result = interval_of_predictions(y, models, splits=folds, **OPTIONS[metric])
     (intervals,) = result.intervals.values()
-    is_warned = any(issubclass(one.category, TOO_SHORT) for one in caught)
+    is_warned = any(issubclass(one.category, ThresholdWarning) for one in caught)
     return intervals.ci_low, intervals.ci_high, is_warned
 
 

@@ -383,10 +383,6 @@ class Comparison(Saved, Result):
         -----
         UserWarning
             If a label has too few examples or groups.
-        HeavyTailedResidualsWarning
-            If fewer than 10 examples of a label differ from the common value, as with
-            two classifiers that are nearly always both right: the interval is then too
-            narrow.
 
         Notes
         -----
@@ -472,10 +468,7 @@ class Comparison(Saved, Result):
         A model that explodes in a few samples only, as one in 50, shows nothing of
         that in the others, and no interval from one of these allows for it: where
         models of high degree met rows far out, intervals held the expected squared
-        error in 42 to 76% of samples. A HeavyTailedResidualsWarning comes where the
-        L-skewness of the errors of the best, or of a quarter of the others, is above
-        0.31: in 30 to 70% of these samples and in 4 to 14% where errors are normal
-        (`docs/data/winner_tails.csv`).
+        error in 42 to 76% of samples (`docs/data/winner_tails.csv`).
 
         References
         ----------

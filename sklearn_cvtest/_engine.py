@@ -19,6 +19,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from . import _diagnostics as diagnostics_
+from ._compat import n_rows
 from ._data import CVLosses
 from ._design import check_splits, recognise_design
 from ._fitting import Data, Fitter, fit_or_say_how_to_go_on
@@ -29,9 +30,11 @@ from ._metrics import (
     choose_metrics,
     enough_examples,
     is_several,
+    keep_for_diagnostics,
 )
 from ._splits import BlockKFold, _Splitter, describe_splitter, encode_groups
 from ._validation import (
+    as_numpy,
     check_array,
     check_integer,
     check_row_order,
@@ -43,7 +46,7 @@ from ._validation import (
 def cross_val_losses(
     estimators,
     X,
-    y,
+    y=None,
     *,
     groups=None,
     cv=None,
@@ -77,7 +80,7 @@ def cross_val_losses(
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The data; n_samples x n_samples for estimators on precomputed kernels.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
-        The target. May be None only with `scoring`.
+        The target; None only with a scorer that needs none.
     groups : array-like of shape (n_samples,), default=None
         Label of the group (patient, site, ...) of each example, kept with the losses.
         Passed to the splitter, which keeps groups whole if it is the default or one of
@@ -85,8 +88,6 @@ def cross_val_losses(
     cv : int, splitter, iterable of (train, test), or None, default=None
         None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
-        A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
-        verdict on every pair, by every metric, is stable.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable
@@ -100,7 +101,7 @@ def cross_val_losses(
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
         `sample_weight`), otherwise copied for each fit. With metadata routing on,
-        routed to estimators, splitter and scorer.
+        routed to estimators and splitter.
     score_params : dict, default=None
         Passed to the scorer, sliced likewise. `sample_weight` also weighs losses: the
         mean over a test set is the weighted mean.
@@ -111,24 +112,18 @@ def cross_val_losses(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do if fitting or predicting fails, a loss is not finite, or the worker
-        process of a fit dies repeatedly: raise, or warn and use this value for the
-        losses of the split (with `scoring`, for its score).
-    memory : None, str, os.PathLike or joblib.Memory, default=None
+        What to do if fitting or predicting fails, or a prediction is not finite: raise,
+        or warn and use this value for the losses of the split (with `scoring`, for its
+        score).
+    memory : str or os.PathLike, default=None
         A folder in which the result of each (split, estimator) is stored as soon as it
         is known, in files that cannot contain executable code. A later call with the
         same name, estimator, data, split, parameters, loss and scikit-learn options
         reads it, unless fitted estimators are requested. Code of installed packages is
-        identified by its name and their version, other code by its content, and all
-        modules of one's own that are loaded by text and values: when one of them
-        changes, or another is imported, everything is fitted again. Not seen, so that
-        a folder of its own is needed, are: modules that are imported only while a fit
-        runs, functions and attributes of installed packages and of modules not named
-        in the code that were replaced, what ``globals()`` or ``eval`` find by a text,
-        what an object leaves out when it is pickled (but for the parameters of an
-        estimator), and numpy's error state and print options. Several runs
-        can use one folder at the same time. Workers must reach the folder. It may be a
-        symbolic link; links inside it are not followed.
+        identified by their version, modules of one's own by their text and the code
+        that is loaded, with all modules of one's own that they use. Values that code
+        changes in another module while it runs are not seen. Several runs can use one
+        folder at the same time. Workers must reach the folder.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.
     per_example : bool, default=True
@@ -151,9 +146,6 @@ def cross_val_losses(
     TypeError, ValueError
         If an argument is not as described, or the splits are not pairs of
         disjoint index arrays. If all fits fail, the error holds the reasons.
-        An error that comes after the first result has what is there as its attribute
-        `losses`, with nan for what is missing; so have `KeyboardInterrupt` and
-        `SystemExit`, which end the run whatever `error_score` is.
 
     Warns
     -----
@@ -162,6 +154,10 @@ def cross_val_losses(
     FewExamplesWarning
         If a test set has too few examples of a class for values per example of a
         scorer.
+    ThresholdWarning
+        If a metric of the labels of one class is sensitive to the threshold.
+    DependentRowsWarning, GroupLeakWarning
+        If rows that belong together are in training and test sets.
     UserWarning
         If a result cannot be stored in `memory`.
 
@@ -196,14 +192,22 @@ def cross_val_losses(
     array([-0.8 , -0.73, -0.67, -0.7 , -0.63])
     """
     models = name_estimators(estimators)
-    check_row_order(X=X, y=y, groups=groups)
-    X, y, groups = indexable(X, y, groups)
-    target = as_target(y)
+    if isinstance(error_score, str) and error_score != "raise":
+        raise invalid("error_score", "'raise' or a number", error_score)
+    params = params or {}
+    check_row_order(X=X, y=y, groups=groups, **params)
+    X, y = as_numpy("X", X), as_numpy("y", y)
+    X, y, groups = indexable(X, y, as_numpy("groups", groups))
+    n_samples = n_rows(X)
+    params = check_params(params, n_samples)
+    target = as_target(y, n_samples)
     _note_fitted(models)
     metrics = choose_metrics(models.values(), target, loss, scoring)
     cv = resolve_cv(cv, models.values(), target, groups)
-    routed = route(models, cv, groups, params or {})
-    n_samples = len(target)
+    for metric in metrics.values():
+        if y is None and metric.scorer is None:
+            raise invalid("y", f"given for {metric.word}", y)
+    routed = route(models, cv, groups, params)
     splits = check_splits(_draw(cv, X, target, routed.split), n_samples)
     design = _design_of(cv, splits, n_samples)
     codes = encode_groups(routed.split.get("groups"))
@@ -211,7 +215,11 @@ def cross_val_losses(
     for name, metric in metrics.items():
         metric = metric_of_splits(metric, target, splits, per_example, weight)
         metrics[name] = metric
-    group = MetricGroup({n: replace(m, constant=None) for n, m in metrics.items()})
+    kept = keep_for_diagnostics(metrics, target)
+    if kept == "probabilities" and not diagnostics:
+        kept = ""
+    group = {n: replace(m, constant=None) for n, m in metrics.items()}
+    group = MetricGroup(group, kept)
     data = Data(X, y, target, group, weight)
     fitter = Fitter(
         models,
@@ -230,6 +238,7 @@ def cross_val_losses(
         progress=progress,
     )
     cv_words = describe_splitter(cv, codes is not None)
+    kept = kept_of_fits(results, group, splits)
     by_metric = {}
     for name, metric in metrics.items():
         of_metric = values_of_metric(results, group, name, splits)
@@ -239,7 +248,7 @@ def cross_val_losses(
         if not by_metric:
             diagnostics_.warn_of_failures(losses, len(splits))
         if diagnostics:
-            losses = look_at(losses, data, codes, splits)
+            losses = look_at(losses, data, codes, splits, kept, in_order=by_metric)
         by_metric[name] = losses
     return by_metric if is_several(scoring) else losses
 
@@ -255,8 +264,21 @@ def values_of_metric(results, group, name, splits):
     return of_metric
 
 
-def as_target(y):
-    """Return y as an array, of a single column one-dimensional."""
+def kept_of_fits(results, group, splits):
+    """Return what is kept for diagnostics, (n_rows, n_models), None if nothing is."""
+    if not group.kept:
+        return None
+    rows = []
+    for fits, (_, test) in zip(results, splits, strict=True):
+        columns = [group.split(fit.values, len(test))[-1] for fit in fits]
+        rows.append(np.column_stack(columns))
+    return np.concatenate(rows)
+
+
+def as_target(y, n_samples):
+    """Return y as an array, of a single column one-dimensional; zeros without y."""
+    if y is None:
+        return np.zeros(n_samples)
     try:
         target = np.asarray(y)
         is_missing = np.any(target != target)
@@ -276,6 +298,18 @@ def as_target(y):
     return target
 
 
+def check_params(params, n_samples):
+    """Return parameters, those with a value for each example as arrays of numpy."""
+    checked = dict(params)
+    for name, value in params.items():
+        is_long = hasattr(value, "__len__") and len(value) == n_samples
+        if name == "sample_weight" and value is not None:
+            check_weights({name: as_numpy(f"params[{name!r}]", value)}, n_samples)
+        if is_long:
+            checked[name] = as_numpy(f"params[{name!r}]", value)
+    return checked
+
+
 def check_weights(score_params, n_samples):
     """Return the weights of examples, None without them."""
     if score_params is None:
@@ -283,7 +317,8 @@ def check_weights(score_params, n_samples):
     if set(score_params) != {"sample_weight"}:
         allowed = "None or a dict of `sample_weight` alone"
         raise invalid("score_params", allowed, score_params)
-    weight = check_array("sample_weight", score_params["sample_weight"], (1,))
+    weight = as_numpy("sample_weight", score_params["sample_weight"])
+    weight = check_array("sample_weight", weight, (1,))
     is_usable = np.isfinite(weight).all() and weight.min() >= 0 < weight.max()
     if len(weight) != n_samples or not is_usable:
         allowed = f"{n_samples} weights that are not negative, and not all 0"
@@ -306,15 +341,23 @@ def metric_of_splits(metric, target, splits, per_example, weight):
     return metric
 
 
-def look_at(losses, data, codes, splits):
-    """Warn of what the losses and the rows show; return the losses with what is few."""
+def look_at(losses, data, codes, splits, kept, in_order):
+    """Warn of what the losses and the rows show; return the losses with what is few.
+
+    `in_order` of rows of which nothing is to be said: they are in order, or were looked
+    at by another metric.
+    """
     target, metric = data.target, data.metric
     losses = replace(
         losses,
         few_positives=diagnostics_.count_few_positives(metric, target, splits),
         loss_of_constant=_loss_of_constant(metric, target),
     )
-    diagnostics_.warn_of_rows(losses, data.X, target, codes, splits)
+    if kept is not None and metric.of_one_class and metric.per_example:
+        diagnostics_.warn_of_threshold(losses, kept, target)
+    if not in_order:
+        errors = losses.values if kept is None or metric.of_one_class else kept
+        diagnostics_.warn_of_rows(losses, errors, data.X, target, codes, splits)
     return losses
 
 

@@ -10,7 +10,7 @@ from ._validation import invalid
 def compare_estimators(
     estimators,
     X,
-    y,
+    y=None,
     *,
     test=None,
     reference=None,
@@ -48,11 +48,10 @@ def compare_estimators(
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The data.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
-        The target. May be None only with `scoring`.
+        The target; None only with a scorer that needs none.
     cv : int, splitter, iterable of (train, test), or None, default=None
         None is `BlockKFold(5, n_repeats=2, random_state=0)`, an int K is
-        `BlockKFold(K, random_state=0)`, stratified for classifiers. `n_repeats="auto"`
-        of a splitter repeats it until all verdicts are stable.
+        `BlockKFold(K, random_state=0)`, stratified for classifiers.
     loss : str, Loss or callable, default="auto"
         One of :func:`.get_loss_names`, a :func:`.make_loss`, or `(y_true, y_pred) ->
         (n_samples,)`. "auto" is zero_one for classifiers, squared_error for regressors.
@@ -84,7 +83,7 @@ def compare_estimators(
     error_score : "raise" or float, default=nan
         What to do if a fit fails, or a loss is not finite: raise, or warn and use this
         value for the losses of the split. Pairs with a nan are left out.
-    memory : None, str, os.PathLike or joblib.Memory, default=None
+    memory : str or os.PathLike, default=None
         Where to store the result of each fit: a run that was interrupted resumes there.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators, in `losses.estimators`.

@@ -1,6 +1,7 @@
 """Each model fitted on each training set, and measured on its test set."""
 
 import time
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ._compat import import_extra, take_rows
 from ._memory import FitStore
+from ._validation import warn
 
 
 class Data(NamedTuple):
@@ -66,9 +68,10 @@ class Fitter:
         estimator = clone(self.models[name])
         start = time.perf_counter()
         try:
+            y_train = () if data.y is None else (take_rows(data.y, train),)
             estimator.fit(
                 _take_rows(estimator, data.X, train, train),
-                take_rows(data.y, train),
+                *y_train,
                 **_params_of_rows(params, train, len(data.target)),
             )
             fit_time = time.perf_counter() - start
@@ -76,6 +79,7 @@ class Fitter:
             values = measure(estimator, X_test, data, train, test)
         except Exception as error:
             if self.error_score == "raise":
+                error.add_note(f"raised by estimator {name!r}")
                 raise
             values = data.metric.failed(len(test), self.error_score)
             reason = f"{type(error).__name__}: {error}"
@@ -87,24 +91,33 @@ class Fitter:
 def measure(estimator, X_test, data, train, test):
     """Return the losses of test rows, or minus one score."""
     weight = None if data.weight is None else data.weight[test]
-    target = data.target
-    return data.metric.losses(estimator, X_test, target[test], target[train], weight)
+    y_test = None if data.y is None else data.target[test]
+    y_train = data.target[train]
+    return data.metric.losses(estimator, X_test, y_test, y_train, weight)
 
 
 def fit_all(fitter, splits, *, n_jobs, verbose, pre_dispatch, progress):
     """Return the FitResults of all models, a list for each split."""
+    bar = _progress_bar() if progress else None
     parallel = Parallel(
         n_jobs=n_jobs,
         verbose=verbose,
         pre_dispatch=pre_dispatch,
-        return_as="generator" if progress else "list",
+        return_as="generator" if bar else "list",
     )
     results = parallel(delayed(fitter.fit_split)(*split) for split in splits)
-    if not progress:
+    if bar is None:
         return results
-    tqdm = import_extra("tqdm.auto").tqdm
+    return list(bar(results, total=len(splits), desc="splits"))
 
-    return list(tqdm(results, total=len(splits), desc="splits"))
+
+def _progress_bar():
+    """Return tqdm's class of bars, None without tqdm."""
+    try:
+        return import_extra("tqdm.auto").tqdm
+    except ImportError as error:
+        warn(f"progress=True shows nothing: {error}")
+        return None
 
 
 def fit_or_say_how_to_go_on(fitter, splits, **options):
@@ -134,6 +147,7 @@ def _params_of_rows(params, rows, n_samples):
     for name, value in params.items():
         is_per_example = hasattr(value, "__len__") and not isinstance(value, str)
         if is_per_example and len(value) == n_samples:
-            value = take_rows(value, rows)
-        of_rows[name] = value
+            of_rows[name] = take_rows(value, rows)
+        else:
+            of_rows[name] = deepcopy(value)
     return of_rows

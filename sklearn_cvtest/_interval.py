@@ -255,7 +255,7 @@ def _errors_as_read(intervals, unit):
 def cross_val_interval(
     estimators,
     X,
-    y,
+    y=None,
     *,
     confidence_level=0.95,
     test=None,
@@ -327,8 +327,6 @@ def cross_val_interval(
         If some fits fail and `error_score` is a number.
     ThresholdWarning
         If a metric of predicted classes is sensitive to the threshold.
-    HighRhoWarning
-        If repeats of the folds show that an interval is too short.
 
     See Also
     --------

@@ -5,6 +5,7 @@ has one, too: minus the score of the test set, minus the influence of the exampl
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -112,6 +113,11 @@ class Metric:
         return self.low, self.high
 
     @property
+    def of_one_class(self):
+        """Whether it measures the labels of one class."""
+        return self.needs == "positives"
+
+    @property
     def per_example(self):
         """Whether there is a value for each example."""
         return self.scorer is None and not self.by_split
@@ -147,6 +153,8 @@ class Metric:
 
     def values(self, y, response, classes, weight=None):
         """Return the losses of examples with a response."""
+        if y.ndim == 1 and response.shape == (len(y), 1):
+            response = response[:, 0]
         if self.target == "classes" and self.response == "predict":
             _check_labels(y, response)
         if self.is_score:
@@ -156,6 +164,10 @@ class Metric:
             losses = np.array(self.function(y, response, classes), dtype=np.float64)
             if losses.ndim == 2:
                 losses = losses.mean(axis=1)  # over the outputs
+            if losses.shape != (len(y),):
+                raise ValueError(
+                    f"The loss must be one number per example; got {losses.shape}."
+                )
             if weight is not None:
                 mean = np.average(losses, weights=weight)
                 losses = reweighted(mean, losses - mean, weight)
@@ -166,23 +178,44 @@ class Metric:
 
 @dataclass(frozen=True)
 class MetricGroup:
-    """One or several metrics of the same fits, {name: Metric}."""
+    """One or several metrics of the same fits, and what diagnostics look at.
+
+    Attributes
+    ----------
+    metrics : dict of str to Metric
+        The metrics by name.
+    kept : {"", "errors", "probabilities"}
+        What is kept of each test example besides: y minus the prediction of a number,
+        or the probability of the class that counts.
+    """
 
     metrics: dict
+    kept: str = ""
 
     def losses(self, estimator, X, y, y_train, weight=None):
-        """Return the losses by all metrics, one after the other."""
+        """Return the losses by all metrics, one after the other.
+
+        Each gets rows of its own: estimators and scorers may write to them.
+        """
         responses = {}  # each is asked for once
         classes = getattr(estimator, "classes_", np.unique(y_train))
         losses = []
         for metric in self.metrics.values():
             if metric.scorer is not None:
-                losses.append(metric.losses(estimator, X, y, y_train, weight))
+                own = deepcopy(X), deepcopy(y)
+                losses.append(metric.losses(estimator, *own, y_train, weight))
                 continue
             if metric.response not in responses:
-                responses[metric.response] = metric.respond(estimator, X)
+                responses[metric.response] = metric.respond(estimator, deepcopy(X))
             response = responses[metric.response]
             losses.append(metric.values(y, response, classes, weight))
+        if self.kept == "errors":
+            predicted = np.ravel(responses["predict"])
+            losses.append(np.subtract(y, predicted, dtype=np.float64))
+        elif self.kept == "probabilities":
+            positive = next(m.positive for m in self.metrics.values() if m.of_one_class)
+            labels = responses["predict"]
+            losses.append(probabilities_of_labels(estimator, X, labels, positive))
         return np.concatenate(losses)
 
     def failed(self, n_test, error_score):
@@ -191,12 +224,34 @@ class MetricGroup:
         for metric in self.metrics.values():
             n_values = n_test if metric.per_example else 1
             losses.append(np.full(n_values, metric.sign * error_score))
+        if self.kept:
+            losses.append(np.full(n_test, np.nan))
         return np.concatenate(losses)
 
     def split(self, values, n_test):
-        """Return the losses by each metric."""
+        """Return the losses by each metric, and what else is kept."""
         sizes = [n_test if m.per_example else 1 for m in self.metrics.values()]
-        return np.split(values, np.cumsum(sizes)[:-1])
+        return np.split(values, np.cumsum(sizes))
+
+
+def keep_for_diagnostics(metrics, y):
+    """Return what MetricGroup keeps of each test example, "" if nothing."""
+    asked = [m for m in metrics.values() if m.scorer is None]
+    is_number = y.ndim == 1 and y.dtype.kind in "biuf"
+    if is_number and any(m.by_ratio and m.response == "predict" for m in asked):
+        return "errors"
+    return "probabilities" if any(m.of_one_class for m in asked) else ""
+
+
+def probabilities_of_labels(estimator, X, labels, positive):
+    """Return the probabilities of a class, nan unless the labels are made of them."""
+    try:
+        column = np.flatnonzero(estimator.classes_ == positive)[0]
+        probabilities = np.asarray(estimator.predict_proba(X))[:, column]
+        is_made_of = (probabilities > 0.5) == (labels == positive)
+    except Exception:  # no question of a warning fails a fit
+        return np.full(len(labels), np.nan)
+    return np.where(is_made_of.all(), probabilities, np.nan)
 
 
 def _check_labels(y, predicted):
@@ -563,9 +618,7 @@ def _for_classes(metric, y):
     labels = labels.tolist()
     if metric.response != "predict" and len(labels) < 2:
         raise invalid("y", f"of two classes or more for {metric.word}", labels)
-    if metric.needs == "positives" and (
-        len(labels) > 2 or metric.positive not in labels
-    ):
+    if metric.of_one_class and (len(labels) > 2 or metric.positive not in labels):
         hint = f"Pass '{metric.name}_macro', or labels of which one is 1."
         allowed = f"of two classes, one of them {metric.positive!r}"
         raise invalid("y", allowed, labels, hint=hint)
@@ -659,7 +712,7 @@ def count_needed(metric, y):
     y = np.asarray(y)
     if metric.needs == "classes":
         return y[:, np.newaxis] == np.unique(y)
-    if metric.needs == "positives":
+    if metric.of_one_class:
         return (y == metric.positive)[:, np.newaxis]
     if y.dtype.names is not None:  # events and times: events count
         return y[y.dtype.names[0]].astype(bool)[:, np.newaxis]

@@ -9,10 +9,23 @@ from sklearn.utils.multiclass import type_of_target
 
 from ._by_metric import compare_losses
 from ._design import HOLDOUT, Design, check_splits, design_of_folds, recognise_design
-from ._engine import check_weights, collect, look_at, metric_of_splits
+from ._engine import (
+    check_weights,
+    collect,
+    kept_of_fits,
+    look_at,
+    metric_of_splits,
+    values_of_metric,
+)
 from ._fitting import Data, FitResult, measure
+from ._inference.diebold_mariano import DieboldMarianoTest
 from ._interval import CrossValInterval
-from ._metrics import choose_metrics, is_several
+from ._metrics import (
+    MetricGroup,
+    choose_metrics,
+    is_several,
+    keep_for_diagnostics,
+)
 from ._splits import encode_groups
 from ._validation import (
     check_integer,
@@ -20,6 +33,7 @@ from ._validation import (
     check_real,
     check_row_order,
     invalid,
+    refuse_missing,
 )
 
 RESPONSES = ("auto", "predict", "predict_proba", "decision_function")
@@ -131,6 +145,7 @@ def compare_predictions(
         groups=groups,
         sample_weight=sample_weight,
         n_train=n_train,
+        in_order=isinstance(test, DieboldMarianoTest),
     )
     return compare_losses(
         losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
@@ -247,6 +262,7 @@ def losses_of_predictions(
     groups=None,
     sample_weight=None,
     n_train=None,
+    in_order=False,
 ):
     """Return the CVLosses of {name: predictions}, of several metrics a dict of them."""
     check_option("response", response, RESPONSES)
@@ -268,7 +284,9 @@ def losses_of_predictions(
     metrics = choose_metrics(models.values(), target, loss, scoring)
     by_metric = {}
     for name, metric in metrics.items():
-        losses = measure_models(models, target, metric, test_sets, codes, weight)
+        losses = measure_models(
+            models, target, metric, test_sets, codes, weight, in_order or by_metric
+        )
         if splits is None:
             n_train = None if n_train is None else check_integer("n_train", n_train, 1)
             sizes = None if n_train is None else np.array([n_train])
@@ -284,7 +302,7 @@ def check_target(y_true):
         target = target[:, 0]
     if target.ndim != 1 or not len(target):
         raise invalid("y_true", "one label or number for each row", y_true)
-    _refuse_missing("y_true", target[:, np.newaxis], np.ones(len(target), bool))
+    refuse_missing("y_true", target[:, np.newaxis], np.ones(len(target), bool))
     return target
 
 
@@ -451,20 +469,8 @@ def _check_predictions(name, array, n_runs, is_tested):
         if array.ndim == 2 and array.shape[1] == n_samples:
             hint = "Pass its transpose; for runs on one test set use compare_scores."
         raise invalid(where, f"of shape {shape}", array, hint=hint)
-    _refuse_missing(where, np.swapaxes(array, 0, 1), is_tested)
+    refuse_missing(where, np.swapaxes(array, 0, 1), is_tested)
     return array
-
-
-def _refuse_missing(name, array, is_tested):
-    """Raise for missing values in rows (n_samples, ...) that are tested."""
-    missing = array != array  # nan, also among objects
-    missing |= np.equal(array, None) if array.dtype == object else False
-    if array.dtype.kind == "f":
-        missing = ~np.isfinite(array)
-    missing = missing.reshape(len(array), -1).any(axis=1) & is_tested
-    if missing.any():
-        value = f"{missing.sum()} missing, the first in row {missing.argmax()}"
-        raise invalid(name, "given for all rows that are tested", value)
 
 
 def _maker(array, classes, response):
@@ -510,12 +516,16 @@ def _check_probabilities(name, array, classes, is_tested):
 # Losses -----------------------------------------------------------------------------
 
 
-def measure_models(models, target, metric, test_sets, codes=None, weight=None):
+def measure_models(
+    models, target, metric, test_sets, codes=None, weight=None, in_order=False
+):
     """Return the CVLosses of models that predict (run, row)."""
     splits, runs, design = test_sets
     metric = metric_of_splits(metric, target, splits, True, weight)
     _refuse_labels(metric, models)
-    data = Data(None, target, target, metric, weight)
+    kept = keep_for_diagnostics({metric.name: metric}, target)
+    group = MetricGroup({metric.name: metric}, kept)
+    data = Data(None, target, target, group, weight)
     results = []
     for run, (train, test) in zip(runs, splits, strict=True):
         rows = np.column_stack([np.full_like(test, run), test])
@@ -523,8 +533,11 @@ def measure_models(models, target, metric, test_sets, codes=None, weight=None):
         for model in models.values():
             fits.append(FitResult(measure(model, rows, data, train, test)))
         results.append(fits)
+    kept = kept_of_fits(results, group, splits)
+    results = values_of_metric(results, group, metric.name, splits)
+    data = data._replace(metric=metric)
     losses = collect(models, results, splits, design, codes, data)
-    return look_at(losses, data, codes, splits)
+    return look_at(losses, data, codes, splits, kept, in_order=in_order)
 
 
 def _refuse_labels(metric, models):

@@ -1,26 +1,12 @@
 """Warnings raised by sklearn_cvtest."""
 
 __all__ = [
-    "AutocorrelatedResidualsWarning",
     "DegenerateResidualsWarning",
     "DependentRowsWarning",
     "FewExamplesWarning",
     "GroupLeakWarning",
-    "HeavyTailedResidualsWarning",
-    "HighRhoWarning",
     "ThresholdWarning",
-    "UnequalGroupsWarning",
-    "ValidationLeakWarning",
 ]
-
-
-class AutocorrelatedResidualsWarning(UserWarning):
-    """Loss differences over time are correlated for longer than a test allows for.
-
-    The test of forecasts then takes the mean for more precise than it is, and rejects
-    too often: with `horizon=1`, 200 times and an autocorrelation of 0.6, a third of
-    true null hypotheses at the 5% level (docs/data/calibration_series.csv).
-    """
 
 
 class DegenerateResidualsWarning(UserWarning):
@@ -40,41 +26,22 @@ class DegenerateResidualsWarning(UserWarning):
 class DependentRowsWarning(UserWarning):
     """Rows that are taken for independent depend on each other.
 
-    Raised where no groups are given, for one of four reasons. The first 20,000 rows are
-    looked at. Rates of groups and of forecasts are in docs/data/hidden_dependence.csv.
+    Raised without groups, for one of three reasons.
 
-    Neighbouring rows are predicted too high or too low alike, and folds mix them, as
-    rows of a series: the ranks in test sets of y minus the prediction (of classifiers,
-    of the probability, or the loss, within classes) correlate by more than four
-    standard deviations. Tests then reject too often. Rows that are only sorted bring
-    it, too, if errors depend on what they are sorted by and this is no column of X, nor
-    the class, nor the predicted number; then nothing is wrong. If X is sorted by a
-    column that does not just count the rows, the errors of all rows are ranked
-    together, and each model's must correlate by two standard deviations. If what a
-    model misses drifts without a direction, as slopes of features may, it does not
-    come.
+    Errors of adjacent rows correlate, as in a series, and folds mix these rows: the
+    ranks of y minus the prediction (of classifiers, of the losses, within classes)
+    correlate by more than four standard deviations. Tests then reject too often. Rows
+    that are sorted by the target or by a column of X are not looked at. Rows that are
+    sorted by something else may raise it, too, although nothing is wrong.
 
-    Errors of rows with the same value of a column of X correlate; it asks whether these
-    belong together. At least ten values stand in adjacent rows each, errors correlate
-    by three standard deviations, and in rows with adjacent values by less than
-    30% of that. In a column with a name like "patient_id", and an index with repeated
-    labels, values may stand anywhere if errors correlate by four. With more than two
-    classes, these are not looked at. Neither the container of X matters nor whether
-    values are numbers, words, or one-hot columns.
+    More than 2% of the test rows have an identical row, the target included, in their
+    training set, as after oversampling. Rows with two columns of numbers that hardly
+    repeat, or with such a column of texts, are looked at; others may be identical by
+    chance.
 
-    More than 1% of the test rows have an identical row, the target included, in their
-    training set, as after oversampling, and at least twice as many rows are repeated as
-    chance gives. With discrete values many rows are identical by chance, which is known
-    from rows that differ in one or two columns, and nothing is wrong; then copies among
-    them are not noticed either. All rows are looked at, with groups, too.
-
-    Loss differences of models on one test set, of which the models have seen no rows,
-    correlate between adjacent rows, or rows up to ten apart, as errors of forecasts do.
-    Tests of independent rows then reject too often; `DieboldMarianoTest`, fitted to the
-    differences in the order of time, is for such. Rows sorted by the target or a loss
-    do not bring it, rows sorted by something else may.
-
-    `check_threshold=False` of what fits switches it off.
+    Loss differences of models on one test set correlate in adjacent rows, as errors of
+    forecasts do. :class:`DieboldMarianoTest`, with rows in the order of time, is for
+    these.
     """
 
 
@@ -90,94 +57,28 @@ class GroupLeakWarning(UserWarning):
 class FewExamplesWarning(UserWarning):
     """There are too few examples for what is asked of them.
 
-    A training set of at most two examples for each coefficient of a linear model
-    without a penalty makes its losses depend on a few examples, and tests liberal. With
-    fewer than ten groups, the variation between groups is hardly known, and p-values
-    and intervals can be far off. And a test set can be too small for per-example values
-    of a metric: AUC and F1 are linearised, which says little about fewer than ten
-    examples of a class (average precision: 15), or of fewer than thirty examples for R²
-    and explained variance. Only one value per split is then kept, and only tests of
-    fold means can be used. In :func:`compare_scores`, an array of fewer examples than
-    runs may be transposed. And two or three examples do not show how differences are
-    distributed.
-    """
-
-
-class HeavyTailedResidualsWarning(UserWarning):
-    """The residuals are such that their mean is not close to normal.
-
-    A few large losses, or a few errors, then dominate the mean, and tests of it do not
-    keep their level. For squared errors it is raised where the L-skewness of the
-    absolute errors of both estimators exceeds 0.31 (normal errors have 0.20): a
-    sample that holds few of the large errors, and so rejects falsely, does not look
-    skewed, but its errors do. For other losses it is raised
-    where there are at least 40 examples and the skewness of their mean (theirs over the
-    root of their number) exceeds 0.25: by the Edgeworth expansion one tail of the
-    studentised mean is then about twice as heavy as the normal distribution's. If
-    fewer than 20 examples differ from the median, the message says that errors are too
-    few.
-
-    Losses that are so rare and so large that most samples hold none of them cannot be
-    seen: the skewness of a sample's mean is never above 1. No test keeps its level
-    then, and no warning is raised.
-    """
-
-
-class HighRhoWarning(UserWarning):
-    """ρ is higher than tests expect, as repeats show.
-
-    In two runs, an example is tested by two models. Where models move as a whole, the
-    differences between runs move together, too, for all examples of a fold, and say how
-    much of the variance is due to what all training sets share: ρ. Raised where that
-    estimate is above 0.7, the largest that was known, and four standard deviations from
-    0: two runs can show a ρ of 0.9 in this way, ten runs one of 0.75. Tests then reject
-    too often.
-
-    No warning is no proof that ρ is small: with naive Bayes where a feature hardly
-    varies within a class, it rarely comes.
+    With fewer than ten groups, the variation between groups is hardly known, and
+    p-values and intervals can be far off. A test set can be too small for values per
+    example of a metric: AUC and averages of F1 are linearised, which says little about
+    fewer than ten examples of a class (average precision: 15), or of fewer than thirty
+    examples for R². Only one value per split is then kept, and only tests of fold means
+    can be used. A verdict by labels, such as the accuracy, that rests on thirty
+    examples of a rare class or fewer is hardly ever reliable: use a measure of the
+    scores. In :func:`compare_scores`, an array of fewer examples than runs may be
+    transposed. And two or three examples do not show how differences are distributed.
     """
 
 
 class ThresholdWarning(UserWarning):
-    """A metric of predicted classes is sensitive to the decision threshold.
+    """A metric of the labels of one class is sensitive to the decision threshold.
 
     What share of the examples a classifier calls positive is decided by its training
     sample as a whole. It varies between samples more than between the folds of one, so
-    that tests of F1, precision, recall, Jaccard, balanced accuracy, Matthews'
-    correlation or the error rate reject too often, and intervals are too short. Raised
-    where in a run over all examples fewer than ten of the positives (or of the rarer of
-    two classes) are predicted as such, which decides the metric. With 30
-    positives or fewer in all, it comes before the first fit, in place of that. And
-    where at least 10% of the examples, and 30, have a probability within 0.05 of one
-    half, and a threshold moved as far as the
+    that tests of F1, precision, recall and Jaccard of a class reject too often, and
+    intervals are too short. Raised if at least 10% of the examples, and 30, have a
+    probability within 0.05 of one half, and a threshold that is moved as far as the
     noise of the share of positives moves probabilities changes the metric by more than
-    its standard error. A constant probability, such as
-    DummyClassifier's, counts where it is within two standard deviations of that share.
-    Probabilities are known of classes of scikit-learn that make labels from them; of
-    others they are asked for with `check_threshold="ask"` only.
-    Measures of the scores, such as AUC, average precision or the log loss, do not
-    depend on a threshold. `check_threshold=False` of what fits switches it off.
-    """
-
-
-class UnequalGroupsWarning(UserWarning):
-    """Groups, or the test sets of splits, are very unequal.
-
-    The message says what weighs the same in the mean that is tested: examples, groups,
-    or splits. Raised for tests of single examples where the groups weigh like fewer
-    than 15 equal ones (by Kish's effective number), and that is less than three
-    quarters of their number: they then rejected 8 to 32% of true null hypotheses at the
-    5% level, and 5% where groups weigh the same. Raised for tests of the means of
-    splits where their test sets weigh like fewer than three quarters of their number;
-    they keep their level, but a small test set counts as much as a large one.
-    """
-
-
-class ValidationLeakWarning(UserWarning):
-    """Rows for early stopping are passed to all fits, and may be tested, too.
-
-    Raised for `eval_set`, `eval_X`, `X_val` and `validation_data` in `params`, which
-    the fits of all splits share. Where these are rows of X, what a model is
-    tested on chooses its number of rounds. Take them from each training set, as the
-    guide's page on LightGBM, XGBoost and CatBoost does.
+    its standard error. `predict_proba` is asked once a fit, of models whose labels are
+    made of it. Measures of the scores, such as AUC, average precision or the log loss,
+    do not depend on a threshold. `diagnostics=False` looks at nothing.
     """

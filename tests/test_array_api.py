@@ -20,9 +20,9 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeRegressor
+from sklearn_cvtest.values import concordance_index, get_loss, get_loss_names
 
 import sklearn_cvtest as cvt
-from sklearn_cvtest.losses import concordance_index, get_loss, get_loss_names
 
 strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
 MOST_CASES = 60
@@ -316,7 +316,7 @@ def test_dispatch_hands_arrays_on_as_they_are():
         error_score="raise",
     )
     expected = cvt.cross_val_losses(DummyRegressor(), X, NUMBERS, cv=FOLDS)
-    np.testing.assert_allclose(losses.values, expected.losses, rtol=1e-12)
+    np.testing.assert_allclose(losses.values, expected.values, rtol=1e-12)
 
 
 def pipelines():
@@ -380,8 +380,8 @@ def test_intervals_under_dispatch():
 @pytest.mark.usefixtures("_dispatch")
 def test_stored_fits_under_dispatch(tmp_path):
     call = partial(DISPATCHED["regression"], strict.asarray, error_score="raise")
-    first, again = call(memory=tmp_path).losses, call(memory=tmp_path).losses
-    assert_array_equal(again.losses, first.losses)
+    first, again = call(memory=tmp_path).values, call(memory=tmp_path).values
+    assert_array_equal(again.values, first.values)
     assert_array_equal(again.fit_time, first.fit_time)  # as nothing was fitted
 
 

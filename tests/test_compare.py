@@ -75,9 +75,6 @@ def score(estimator, X, y):
 
 
 # of iris, where models differ in few examples
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
-)
 
 
 class Counted(RegressorMixin, BaseEstimator):

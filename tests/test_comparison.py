@@ -33,9 +33,6 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest.exceptions import (
-    HeavyTailedResidualsWarning,
-)
 
 FOLDS = BlockKFold(10, random_state=0)
 COLUMNS = [
@@ -552,19 +549,6 @@ def skewed(n_estimators):
     estimators = {f"e{i}": Column(i) for i in range(n_estimators)}
     options = {"loss": distance, "cv": FOLDS}
     return cross_val_losses(estimators, columns, np.zeros(60), **options)
-
-
-def test_warnings_of_many_pairs_are_one_with_a_count():
-    losses = skewed(4)
-    with pytest.warns(HeavyTailedResidualsWarning, match="5 other pairs") as record:
-        Comparison(losses)
-    assert len(record) == 1
-    assert record[0].filename == __file__
-
-
-def test_warning_of_a_pair_names_it():
-    with pytest.warns(HeavyTailedResidualsWarning, match="residuals of e0 - e1 are"):
-        Comparison(skewed(2))
 
 
 def test_losses_survive_a_test_that_refuses_them():

@@ -235,7 +235,6 @@ def test_save_and_load(known, of_folds, tmp_path):
     assert again.losses.split_hash == result.losses.split_hash
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.UnequalGroupsWarning")
 def test_failed_fits_are_left_out():
     split = [(np.arange(50), np.arange(50, 200)), (np.arange(60, 200), [0, 1])]
     with pytest.warns(FitFailedWarning):

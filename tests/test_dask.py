@@ -78,7 +78,7 @@ def test_losses_are_those_of_a_local_run(client, container):
     local = cross_val_losses(models(), *data, cv=FOLDS)
     with joblib.parallel_config(backend="dask"):
         remote = cross_val_losses(models(), *data, cv=FOLDS)
-    assert_array_equal(remote.losses, local.losses)
+    assert_array_equal(remote.values, local.values)
     assert remote.split_hash == local.split_hash
 
 
@@ -98,7 +98,7 @@ def test_results_are_stored_by_workers(client, tmp_path):
         remote = cross_val_losses(models(), X, Y, **options)
     assert n_stored(tmp_path) == 15
     assert_array_equal(
-        cross_val_losses(models(), X, Y, **options).losses, remote.losses
+        cross_val_losses(models(), X, Y, **options).values, remote.values
     )
 
 
@@ -134,4 +134,4 @@ def test_what_a_fit_that_ends_its_worker_leaves(client, tmp_path):
         with pytest.raises(Exception):  # noqa: B017, PT011  (dask's own, of any name)
             cross_val_losses(both, X, Y, **options)
     assert n_stored(tmp_path) == 5
-    assert_array_equal(cross_val_losses(Ridge(), X, Y, **options).losses, first.losses)
+    assert_array_equal(cross_val_losses(Ridge(), X, Y, **options).values, first.values)

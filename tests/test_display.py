@@ -291,9 +291,6 @@ def test_comparison_plot_writes_pvalues_in_a_column_as_in_words():
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", None])
-@pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
-)
 def test_better_is_left_for_losses_and_right_for_scores_in_the_unit_of_words(scoring):
     models = {"good": LogisticRegression(), "poor": DummyClassifier()}
     options = {"loss": "zero_one"} if scoring is None else {"scoring": scoring}
@@ -445,9 +442,6 @@ def overlaps(ax):
     ]
 
 
-@pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
-)
 @pytest.mark.parametrize(
     "name", ["model {}", "LongEstimator(rate={:02}, seed=1) and on"]
 )
@@ -640,9 +634,6 @@ def test_rho_plot_of_a_constant_difference_can_be_drawn():
         ShuffleSplit(5, test_size=0.2, random_state=0),
     ],
     ids=repr,
-)
-@pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
 )
 def test_rho_plot_of_designs_with_exchangeable_block_means(cv):
     result = compare_estimators([LogisticRegression(), GaussianNB()], X, Y, cv=cv)

@@ -271,7 +271,7 @@ def test_block_losses_equal_cross_val_score(cv):
 def test_cross_val_losses_takes_a_callable_loss():
     losses = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS, loss=squared)
     expected = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS, loss="squared_error")
-    assert_allclose(losses.values, expected.losses, rtol=1e-12)
+    assert_allclose(losses.values, expected.values, rtol=1e-12)
     assert losses.loss_name == "squared"
 
 
@@ -339,7 +339,7 @@ def test_estimators_do_not_see_what_others_write(
     estimators.insert(position, ("scribbler", Scribbler()))
     losses = cross_val_losses(estimators, X, y, cv=FOLDS)
     for name in ("tree", "again"):
-        assert_array_equal(losses.residuals(name).values, alone.losses[:, 0])
+        assert_array_equal(losses.residuals(name).values, alone.values[:, 0])
     assert joblib.hash((X, y)) == before
 
 
@@ -348,7 +348,7 @@ def test_estimators_do_not_see_targets_others_write(target):
     y = target(IRIS[1])
     losses = cross_val_losses({"s": Scribbler(), "t": TREE}, IRIS[0], y, cv=FOLDS)
     alone = cross_val_losses(TREE, *IRIS, cv=FOLDS)
-    assert_array_equal(losses.residuals("t").values, alone.losses[:, 0])
+    assert_array_equal(losses.residuals("t").values, alone.values[:, 0])
     assert_array_equal(y, IRIS[1])
 
 
@@ -373,7 +373,7 @@ def test_warm_start_does_not_leak_between_splits():
 def test_random_state_instances_give_the_same_again():
     def run():
         forest = RandomForestClassifier(3, random_state=np.random.RandomState(0))
-        return [cross_val_losses(forest, *IRIS, cv=FOLDS).losses for _ in range(2)]
+        return [cross_val_losses(forest, *IRIS, cv=FOLDS).values for _ in range(2)]
 
     first, second = run()
     assert_array_equal(first, second)
@@ -401,7 +401,7 @@ def test_random_state_instances_give_the_same_again():
 def test_cross_val_losses_takes_any_container(container):
     losses = cross_val_losses(TREE, container(IRIS[0]), IRIS[1], cv=FOLDS)
     expected = cross_val_losses(TREE, *IRIS, cv=FOLDS)
-    assert_array_equal(losses.values, expected.losses)
+    assert_array_equal(losses.values, expected.values)
     assert losses.n_samples == 150
 
 
@@ -430,7 +430,7 @@ NAMES = np.array(["setosa", "versicolor", "virginica"])[IRIS[1]]
 def test_cross_val_losses_takes_any_target(y):
     losses = cross_val_losses(TREE, IRIS[0], y, cv=FOLDS)
     expected = cross_val_losses(TREE, *IRIS, cv=FOLDS)
-    assert_array_equal(losses.values, expected.losses)
+    assert_array_equal(losses.values, expected.values)
 
 
 TEXTS = [f"{word} number {i % 7}" for i, word in enumerate(["spam eggs", "ham"] * 20)]
@@ -523,7 +523,7 @@ def test_groups_beside_splits_already_made_change_nothing():
     splits = list(GroupKFold(3).split(*IRIS, GROUPS))
     losses = cross_val_losses(TREE, *IRIS, cv=splits, groups=GROUPS)
     expected = cross_val_losses(TREE, *IRIS, cv=GroupKFold(3), groups=GROUPS)
-    assert_array_equal(losses.values, expected.losses)
+    assert_array_equal(losses.values, expected.values)
 
 
 def weighted_losses(X, y):
@@ -557,7 +557,7 @@ def test_sample_weight_is_sliced_with_the_training_set(weights):
     losses = cross_val_losses(TREE, *NOISY, cv=FOLDS, params=params)
     assert_array_equal(losses.values[:, 0], weighted_losses(*NOISY))
     unweighted = cross_val_losses(TREE, *NOISY, cv=FOLDS)
-    assert not np.array_equal(losses.values, unweighted.losses)
+    assert not np.array_equal(losses.values, unweighted.values)
 
 
 @pytest.mark.parametrize("note", ["x" * 150, {"a": 1}, [1, 2], None, np.float64(3)])
@@ -584,7 +584,7 @@ def test_routing_passes_what_is_requested(routing):
         )
     unweighted = cross_val_losses(TREE, *NOISY, cv=FOLDS)
     assert_array_equal(losses.values[:, 0], weighted_losses(*NOISY))
-    assert_array_equal(losses.values[:, 1], unweighted.losses[:, 0])
+    assert_array_equal(losses.values[:, 1], unweighted.values[:, 0])
 
 
 def test_routing_refuses_what_nobody_decided_on(routing):
@@ -608,7 +608,7 @@ def test_routing_takes_groups_in_params(routing):
         losses = cross_val_losses(
             TREE, *IRIS, cv=GroupKFold(3), params={"groups": GROUPS}
         )
-    assert_array_equal(losses.values, expected.losses)
+    assert_array_equal(losses.values, expected.values)
 
 
 def test_routing_refuses_groups_as_an_argument(routing):
@@ -632,7 +632,7 @@ def test_routing_without_params_changes_nothing(routing):
     with routing:
         losses = cross_val_losses([TREE, Plain()], *IRIS, cv=FOLDS, loss="zero_one")
     expected = cross_val_losses(TREE, *IRIS, cv=FOLDS)
-    assert_array_equal(losses.values[:, 0], expected.losses[:, 0])
+    assert_array_equal(losses.values[:, 0], expected.values[:, 0])
 
 
 # Parallel ---------------------------------------------------------------------
@@ -647,7 +647,7 @@ def test_cross_val_losses_does_not_depend_on_n_jobs(backend):
     serial = cross_val_losses(estimators, *IRIS, cv=FOLDS, n_jobs=1)
     with joblib.parallel_config(backend=backend):
         parallel = cross_val_losses(estimators, *IRIS, cv=FOLDS, n_jobs=2)
-    assert_array_equal(parallel.losses, serial.losses)
+    assert_array_equal(parallel.values, serial.values)
     assert_array_equal(parallel.row_index, serial.row_index)
     assert parallel.split_hash == serial.split_hash
 
@@ -701,7 +701,7 @@ def test_failed_fits_take_error_score(where, error_score):
     failed = losses.row_split == split_of_example_zero()
     assert_array_equal(losses.values[failed, 1], error_score)
     assert np.all(np.isfinite(losses.values[~failed, 1]))
-    assert_array_equal(losses.values[:, 0], fragile("nowhere").losses[:, 0])
+    assert_array_equal(losses.values[:, 0], fragile("nowhere").values[:, 0])
 
 
 def test_failed_fits_warn_at_the_line_of_the_caller():
@@ -799,7 +799,7 @@ def test_broken_losses_raise_naming_estimator_and_split(loss, message):
 def test_estimator_without_base_class():
     losses = cross_val_losses(Plain(), *NUMBERED, cv=FOLDS, loss="squared_error")
     expected = cross_val_losses(Fragile(), *NUMBERED, cv=FOLDS)
-    assert_array_equal(losses.values, expected.losses)
+    assert_array_equal(losses.values, expected.values)
 
 
 def test_estimator_without_base_class_needs_a_named_loss():
@@ -983,9 +983,9 @@ def test_memory_spares_fits_of_a_second_call(kind, tmp_path):
     assert n_fits(log) == 6
     second = cross_val_losses(estimators, *IRIS, cv=FOLDS, memory=memory)
     assert n_fits(log) == 6
-    assert_array_equal(first.losses, second.losses)
+    assert_array_equal(first.values, second.values)
     assert_array_equal(
-        first.losses, cross_val_losses(estimators, *IRIS, cv=FOLDS).losses
+        first.values, cross_val_losses(estimators, *IRIS, cv=FOLDS).values
     )
 
 
@@ -1058,7 +1058,7 @@ def test_cv_iterables_are_read_once_for_all_estimators(form):
     splits = list(FOLDS.split(IRIS[0]))
     losses = cross_val_losses([TREE, GaussianNB()], *IRIS, cv=form(splits))
     expected = cross_val_losses([TREE, GaussianNB()], *IRIS, cv=FOLDS)
-    assert_array_equal(losses.values, expected.losses)
+    assert_array_equal(losses.values, expected.values)
     assert losses.split_hash == expected.split_hash
     assert losses.design == expected.design
 
@@ -1071,7 +1071,7 @@ def test_cv_with_masks_equals_cv_with_indices():
     ]
     losses = cross_val_losses(TREE, *IRIS, cv=masks)
     assert losses.design.kind == "k-fold"
-    assert losses.values.mean() == cross_val_losses(TREE, *IRIS, cv=FOLDS).losses.mean()
+    assert losses.values.mean() == cross_val_losses(TREE, *IRIS, cv=FOLDS).values.mean()
 
 
 def test_unseeded_splitters_are_shared_by_all_estimators():
@@ -1236,7 +1236,7 @@ def test_what_fails_in_a_warning_changes_nothing_and_hides_no_other(name, monkey
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         again = cross_val_losses(model, X, y, **options)
-    assert_array_equal(again.losses, losses.values)
+    assert_array_equal(again.values, losses.values)
     of_failure = [each for each in caught if "RuntimeError" in str(each.message)]
     assert [each.category for each in of_failure] == [UserWarning]
     of_copies = [each for each in caught if each.category is DependentRowsWarning]

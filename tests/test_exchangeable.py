@@ -30,9 +30,6 @@ from sklearn_cvtest.results import Design
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 GOLDEN = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
 # formulas are the subject, whether errors of iris are many is not
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
-)
 ALTERNATIVES = ("two-sided", "less", "greater")
 IRIS = load_iris(return_X_y=True)
 

@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import Comparison, compare_estimators, cross_val_interval
-from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning, ThresholdWarning
+from sklearn_cvtest import Comparison, compare_estimators
+from sklearn_cvtest.exceptions import ThresholdWarning
 
 MODELS = {
     "logistic": LogisticRegression(),
@@ -110,23 +110,3 @@ def test_several_models_have_no_intervals_of_differences():
     result, _ = warnings_of(compare_estimators, MODELS, X, y)
     text = " ".join(str(result).split())
     assert "By how much models differ cannot be said from 19 positives" in text
-
-
-@pytest.mark.parametrize("loss", ["squared_error", "absolute_error"])
-def test_intervals_of_errors_warn_if_the_target_is_skewed(loss):
-    rng = np.random.default_rng(0)
-    X, normal = rng.normal(size=(200, 3)), rng.normal(size=200)
-    with pytest.warns(HeavyTailedResidualsWarning, match="the target is skewed"):
-        cross_val_interval(LinearRegression(), X, np.exp(1.5 * normal), loss=loss)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        cross_val_interval(LinearRegression(), X, normal, loss=loss)
-
-
-def test_squared_errors_compared_by_ratio_do_not_warn_of_tails():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(200, 3)), np.exp(rng.normal(size=200))
-    models = {"all": LinearRegression(), "none": LinearRegression(fit_intercept=False)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", HeavyTailedResidualsWarning)
-        compare_estimators(models, X, y)

@@ -16,9 +16,9 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn_cvtest.values import make_loss
 
 from sklearn_cvtest import BlockKFold, cross_val_losses
-from sklearn_cvtest.losses import make_loss
 
 X = np.random.default_rng(0).normal(size=(60, 3)) ** 2 + 0.1
 Y = X[:, 0] - X[:, 1]
@@ -51,7 +51,7 @@ def losses_of(model, folder, X=X, **options):
 def assert_is_not_mistaken(model, folder, **options):
     """Check that losses are the same with and without stored ones."""
     stored = losses_of(model, folder, **options)
-    assert_array_equal(stored.losses, losses_of(model, None, **options).losses)
+    assert_array_equal(stored.values, losses_of(model, None, **options).values)
 
 
 # Code -----------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_code_counts_as_it_was_loaded_whatever_the_file_says(kind, imported, tmp
     before = losses_of(model, tmp_path)
     model = imported(new).Model()
     assert_is_not_mistaken(model, tmp_path)
-    assert (losses_of(model, tmp_path).losses != before.losses).all()
+    assert (losses_of(model, tmp_path).values != before.values).all()
 
 
 USES = {

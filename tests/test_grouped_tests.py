@@ -41,7 +41,6 @@ from sklearn_cvtest import (
 from sklearn_cvtest.exceptions import (
     FewExamplesWarning,
     GroupLeakWarning,
-    UnequalGroupsWarning,
 )
 
 N = 180
@@ -150,8 +149,7 @@ def test_k_fold_z_allows_for_very_unequal_groups():
     e = np.random.default_rng(0).normal(0.5, 1, codes.shape)
     residuals = CVResiduals.from_array(e, groups=codes)
     test = KFoldZTest(0)
-    with pytest.warns(UnequalGroupsWarning, match="allows for that, at the cost"):
-        test.fit(residuals)
+    test.fit(residuals)
     sums = np.bincount(codes.ravel(), e.ravel() - e.mean())
     t = e.mean() / (np.sqrt(2.4545454545 * 10 / 9 * np.sum(sums**2)) / 18)
     assert test.df_ == pytest.approx(2.6)
@@ -467,52 +465,6 @@ SITES = np.repeat(np.arange(12), [61, 21, *[10] * 10])[:N]
 UNEQUAL = np.random.default_rng(0).permutation(
     np.append(SITES, [11] * (N - len(SITES)))
 )
-
-
-@pytest.mark.parametrize(
-    ("test", "advice"),
-    [
-        (KFoldZTest(), r"allows for that.* Use `weights='groups'`"),
-    ],
-)
-def test_very_unequal_groups_warn(test, advice):
-    residuals = losses(4, groups=UNEQUAL).residuals(0, 1)
-    with pytest.warns(UnequalGroupsWarning, match=rf"\d% of.*{advice}"):
-        test.fit(residuals)
-    KFoldZTest(weights="groups").fit(residuals)  # no warning
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
-def test_very_unequal_test_sets_warn():
-    sites = np.repeat(np.arange(4), [120, 30, 20, 10])
-    text = "10 to 120 examples.*For 4 groups.*result.by"
-    with pytest.warns(UnequalGroupsWarning, match=text):
-        compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=sites)
-
-
-@pytest.mark.parametrize(
-    ("per_example", "advice"),
-    [
-        (True, "use a test of single"),
-        (False, "use a loss of single examples and a test of"),
-    ],
-)
-def test_unequal_test_sets_advise_what_can_be_done(per_example, advice):
-    rows = np.arange(N)
-    splits = [(np.delete(rows, test), test) for test in np.split(rows, [9, 99])]
-    with pytest.warns(UnequalGroupsWarning, match=advice):
-        compare_estimators(
-            MODELS, X, Y, cv=splits, test=KFoldTTest(), per_example=per_example
-        )
-
-
-def test_a_test_without_weights_advises_one_that_has_them():
-    groups = np.array([0] * 18 + [*range(1, 13)]).reshape(1, -1)
-    e = np.tile([1.0, 0.0, -1.0], 10).reshape(1, -1)
-    residuals = CVResiduals.from_array(e, design="holdout", groups=groups)
-    said = r"Use HoldoutTTest\(weights='groups'\)"
-    with pytest.warns(UnequalGroupsWarning, match=said):
-        McNemarTest().fit(residuals)
 
 
 @pytest.mark.filterwarnings("ignore")

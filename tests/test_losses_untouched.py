@@ -88,7 +88,7 @@ def same_as_by_hand(estimator, X, y, is_label):
             return False
         for diagnostics in (True, False):
             found = cross_val_losses(estimator, X, y, cv=FOLDS, diagnostics=diagnostics)
-            np.testing.assert_array_equal(found.losses[:, 0], expected)
+            np.testing.assert_array_equal(found.values[:, 0], expected)
     return True
 
 
@@ -129,7 +129,7 @@ def test_labels_by_probabilities_are_those_of_predict(estimator, decimals, metri
             found = [
                 cross_val_losses(
                     estimator, X, y, cv=FOLDS, scoring=metric, diagnostics=checked
-                ).losses
+                ).values
                 for checked in (False, True)
             ]
         for others in found[1:]:
@@ -180,7 +180,7 @@ def test_what_is_asked_for_a_warning_has_no_effect(what, scoring):
         plain.values() if isinstance(plain, dict) else [plain],
         strict=True,
     ):
-        np.testing.assert_array_equal(one.losses, other.losses)
+        np.testing.assert_array_equal(one.values, other.values)
         assert not one.fit_failed.any()
     np.testing.assert_array_equal(X, kept)
 

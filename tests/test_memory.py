@@ -27,7 +27,7 @@ import sys
 sys.path.insert(0, {tests!r})
 import numpy as np, test_memory
 print("ready", flush=True)
-np.save({folder!r} + "/losses.npy", test_memory.run({folder!r}, {pause!r}).losses)
+np.save({folder!r} + "/losses.npy", test_memory.run({folder!r}, {pause!r}).values)
 """
 
 
@@ -94,7 +94,7 @@ class Nested(Logging):
 
 @pytest.fixture(name="expected", scope="module")
 def expected_losses(tmp_path_factory):
-    return run(tmp_path_factory.mktemp("alone"), memory=None).losses
+    return run(tmp_path_factory.mktemp("alone"), memory=None).values
 
 
 def start(folder, pause):
@@ -142,7 +142,7 @@ def test_kill_at_any_moment_loses_at_most_the_fit_in_flight(tmp_path, expected):
         )
         assert 0 <= n_lost <= 1
     again = run(tmp_path, pause)
-    assert_array_equal(again.losses, expected)
+    assert_array_equal(again.values, expected)
     lines = logged(tmp_path)
     assert len(set(lines)) == N_FITS == len(stored_files(tmp_path))
     # refitted is only what was fitted but not yet stored: at most one for each kill
@@ -176,7 +176,7 @@ def test_processes_at_the_same_time_write_one_store(tmp_path, expected):
     assert len(stored_files(tmp_path)) == N_FITS
     n_logged = len(logged(tmp_path))
     assert N_FITS <= n_logged <= 4 * N_FITS  # who begins together fits the same
-    assert_array_equal(run(tmp_path, 0.05).losses, expected)
+    assert_array_equal(run(tmp_path, 0.05).values, expected)
     assert len(logged(tmp_path)) == n_logged
     assert not list(tmp_path.rglob("*.part"))
 
@@ -186,7 +186,7 @@ def test_another_run_on_the_same_folder_meanwhile_changes_nothing(tmp_path):
     n_fits = len(logged(tmp_path))
     assert len(stored_files(tmp_path)) == N_FITS
     assert not list(tmp_path.rglob("*.part"))
-    assert_array_equal(losses.values, run(tmp_path, model=Nested).losses)
+    assert_array_equal(losses.values, run(tmp_path, model=Nested).values)
     assert len(logged(tmp_path)) == n_fits
 
 
@@ -201,7 +201,7 @@ def test_many_estimators_are_read_in_little_time(tmp_path):
     start = time.process_time()
     again = cross_val_losses(models, X, Y, **options)
     assert time.process_time() - start < 6
-    assert_array_equal(again.losses, first.losses)
+    assert_array_equal(again.values, first.values)
 
 
 def test_threads_can_use_one_store(tmp_path, expected):
@@ -241,7 +241,7 @@ def test_only_what_changed_is_fitted(change, n_new, tmp_path):
     run(tmp_path)
     stored = run(tmp_path, **change)
     assert len(logged(tmp_path)) == N_FITS + n_new
-    assert_array_equal(stored.losses, run(tmp_path, **change, memory=None).losses)
+    assert_array_equal(stored.values, run(tmp_path, **change, memory=None).values)
 
 
 def test_stored_times_and_fields_are_those_of_the_run(tmp_path):
@@ -389,9 +389,9 @@ def test_damaged_files_are_fitted_again_with_a_word(damage, tmp_path, expected):
     message = re.escape(repr(str(path))) + " is damaged .* computed again"
     with pytest.warns(UserWarning, match=message):
         again = run(tmp_path)
-    assert_array_equal(again.losses, expected)
+    assert_array_equal(again.values, expected)
     assert len(logged(tmp_path)) == N_FITS + 1
-    assert_array_equal(run(tmp_path).losses, expected)
+    assert_array_equal(run(tmp_path).values, expected)
     assert len(logged(tmp_path)) == N_FITS + 1
 
 
@@ -400,7 +400,7 @@ def test_damaged_files_are_fitted_again_with_a_word(damage, tmp_path, expected):
 def test_no_changed_byte_changes_a_loss(tmp_path):
     """Every fifth byte of a file changed in turn, and every fifth length cut off."""
     options = {"shifts": (0.0,), "cv": [(np.arange(40), np.arange(40, 50))]}
-    losses = run(tmp_path, **options).losses
+    losses = run(tmp_path, **options).values
     (path,) = stored_files(tmp_path)
     content = path.read_bytes()
     rng = np.random.default_rng(0)
@@ -409,7 +409,7 @@ def test_no_changed_byte_changes_a_loss(tmp_path):
         changed[position] ^= int(rng.integers(1, 256))
         for variant in (changed, content[:position]):
             path.write_bytes(variant)
-            assert_array_equal(run(tmp_path, **options).losses, losses)
+            assert_array_equal(run(tmp_path, **options).values, losses)
 
 
 def test_results_that_cannot_be_stored_are_not_lost(tmp_path, expected):
@@ -444,7 +444,7 @@ def test_a_writer_that_is_killed_stops_no_others(tmp_path, expected, monkeypatch
         patch.setattr(os, "replace", lambda *paths: os.kill(os.getpid(), 9))
         os.waitpid(fork(tmp_path, 0.0), 0)
     assert not stored_files(tmp_path)
-    assert_array_equal(run(tmp_path).losses, expected)
+    assert_array_equal(run(tmp_path).values, expected)
     assert len(stored_files(tmp_path)) == N_FITS
 
 
@@ -459,4 +459,4 @@ def test_many_small_fits_are_read_in_little_time(tmp_path):
     start = time.process_time()
     again = cross_val_losses(models, X, Y, **options)
     assert time.process_time() - start < 10
-    assert_array_equal(again.losses, first.losses)
+    assert_array_equal(again.values, first.values)

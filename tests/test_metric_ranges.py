@@ -10,6 +10,7 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
+from sklearn_cvtest._pairs._intervals import MAX_STRETCH, interval_in_range
 
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
@@ -20,7 +21,6 @@ from sklearn_cvtest import (
     compare_estimators,
     interval_of_predictions,
 )
-from sklearn_cvtest._pairs._intervals import MAX_STRETCH, interval_in_range
 
 INF = math.inf
 UNIT, BELOW_ONE, POSITIVE, NONE = (0, 1), (-INF, 1), (0, INF), (-INF, INF)
@@ -161,9 +161,6 @@ MODELS = {
 CV = BlockKFold(4, random_state=0)
 
 
-@pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
-)
 @pytest.mark.parametrize("measure", [{"loss": "brier"}, {"scoring": "accuracy"}, {}])
 @pytest.mark.parametrize(
     "test",

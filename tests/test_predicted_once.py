@@ -11,6 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import (
     LogisticRegression,
 )
+from sklearn_cvtest.values import get_loss, get_loss_names
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -18,7 +19,6 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import ThresholdWarning
-from sklearn_cvtest.losses import get_loss, get_loss_names
 
 CV = BlockKFold(3, random_state=0)
 X, Y = make_classification(90, 4, random_state=0)
@@ -170,7 +170,7 @@ def test_estimators_that_refuse_to_be_changed(check, scoring):
     plain = cross_val_losses(ReadOnly(), X, Y, diagnostics=False, **options)
     if isinstance(losses, dict):
         losses, plain = losses["roc_auc"], plain["roc_auc"]
-    np.testing.assert_array_equal(losses.values, plain.losses)
+    np.testing.assert_array_equal(losses.values, plain.values)
 
 
 class Watched(LogisticRegression):

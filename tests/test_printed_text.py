@@ -36,6 +36,9 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
+from sklearn_cvtest._pairs._model_table import is_about_set
+from sklearn_cvtest._report._metric_format import metric_format_of
+from sklearn_cvtest._report._verdict import verdicts
 
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
@@ -56,9 +59,6 @@ from sklearn_cvtest import (
     compare_scores,
     cross_val_interval,
 )
-from sklearn_cvtest._pairs._model_table import is_about_set
-from sklearn_cvtest._report._metric_format import metric_format_of
-from sklearn_cvtest._report._verdict import verdicts
 from sklearn_cvtest.results import BestSet
 
 MOST_CASES = 1000  # their number of designs says what is quick
@@ -807,9 +807,6 @@ def candidates(seed, shift=0.0):
     return compare(shift - worse + rng.normal(size=(12, 10)))
 
 
-@pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
-)
 @pytest.mark.parametrize(
     ("make", "unit", "sign"),
     [

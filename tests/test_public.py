@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import sklearn_cvtest
+from sklearn_cvtest import exceptions
 from sklearn_cvtest.results import BaseCVTest
 
 MODULES = common.MODULES
@@ -40,15 +41,11 @@ DATA = {
     "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",
-    "AutocorrelatedResidualsWarning",
     "DegenerateResidualsWarning",
     "DependentRowsWarning",
     "FewExamplesWarning",
     "GroupLeakWarning",
-    "ValidationLeakWarning",
-    "HeavyTailedResidualsWarning",
     "ThresholdWarning",
-    "UnequalGroupsWarning",
     "Design",
     "Evaluation",
     "Loss",
@@ -365,3 +362,13 @@ def test_signatures_show_types_by_their_short_names():
         return not re.search(r"\._|Union\[", text)
 
     assert not without(is_short)
+
+
+@pytest.mark.parametrize("name", exceptions.__all__)
+def test_each_warning_is_raised_somewhere(name):
+    sources = [
+        path.read_text(encoding="utf-8")
+        for path in common.PACKAGE.rglob("*.py")
+        if path.name != "exceptions.py"
+    ]
+    assert any(re.search(rf"^\s+{name},?$", source, re.M) for source in sources)

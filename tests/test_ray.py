@@ -33,5 +33,5 @@ def test_losses_of_tiny_fits_are_those_of_a_local_run(backend):
     local = cross_val_losses(models, X, y, groups=groups, **options)
     with joblib.parallel_config(backend):
         remote = cross_val_losses(models, X, y, groups=groups, n_jobs=2, **options)
-    assert_array_equal(remote.losses, local.losses)
+    assert_array_equal(remote.values, local.values)
     assert_array_equal(remote.groups, local.groups)

@@ -183,9 +183,6 @@ def test_rows_in_another_order_are_told(call, tmp_path, monkeypatch):
     assert len(set(told)) == 1, told
 
 
-@pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
-)
 def test_labels_in_the_same_order_are_not_told():
     result = cvtest.compare_estimators(MODELS, X, Y, cv=4, groups=GROUPS)
     by_position = result.by((GROUPS % 2).to_numpy())

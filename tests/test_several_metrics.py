@@ -63,7 +63,7 @@ def test_several_metrics_are_those_of_cross_validate(metric, several):
 
 def test_one_of_several_metrics_is_that_metric_alone(several):
     alone = cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring="roc_auc")
-    assert_array_equal(several["roc_auc"].losses, alone.losses)
+    assert_array_equal(several["roc_auc"].values, alone.values)
     assert several["roc_auc"].value_range == (-1, 0)
 
 
@@ -73,8 +73,8 @@ def test_one_fit_serves_all_metrics(several, tmp_path):
     with joblib.parallel_config("threading"):
         again = cross_val_losses(TWO, *CANCER, **options, n_jobs=2)
     assert n_stored(tmp_path) == 10
-    assert_array_equal(again["b"].losses, first["b"].losses)
-    assert_array_equal(again["b"].losses, several["roc_auc"].losses)
+    assert_array_equal(again["b"].values, first["b"].values)
+    assert_array_equal(again["b"].values, several["roc_auc"].values)
 
 
 @pytest.mark.parametrize("test", [KFoldZTest()])
@@ -113,7 +113,7 @@ def test_a_metric_that_fails_leaves_the_others():
         losses = cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring=scoring)
     assert not losses["good"].fit_failed.any()
     assert losses["bad"].fit_failed.all()
-    assert np.isfinite(losses["good"].losses).all()
+    assert np.isfinite(losses["good"].values).all()
 
 
 def _failing(y_true, y_pred):
@@ -162,7 +162,7 @@ def test_weights_of_one_change_nothing(options):
     plain = cross_val_losses(TWO, *CANCER, cv=FOLDS, **options)
     weights = {"sample_weight": np.ones(len(CANCER[1]))}
     ones = cross_val_losses(TWO, *CANCER, cv=FOLDS, score_params=weights, **options)
-    assert_array_equal(ones.losses, plain.losses)
+    assert_array_equal(ones.values, plain.values)
 
 
 @pytest.mark.parametrize("per_example", [True, False])
@@ -177,7 +177,7 @@ def test_weighted_block_means_are_those_of_repeated_rows(per_example):
     )
     plain = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS_OF_RIDGE)
     times = weights[plain.row_index]
-    repeated = np.repeat(plain.losses[:, 0], times)
+    repeated = np.repeat(plain.values[:, 0], times)
     splits = np.repeat(plain.row_split, times)
     means = np.bincount(splits, repeated) / np.bincount(splits)
     assert_allclose(losses.block_losses[:, 0], means, rtol=1e-12)
@@ -231,7 +231,7 @@ def test_weights_are_routed_to_each_scorer(routing_on):
         params={"sample_weight": weights},
     )
     plain = cross_val_losses(GaussianNB(), *CANCER, cv=FOLDS, scoring="accuracy")
-    assert_array_equal(losses["plain"].losses, plain.losses)
+    assert_array_equal(losses["plain"].values, plain.values)
     assert not np.allclose(losses["weighted"].block_losses, plain.block_losses)
 
 
@@ -389,7 +389,7 @@ def test_scorers_of_an_estimator_that_overwrites_its_data_get_what_each_gets_alo
     found = cross_val_losses(model, X, y, cv=FOLDS, scoring=["accuracy", "roc_auc"])
     for name, losses in found.items():
         alone = cross_val_losses(model, X, y, cv=FOLDS, scoring=name)
-        assert_array_equal(losses.values, alone.losses)
+        assert_array_equal(losses.values, alone.values)
 
 
 def test_given_predictions_are_scored_on_data_of_their_own():

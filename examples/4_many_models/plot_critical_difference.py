@@ -24,8 +24,6 @@ would be right. The second half of this example shows it.
 # come with scikit-learn (one is the diabetes data, cut at the median of its target).
 # Every data set has its own splits, shared by all classifiers.
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import scikit_posthocs
@@ -39,7 +37,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import BlockKFold, compare_over_datasets, cross_val_losses
-from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning
 
 classifiers = {
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
@@ -69,9 +66,7 @@ print(errors.round(3))
 # The Friedman test asks whether the ranks differ at all, Nemenyi's test which pairs
 # differ. Algorithms whose lines do not overlap differ significantly.
 
-with warnings.catch_warnings():  # ranks need no test on each data set
-    warnings.simplefilter("ignore", HeavyTailedResidualsWarning)
-    ranks = compare_over_datasets(losses).ranks()
+ranks = compare_over_datasets(losses).ranks()
 print(ranks)
 ranks.plot()
 

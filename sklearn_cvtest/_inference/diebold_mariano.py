@@ -64,9 +64,6 @@ class DieboldMarianoTest(BaseCVTest):
 
     Warns
     -----
-    AutocorrelatedResidualsWarning
-        If differences are correlated for longer than `horizon` says, or, without it,
-        for so long that no variance can be had of so few times.
     DegenerateResidualsWarning
         If the variance by the uniform kernel is not positive; Bartlett's takes its
         place.

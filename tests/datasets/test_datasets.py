@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from common import n_stored, square
+from common import n_stored
 from interfaces import drawn_forest, text_tables
 from scipy import stats
 from sklearn.datasets import (
@@ -13,8 +13,8 @@ from sklearn.datasets import (
     load_wine,
     make_classification,
 )
-from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -30,7 +30,6 @@ from sklearn_cvtest import (
     compare_over_datasets,
     compare_predictions,
 )
-from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning
 from sklearn_cvtest.results import DatasetComparison
 
 DATA = {
@@ -123,18 +122,6 @@ def test_pairs_miss_the_data_sets_where_one_was_not_evaluated():
     assert result.ranks().n_datasets == 4
 
 
-def test_a_warning_names_its_data_set_once():
-    rng = np.random.default_rng(0)
-    X, noise = rng.normal(size=(120, 1)), rng.normal(size=120)
-    data = {"calm": (X, X[:, 0] + noise), "wild": (X, X[:, 0] + np.exp(3 * noise))}
-    models = {"line": LinearRegression(), "mean": DummyRegressor()}
-    with pytest.warns(HeavyTailedResidualsWarning) as found:
-        compare_over_datasets(data, models, cv=5, loss=square, scale=None)
-    (message,) = {str(warning.message) for warning in found}
-    assert message.startswith("Data set 'wild': KFoldZTest: ")
-    assert len(found) == 1
-
-
 def test_failed_fits_are_left_out_by_name():
     rng = np.random.default_rng(0)
     scores = {name: rng.normal(size=10) for name in "abc"}
@@ -187,7 +174,6 @@ def _as_run(x, folds):
     return x if folds.shape[1] == 1 else np.tile(x, (folds.shape[1], 1)).T
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.UnequalGroupsWarning")
 @pytest.mark.parametrize("test", [None, KFoldTTest()])
 def test_log_difference_is_of_the_means_that_the_test_takes(test):
     """Folds of 180, 10 and 10: means of examples, or of folds."""
@@ -591,16 +577,6 @@ def test_intervals_on_a_scale_are_not_cut_off_at_the_range_of_the_loss():
     assert (result.ci_low < result.estimates).all()
     assert (result.estimates < result.ci_high).all()
     assert np.ptp(result.ci_low + result.ci_high - 2 * result.estimates) < 1e-9
-
-
-def test_fits_for_a_reference_tell_nothing_of_other_pairs():
-    """Two that differ on few examples are not compared: no warning is of them."""
-    models = {"a": DummyClassifier(), "b": LogisticRegression()}
-    models["c"] = LogisticRegression(C=2)
-    data = {name: DATA[name] for name in ("noisy", "noisier")}
-    with pytest.warns(HeavyTailedResidualsWarning, match="b - c"):
-        compare_over_datasets(data, models, cv=5)
-    compare_over_datasets(data, models, reference="a", cv=5)  # warnings are errors
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -1,6 +1,5 @@
 """How good the best of many is: `winner_interval` of comparisons and of candidates."""
 
-import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,7 +24,6 @@ from sklearn_cvtest import (
     compare_estimators,
     compare_predictions,
 )
-from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning
 
 RHO = 10 / 19  # of 10 folds, that the interval of one mean assumes
 
@@ -217,32 +215,3 @@ def test_numbers_with_heavy_tails(cv, loss):
     found = result.winner_interval()
     assert found.ci_low <= found.estimate <= found.ci_high
     assert np.isfinite([found.ci_low, found.ci_high]).all()
-
-
-@pytest.mark.parametrize(
-    ("tails", "loss", "is_told"),
-    [
-        ((3, 0, 0, 0), "squared_error", True),  # of the best
-        ((0, 3, 0, 0), "squared_error", False),
-        ((0, 3, 3, 0), "squared_error", True),  # of more than a quarter
-        ((3, 3, 3, 3), "absolute_error", False),
-    ],
-)
-def test_heavy_tails_of_the_winner_or_of_many_others_are_told_of(tails, loss, is_told):
-    rng = np.random.default_rng(0)
-    normal, heavy = rng.normal(size=(5, 400)), rng.standard_t(1.5, size=400)
-    # the best has the smallest errors
-    errors = [
-        (heavy if tail else own) * 10.0**number
-        for number, (tail, own) in enumerate(zip(tails, normal, strict=False))
-    ]
-    predicted = {f"m{number}": found for number, found in enumerate(errors)}
-    y = np.zeros(400)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of pairs
-        result = compare_predictions(y, predicted, splits=np.arange(400) % 5, loss=loss)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        winner = result.winner_interval()
-    assert winner.name == "m0"
-    assert [w.category for w in caught] == [HeavyTailedResidualsWarning] * is_told
