@@ -6,12 +6,11 @@ import numpy as np
 from sklearn.base import clone
 
 from ._design import HOLDOUT, design_of_folds
-from ._excerpt import ahead_rows
+from ._excerpt import ahead_forest, ahead_rows
 from ._inference import KFoldZTest
 from ._inference.adjust import METHODS
 from ._pairs import Effects, family_of
 from ._report import sentences
-from ._report.forest import ForestRows
 from ._report.numbers import (
     at_most,
     counted,
@@ -139,27 +138,18 @@ class DifferencesByLabel(Result):
         return f"Left out, with too few examples or groups: {join_names(texts)}."
 
     def _forest(self):
-        columns = self.columns
-        unit = Unit(self.comparison.losses.metric, self.by_ratio)
-        values = unit.scale * self.effects
-        sign = "−"
-        if self.by_ratio:
-            values, sign = (
-                100 * np.expm1(self.comparison.table.root * self.effects),
-                "/",
-            )
-        rows = zip(columns["label"], columns["first"], columns["second"], strict=True)
-        level = percent(1 - self.comparison.alpha)
-        return ForestRows(
-            labels=[
-                f"{label}: {first} {sign} {second}" for label, first, second in rows
-            ],
-            estimates=values[0],
-            lows=values[1],
-            highs=values[2],
-            filled=columns["pvalue_adjusted"] <= self.comparison.alpha,
-            xlabel=f"difference in {unit.word}, {level} CI",
+        columns, alpha = self.columns, self.comparison.alpha
+        forest = ahead_forest(
+            Unit(self.comparison.losses.metric, self.by_ratio),
+            columns["first"],
+            columns["second"],
+            *self.effects,
+            confidence=1 - alpha,
+            filled=columns["pvalue_adjusted"] <= alpha,
+            texts=[pvalue_text(p, alpha) for p in columns["pvalue_adjusted"]],
         )
+        labels = zip(columns["label"], forest.labels, strict=True)
+        return replace(forest, labels=[f"{label}: {pair}" for label, pair in labels])
 
 
 def differences_by_label(comparison, labels, p_adjust="holm"):

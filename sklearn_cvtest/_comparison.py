@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from ._best_set import letters_of, step_down
 from ._by_label import DifferencesByLabel, differences_by_label
-from ._excerpt import forest_of_pairs, pairs_of
+from ._excerpt import pairs_of
 from ._gate import Gate, gate_of
 from ._inference import default_test
 from ._inference.adjust import METHODS
@@ -17,6 +17,7 @@ from ._interval import model_intervals
 from ._pairs import all_pairs, pair_table, pairs_with
 from ._plan import Plan, plan_of
 from ._report import practical, sentences
+from ._report.forest import ForestRows
 from ._report.numbers import percent, pvalue_text
 from ._report.result import Content, Result, Table
 from ._report.units import Unit
@@ -26,6 +27,8 @@ from ._winner import WinnerInterval, winner_of
 
 MOST_ROWS = 25
 MOST_PAIRS_AT_ONCE = 5000  # that are tested before they are asked for
+MOST_PAIRS = 10
+MOST_LETTERS = 24  # of a name in a header
 
 
 class ModelRow(NamedTuple):
@@ -564,6 +567,8 @@ class Comparison(Saved, Result):
         effect, low, high = table.effect[number], table.low[number], table.high[number]
         if table.first[number] != position:
             effect, low, high = -effect, -high, -low
+        if table.is_same[number]:
+            low = high = np.nan
         decision = "not significant"
         if table.significant[number]:
             decision = "better" if effect < 0 else "worse"
@@ -589,16 +594,21 @@ class Comparison(Saved, Result):
             verdict = sentences.verdict_on_two(losses, table, reference)
         models = self._models_as_table()
         mark = self._mark_sentence()
-        if self.test.decides != "difference":
+        left_out = sentences.left_out_sentence(len(self.models.rows) - MOST_ROWS)
+        if self._has_margin:
+            shown = self._pairs_with_margin()
             verdict = practical.verdict(losses, table)
-            models = practical.table_of_pairs(losses, table)
+            models = practical.table_of_pairs(losses, shown)
             mark = ""
-        heading = f"Comparison of {len(losses.names)} {losses.noun}s"
+            left_out = sentences.left_out_sentence(len(table) - len(shown), "pair")
+        lead = f"{len(losses.names)} {losses.noun}s"
+        if len(losses.names) == 2:
+            lead = " and ".join(losses.names)
         method = [sentences.design_sentence(losses, table)]
         adjustment = sentences.adjustment_sentence(table, self._is_about_set)
         method += [adjustment, mark]
         method.append(sentences.endless_sentence(losses, self.models, table))
-        method.append(sentences.left_out_sentence(len(self.models.rows) - MOST_ROWS))
+        method.append(left_out)
         method.append(sentences.failure_sentence(losses))
         method.append(sentences.constant_sentence(losses, self.intervals))
         paragraph = [
@@ -612,7 +622,7 @@ class Comparison(Saved, Result):
         names = losses.names
         unit = Unit(losses.metric)
         return Content(
-            lead=heading,
+            lead=lead,
             verdict=verdict,
             table=models,
             method=" ".join(filter(None, method)),
@@ -629,6 +639,22 @@ class Comparison(Saved, Result):
                 "alpha": self.alpha,
             },
         )
+
+    @property
+    def _has_margin(self):
+        """Whether the test compares differences with something else than zero."""
+        return self.test.decides != "difference" or self.test.popmean != 0
+
+    def _pairs_with_margin(self):
+        """Return the PairTable that is shown: of many pairs, those with the best."""
+        table = self.table
+        if len(table) <= MOST_PAIRS:
+            return table
+        best = self.losses.ranking[0]
+        is_shown = (table.first == best) | (table.second == best)
+        if self.reference is not None:
+            is_shown[:] = True
+        return table.take(np.flatnonzero(is_shown)[:MOST_ROWS])
 
     def _is_tied(self, row):
         return row.decision in ("best", "not significant") and len(self.models.rows) > 2
@@ -656,11 +682,7 @@ class Comparison(Saved, Result):
         )
         beside = self._cells_beside_means(unit, printed)
         level = f"{percent(1 - self.alpha)} CI"
-        head = "behind the best"
-        if not models.is_about_best:
-            verb = "against" if self._printed_table.by_ratio else "ahead of"
-            head = f"{verb} {losses.names[models.reference]}"
-        headers = [losses.noun, unit.header, level, head, level, "p"]
+        headers = [losses.noun, unit.header, level, self._head, level, "p"]
         letters = self.letters(len(printed)) if self._has_tiers else None
         rows = []
         for row, mean, cell in zip(printed, means, cells, strict=True):
@@ -680,13 +702,27 @@ class Comparison(Saved, Result):
         """Whether there are so many models that letters say more than marks."""
         return self._is_about_set and len(self.models.rows) > 6
 
+    @property
+    def _head(self):
+        """What differences are, in the table and in the picture."""
+        if self.models.is_about_best:
+            return "behind the best"
+        name = self.losses.names[self.models.reference]
+        if len(name) > MOST_LETTERS:
+            return "against reference" if self._printed_table.by_ratio else "ahead"
+        return f"{'against' if self._printed_table.by_ratio else 'ahead of'} {name}"
+
+    def _sides(self, rows):
+        """Return differences of models and their ends, as in the table."""
+        sides = np.array([[row.effect, row.low, row.high] for row in rows]).T
+        if not self.models.is_about_best and not self._printed_table.by_ratio:
+            sides = np.stack([-sides[0], -sides[2], -sides[1]])
+        return sides
+
     def _cells_beside_means(self, unit, printed):
         """Return {position: cells} of differences from the best or the reference."""
         rows = [row for row in printed if row.position != self.models.reference]
-        sides = np.array([[row.effect, row.low, row.high] for row in rows]).T
-        if not self.models.is_about_best and not unit.by_ratio:
-            sides = np.stack([-sides[0], -sides[2], -sides[1]])
-        texts, cells = unit.differences(*sides)
+        texts, cells = unit.differences(*self._sides(rows))
         if self.losses.few_positives:
             cells = ["–"] * len(cells)
         beside = {}
@@ -698,9 +734,26 @@ class Comparison(Saved, Result):
         return self.table.columns()
 
     def _forest(self):
-        models = self.models
-        reference = None if models.is_about_best else models.reference
-        return forest_of_pairs(self.table, self.losses.metric, reference)
+        if self._has_margin:
+            return practical.forest(self.losses, self._pairs_with_margin())
+        rows = self.models.rows[:MOST_ROWS]
+        unit = Unit(self.losses.metric, self._printed_table.by_ratio)
+        estimates, lows, highs = map(unit.as_shown, self._sides(rows))
+        texts = [pvalue_text(row.pvalue, self.alpha) for row in rows]
+        level = percent(1 - self.alpha)
+        for number, row in enumerate(rows):
+            if row.position == self.models.reference:
+                texts[number] = row.decision
+        return ForestRows(
+            labels=[self.losses.names[row.position] for row in rows],
+            estimates=estimates,
+            lows=lows,
+            highs=highs,
+            filled=[row.decision in ("better", "worse") for row in rows],
+            xlabel=f"{self._head}: {unit.difference_word}, {level} CI",
+            texts=texts,
+            text_title=self.models.symbol,
+        )
 
 
 class BestSet(Result):

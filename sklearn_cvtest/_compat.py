@@ -1,6 +1,8 @@
-"""The only module with private names of scikit-learn, and the extras."""
+"""The only module with private names of scikit-learn; the extras; files."""
 
 import importlib
+import os
+from pathlib import Path
 from typing import NamedTuple
 
 from sklearn.metrics import accuracy_score, make_scorer
@@ -44,3 +46,17 @@ def import_extra(module):
         raise ImportError(
             f'{package} is needed: pip install "sklearn_cvtest[{extra}]".'
         ) from None
+
+
+def write_file(path, text):
+    """Write a text beside the path, and rename it: whole, or not at all."""
+    path = Path(os.path.realpath(os.fsdecode(path)))
+    if path.exists() and not path.is_file():  # a device; of a folder, an error
+        path.write_text(text, encoding="utf-8")
+        return
+    beside = path.with_name(f".{os.getpid()}.part")
+    try:
+        beside.write_text(text, encoding="utf-8", errors="backslashreplace")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -218,6 +218,6 @@ def fold_losses(names, values, layout, metric, cv=None, noun="estimator"):
         n_train=layout.n_train,
         n_test=layout.n_test,
         n_samples=layout.n_samples,
-        cv_words=describe_splitter(cv, False) if hasattr(cv, "split") else "",
+        cv_words=describe_splitter(cv, False) if hasattr(cv, "get_n_splits") else "",
         noun=noun,
     )

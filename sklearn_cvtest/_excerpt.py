@@ -47,7 +47,8 @@ class PairsOfModels(Result):
         names = losses.names
         first = [names[position] for position in table.first]
         second = [names[position] for position in table.second]
-        rows = ahead_rows(unit, first, second, table.effect, table.low, table.high)
+        lows, highs = np.where(table.is_same, np.nan, (table.low, table.high))
+        rows = ahead_rows(unit, first, second, table.effect, lows, highs)
         decisions = np.where(table.significant, "significant", "not significant")
         for row, p, decision in zip(
             rows, table.pvalue_adjusted, decisions, strict=True
@@ -71,61 +72,54 @@ class PairsOfModels(Result):
         )
 
     def _forest(self):
-        return forest_of_pairs(self.table, self.comparison.losses.metric)
+        table = self.table
+        names = np.array(table.names, dtype=object)
+        return ahead_forest(
+            Unit(self.comparison.losses.metric, table.by_ratio),
+            names[table.first],
+            names[table.second],
+            table.effect,
+            table.low,
+            table.high,
+            confidence=1 - table.alpha,
+            filled=table.significant,
+            texts=[pvalue_text(p, table.alpha) for p in table.pvalue_adjusted],
+        )
 
 
-def ahead_rows(unit, first, second, effects, lows, highs):
-    """Return [ahead, behind, by how much, interval] of pairs, the one ahead first."""
+def ahead_first(first, second, effects, lows, highs):
+    """Return pairs (ahead, behind) and by how much one is ahead, with the ends."""
     is_second = np.asarray(effects) > 0
+    pairs = []
+    for is_ahead, *pair in zip(is_second, first, second, strict=True):
+        pairs.append(pair[::-1] if is_ahead else pair)
     sides = [
         np.abs(effects),
         np.where(is_second, lows, -highs),
         np.where(is_second, highs, -lows),
     ]
+    return pairs, sides
+
+
+def ahead_rows(unit, *columns):
+    """Return [ahead, behind, by how much, interval] of pairs, the one ahead first."""
+    pairs, sides = ahead_first(*columns)
     texts, cells = unit.differences(*sides)
-    rows = []
-    for number, (text, cell) in enumerate(zip(texts, cells, strict=True)):
-        pair = [first[number], second[number]]
-        if is_second[number]:
-            pair.reverse()
-        rows.append([*pair, text, cell])
-    return rows
+    return [[*p, text, cell] for p, text, cell in zip(pairs, texts, cells, strict=True)]
 
 
-def forest_of_pairs(table, metric, reference=None):
-    """Return the ForestRows of pairs: differences, or percentages of ratios.
-
-    A percentage is of the worse beside the better, or beside the reference.
-    """
-    unit = Unit(metric, table.by_ratio)
-    first, second = table.first, table.second
-    values = unit.scale * np.array([table.effect, table.low, table.high])
-    sign, header = "−", f"difference in {unit.word}"
-    if table.by_ratio:
-        sign, header = "beside", f"difference in {unit.word} (%)"
-        first, second, log_ratios = _beside_better(table, reference)
-        values = 100 * np.expm1(table.root * log_ratios)
-    labels = []
-    for one, other in zip(first, second, strict=True):
-        labels.append(f"{table.names[one]} {sign} {table.names[other]}")
+def ahead_forest(unit, *columns, confidence, **others):
+    """Return the ForestRows of pairs, the one ahead first."""
+    pairs, sides = ahead_first(*columns)
+    estimates, lows, highs = map(unit.as_shown, sides)
+    xlabel = f"ahead by, in {unit.difference_word}"
+    if unit.by_ratio:
+        xlabel = f"how much higher the {unit.word} of the worse is (%)"
     return ForestRows(
-        labels=labels,
-        estimates=values[0],
-        lows=values[1],
-        highs=values[2],
-        filled=table.significant,
-        xlabel=f"{header}, {percent(1 - table.alpha)} CI",
-        texts=[pvalue_text(p, table.alpha) for p in table.pvalue_adjusted],
+        labels=[f"{ahead} ahead of {behind}" for ahead, behind in pairs],
+        estimates=estimates,
+        lows=lows,
+        highs=highs,
+        xlabel=f"{xlabel}, {percent(confidence)} CI",
+        **others,
     )
-
-
-def _beside_better(table, reference):
-    """Return pairs and their log ratios, turned so that the base is the second."""
-    is_turned = table.effect < 0
-    if reference is not None:
-        is_turned = table.first == reference
-    first = np.where(is_turned, table.second, table.first)
-    second = np.where(is_turned, table.first, table.second)
-    sides = np.array([table.effect, table.low, table.high])
-    turned = np.array([-table.effect, -table.high, -table.low])
-    return first, second, np.where(is_turned, turned, sides)

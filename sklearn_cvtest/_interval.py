@@ -9,7 +9,7 @@ from ._engine import cross_val_losses
 from ._inference import CorrectedResampledTTest, KFoldZTest, default_test
 from ._inference.base import ConfidenceInterval
 from ._report.forest import ForestRows
-from ._report.numbers import counted, significant_digits
+from ._report.numbers import counted, percent, significant_digits
 from ._report.result import Content, Result, Table
 from ._report.sentences import design_and_sample
 from ._report.units import Unit
@@ -225,14 +225,15 @@ class CrossValInterval(Result):
 
     def _forest(self):
         unit = Unit(self.losses.metric)
-        mean, low, high = (unit.as_read(v) for v in _ends(self.intervals))
+        mean, low, high = (unit.scale * unit.as_read(v) for v in _ends(self.intervals))
         return ForestRows(
             labels=list(self.losses.names),
             estimates=mean,
             lows=np.minimum(low, high),
             highs=np.maximum(low, high),
             filled=np.ones(len(mean), dtype=bool),
-            xlabel=f"{unit.header}, {100 * (1 - self.alpha):g}% CI",
+            xlabel=f"{unit.header}, {percent(1 - self.alpha)} CI",
+            key=(),
             has_zero=False,
         )
 

@@ -112,6 +112,11 @@ class PairTable:
         return self.pvalue_adjusted <= self.alpha
 
     @property
+    def is_same(self):
+        """Whether two models have the same losses on all rows."""
+        return (self.statistic == 0) & (self.total_error == 0)
+
+    @property
     def winner(self):
         """The position of the better model of each pair, -1 of none."""
         better = np.where(self.estimate > 0, self.second, self.first)

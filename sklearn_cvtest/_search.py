@@ -3,7 +3,7 @@
 import re
 from abc import abstractmethod
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -186,9 +186,14 @@ class Candidates:
         """The rows that can be compared."""
         return np.flatnonzero(self.is_last & np.isfinite(self.scores).all(axis=1))
 
+    @property
+    def failed(self):
+        """The rows with scores that are not finite."""
+        return np.setdiff1d(np.flatnonzero(self.is_last), self.rows)
+
     def warn_of_failures(self):
         """Warn of candidates with scores that are not finite; raise for too few."""
-        failed = np.setdiff1d(np.flatnonzero(self.is_last), self.rows)
+        failed = self.failed
         if len(failed):
             numbers = ", ".join(map(str, failed[:10]))
             warn(
@@ -215,7 +220,14 @@ class Candidates:
         scores = self.scores[self.rows].T
         metric, losses = metric_of_values(name, True, scores, percent)
         cv = getattr(self.search, "cv", None)
-        return fold_losses(names, losses, layout, metric, cv, noun="candidate")
+        errors = {}
+        rows = np.sort([*self.rows, *self.failed])
+        for row, name in zip(rows, candidate_names(self.params, rows), strict=True):
+            n_failed = np.count_nonzero(~np.isfinite(self.scores[row]))
+            if n_failed:
+                errors[name] = ["the score is not finite"] * n_failed
+        losses = fold_losses(names, losses, layout, metric, cv, noun="candidate")
+        return replace(losses, errors=errors)
 
     def name_of(self, row):
         """Return the name of a row that can be compared."""

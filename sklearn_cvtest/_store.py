@@ -1,15 +1,20 @@
 """Saving and loading comparisons as JSON, which can hold no code."""
 
+import hashlib
 import json
+import os
+import stat
 from dataclasses import astuple, fields, replace
 from pathlib import Path
 
 import numpy as np
 
+from ._compat import write_file
 from ._data import CVLosses
 from ._design import Design
 from ._inference import ALL_TESTS
 from ._metrics import BY_NAME, Metric
+from ._validation import invalid
 
 FORMAT = "sklearn_cvtest 1"
 FACTS = ["word", "low", "high", "is_score", "is_share", "by_ratio", "root_word", "rho"]
@@ -19,7 +24,18 @@ class Saved:
     """A comparison that can be saved."""
 
     def save(self, path):
-        """Write a file, whole or not at all."""
+        """Write a file that :func:`load` reads, without executable code.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If the test is not one of this package.
+        """
         test = self._asked_test
         if test is not None and type(test).__name__ not in ALL_TESTS:
             raise TypeError(f"Only tests of sklearn_cvtest can be saved; got {test!r}.")
@@ -33,26 +49,48 @@ class Saved:
                 "alpha": self.alpha,
             },
         }
-        Path(path).write_text(json.dumps(content), encoding="utf-8")
+        content["sha256"] = _digest(content)
+        write_file(path, json.dumps(content))
 
     @classmethod
     def load(cls, path):
-        """Return the header and the arrays of a file, both empty if it is not intact.
+        """Read a comparison that :meth:`save` has written.
 
-        `expected` are dtype and shape of each array, by name.
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        comparison : Comparison
+            The comparison, with the same numbers.
+
+        Raises
+        ------
+        ValueError
+            If the file holds no comparison, or is damaged.
         """
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise invalid("path", "the file of a comparison", path)
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
-            is_right = content["format"] == FORMAT
-        except (ValueError, KeyError, TypeError):
-            is_right = False
-        if not is_right:
-            raise ValueError(f"{path} holds no comparison of sklearn_cvtest.")
-        test = content["test"]
-        if test is not None:
-            test = _decode_test(test)
-        losses = _decode_losses(content["losses"])
-        return cls(losses, test=test, **content["options"])
+            digest = content.pop("sha256")
+            is_intact = content["format"] == FORMAT and digest == _digest(content)
+            if not is_intact:
+                raise ValueError
+            test = content["test"]
+            if test is not None:
+                test = _decode_test(test)
+            losses = _decode_losses(content["losses"])
+            return cls(losses, test=test, **content["options"])
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            allowed = f"the intact file of a comparison ({FORMAT})"
+            raise invalid("path", allowed, path) from None
+
+
+def _digest(content):
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def _encode_test(test):

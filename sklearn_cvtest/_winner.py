@@ -119,6 +119,7 @@ class WinnerInterval(Result):
             highs=np.maximum(lows, highs),
             filled=np.ones(2, dtype=bool),
             xlabel=f"{capitalised(unit.header)} of {self.name}",
+            key=(),
             has_zero=False,
         )
 

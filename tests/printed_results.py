@@ -36,12 +36,6 @@ NAMES = [f"model {letter}" for letter in "abcdefghijklmnopqrst"]
 CORRECTED = CorrectedResampledTTest()
 
 
-class Undirected(KFoldTTest):
-    """A test that does not say which of two is better."""
-
-    names_winner = False
-
-
 def scores(*means, metric="accuracy", **options):
     """Compare models by scores over ten folds with about these means."""
     results = {
@@ -82,14 +76,12 @@ def errors(*shifts, test=None, p_adjust="holm", reference=None, **options):
 
 
 def with_failures():
-    """Return a comparison where a model had two scores of failed fits, and one none."""
+    """Return a comparison where a fit of the last model failed."""
     losses = losses_of(0.0, 0.5, 0.9, 0.1)
-    failed, values = losses.fit_failed.copy(), losses.values.copy()
-    failed[[0, 2], 1] = failed[1, 3] = True
+    values = losses.values.copy()
     values[12:24, 3] = np.nan
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return Comparison(replace(losses, fit_failed=failed, losses=values))
+    errors = {"model d": ["no memory"]}
+    return Comparison(replace(losses, values=values, errors=errors))
 
 
 def same():
@@ -152,8 +144,6 @@ PAIRS = {
     "t of 5x2": lambda: scores(0.9, 0.85, cv="5x2", test=FiveByTwoTTest()),
     "F of 5x2": lambda: scores(0.9, 0.7, cv="5x2", test=FiveByTwoFTest()),
     "F of 5x2, tied": lambda: scores(0.9, 0.9, cv="5x2", test=FiveByTwoFTest()),
-    "undirected": lambda: scores(0.9, 0.7, test=Undirected()),
-    "undirected, tied": lambda: scores(0.9, 0.89, test=Undirected()),
     "posterior, shifted": lambda: scores(
         0.9, 0.8, test=BayesianCorrelatedTTest(0.01, popmean=-0.1)
     ),
@@ -199,7 +189,6 @@ MANY = {
     "all equivalent": lambda: scores(
         0.9, 0.9, 0.9, 0.9, test=EquivalenceTest(CORRECTED, margin=0.06)
     ),
-    "undirected": lambda: scores(0.9, 0.7, 0.89, test=Undirected(), p_adjust=None),
     "F of 5x2": lambda: scores(0.9, 0.7, 0.89, cv="5x2", test=FiveByTwoFTest()),
     "failed fits": with_failures,
 }
@@ -244,9 +233,7 @@ def intervals(cv=None, n_models=2, **options):
 INTERVALS = {
     "loss": intervals,
     "one model": lambda: intervals(n_models=1),
-    "scores": lambda: intervals(
-        loss="auto", scoring=["neg_median_absolute_error", "neg_mean_squared_error"]
-    ),
+    "scores": lambda: intervals(loss="auto", scoring="neg_median_absolute_error"),
     "subsamples": lambda: intervals(
         RepeatedSubsample(4, test_size=0.2, random_state=0)
     ),

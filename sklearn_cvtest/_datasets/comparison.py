@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from .._comparison import ModelRow, ModelTable
+from .._excerpt import ahead_forest
 from .._inference.adjust import METHODS, adjust_pvalues
 from .._inference.student import ROUNDING
 from .._metrics import Metric
@@ -161,6 +162,7 @@ class Ranks(Result):
             highs=self.mean_ranks + half,
             filled=self.mean_ranks - half > self.mean_ranks.min() + half,
             xlabel="mean rank ± half of Nemenyi's critical difference",
+            key=("ranks worse than the best", "not significantly worse"),
             has_zero=False,
         )
 
@@ -571,23 +573,18 @@ class DatasetComparison(Result):
         return f"{wins}/{ties}/{losses}"
 
     def _forest(self):
-        unit = Unit(self.means.metric, self.by_ratio)
-        values = [self.tested.estimate, *self.tested.interval(self.alpha)]
-        if self.by_ratio:
-            power = 0.5 if unit.is_root else 1.0
-            values = [100 * np.expm1(power * value) for value in values]
-        else:
-            values = [unit.scale * value for value in values]
-        names = self.means.names
-        word = f"difference in {unit.word}{' (%)' if self.by_ratio else ''}"
-        return ForestRows(
-            labels=[f"{names[i]} − {names[j]}" for i, j in self.pairs],
-            estimates=values[0],
-            lows=values[1],
-            highs=values[2],
+        names = np.array(self.means.names, dtype=object)
+        first, second = np.transpose(self.pairs)
+        return ahead_forest(
+            Unit(self.means.metric, self.by_ratio),
+            names[first],
+            names[second],
+            self.tested.estimate,
+            *self.tested.interval(self.alpha),
+            confidence=1 - self.alpha,
             filled=self.tested.pvalue <= self.alpha,
-            xlabel=f"{word}, {percent(1 - self.alpha)} CI, not adjusted",
             texts=[pvalue_text(p, self.alpha) for p in self.tested.pvalue],
+            text_title="p, not adjusted",
         )
 
 

@@ -191,6 +191,10 @@ class BaseCVTest(BaseEstimator, ABC):
             self.alternative,
         )
 
+    def decide(self, table):
+        """Return "significant" or "not significant" for each pair of a PairTable."""
+        return np.where(table.significant, "significant", "not significant")
+
     def level_of_interval(self, alpha):
         """Return the level of the interval that agrees with decisions at alpha."""
         return 1 - alpha

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._compat import import_extra
+from .._validation import one_line
 
 BLUE = "#0072B2"
 
 
 @dataclass(frozen=True)
 class ForestRows:
-    """Estimates with intervals, one in each row, and texts beside them."""
+    """Estimates with intervals, one in each row, and texts beside them.
+
+    A row whose estimate is nan, such as of the best, has a text alone.
+    """
 
     labels: list
     estimates: np.ndarray
@@ -23,17 +27,22 @@ class ForestRows:
     text_title: str = "p"
     key: tuple = ("significant", "not significant")
     has_zero: bool = True
+    bounds: tuple = ()
+    bounds_word: str = ""
 
 
 def draw_forest(rows, ax=None):
     """Draw the rows and return the Axes."""
     plt = import_extra("matplotlib.pyplot")
+    transforms = import_extra("matplotlib.transforms")
 
     n_rows = len(rows.labels)
     if ax is None:
         _, ax = plt.subplots(figsize=(6.4, 1.5 + 0.35 * n_rows), layout="constrained")
     y = np.arange(n_rows)
-    finite = np.concatenate([rows.estimates, rows.lows, rows.highs])
+    zero = [0.0] if rows.has_zero else []
+    sides = [rows.estimates, rows.lows, rows.highs, rows.bounds, zero]
+    finite = np.concatenate(sides)
     finite = finite[np.isfinite(finite)]
     margin = 0.06 * (np.ptp(finite) or 1.0)
     low, high = finite.min() - margin, finite.max() + margin
@@ -41,8 +50,11 @@ def draw_forest(rows, ax=None):
     highs = np.clip(rows.highs, low, high)
     if rows.has_zero:
         ax.axvline(0, color="0.4", linewidth=1)
+    for number, bound in enumerate(rows.bounds):
+        label = None if number else rows.bounds_word
+        ax.axvline(bound, color="0.4", linewidth=1, linestyle=":", label=label)
     ax.hlines(y, lows, highs, color=BLUE)
-    for is_filled, label in zip((True, False), rows.key, strict=True):
+    for is_filled, label in zip((True, False), rows.key or ("", ""), strict=True):
         here = np.asarray(rows.filled) == is_filled
         if here.any():
             face = BLUE if is_filled else "white"
@@ -54,9 +66,10 @@ def draw_forest(rows, ax=None):
                 zorder=3,
                 label=label,
             )
-    ax.set_yticks(y, rows.labels, parse_math=False)
+    ax.set_yticks(y, [one_line(label) for label in rows.labels], parse_math=False)
     ax.set_ylim(n_rows - 0.5, -1.2)
-    ax.set_xlabel(rows.xlabel)
+    ax.set_xlim(low, high)
+    ax.set_xlabel(one_line(rows.xlabel), parse_math=False)
     if rows.texts is not None:
         beside = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
         transform = ax.get_yaxis_transform()
@@ -64,39 +77,30 @@ def draw_forest(rows, ax=None):
             ax.annotate(
                 text, (1, place), xycoords=transform, annotation_clip=False, **beside
             )
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False, ncols=2)
+    if rows.key:
+        below = transforms.ScaledTranslation(0, -34 / 72, ax.figure.dpi_scale_trans)
+        place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
+        place["bbox_transform"] = ax.transAxes + below
+        ax.legend(**place, frameon=False, ncols=2)
     return ax
 
 
 class ComparisonDisplay:
-    """Forest plot of the differences between estimators.
+    """What a comparison prints, as a picture with an interval for each row.
 
-    A row for each model against the best one, or for each pair: the difference of their
-    means in the unit of the metric, its confidence interval, and the p-value at the
-    right. Filled markers are significant differences, grey ones show equivalence.
-    Better is to the left for losses and to the right for scores; the axis says so. With
-    several tests, a row has one line for each.
+    A row for each model beside the best one or the reference, in the numbers of the
+    printed table, with the p-value at the right. Filled markers are significant
+    differences. Of tests with a margin, a row for each pair.
 
-    Made by :meth:`from_comparison` or `Comparison.plot()`, which without `pairs` show
-    what is printed: each model against the best one or the reference, with its p-value.
+    Made by :meth:`from_comparison`; :meth:`Comparison.plot` draws the same.
 
     Parameters
     ----------
     rows : ForestRows
         What is drawn.
-    comparison_ : Comparison
-        What it is of.
 
     Attributes
     ----------
-    points_ : list of matplotlib PathCollection
-        Estimates, one collection for each test.
-    intervals_ : list of matplotlib LineCollection
-        Intervals, one collection for each test.
-    zero_line_ : matplotlib Line2D
-        The line at zero.
-    text_ : list of matplotlib Text
-        p-values and their titles.
     ax_ : matplotlib Axes
         The axes.
     figure_ : matplotlib Figure
@@ -111,31 +115,40 @@ class ComparisonDisplay:
         self.rows = rows
 
     @classmethod
-    def from_comparison(cls, comparison, ax=None):
+    def from_comparison(cls, comparison, *, ax=None):
         """Draw what a comparison prints.
 
         Parameters
         ----------
         comparison : Comparison
+            The comparison.
         ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
 
         Returns
         -------
-        ComparisonDisplay
+        display : ComparisonDisplay
+            The display, drawn.
         """
-        return cls(comparison._forest()).plot(ax)
+        return cls(comparison._forest()).plot(ax=ax)
 
-    def plot(self, ax=None):
-        """Draw the plot.
+    def plot(self, *, ax=None):
+        """Draw the picture.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None: a new figure.
+            Where to draw; None makes a figure.
 
         Returns
         -------
-        self : ComparisonDisplay
+        display : ComparisonDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
         """
         self.ax_ = draw_forest(self.rows, ax)
         self.figure_ = self.ax_.figure

@@ -1,8 +1,11 @@
 """Numbers, p-values and lists of names as the texts that are printed."""
 
 import math
+import re
 
 import numpy as np
+
+from .._validation import one_line
 
 NOTHING = "–"  # what is not known, in a table
 
@@ -38,8 +41,10 @@ WORDS = set(
 
 def quoted(name):
     """Return a name for a sentence, in quotes if it has a blank or is a word."""
+    name = one_line(name)
     has_blank = " " in name and "=" not in name
-    return f"'{name}'" if has_blank or name.lower() in WORDS else name
+    is_word = name.lower() in WORDS or re.fullmatch(r"[-+.\d]+(e[-+]?\d+)?", name)
+    return f"'{name}'" if has_blank or is_word else name
 
 
 def whose(name, word):

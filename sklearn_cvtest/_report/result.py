@@ -6,14 +6,15 @@ import re
 import textwrap
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import zip_longest
 
 import numpy as np
 
-from .._compat import import_extra
+from .._compat import import_extra, write_file
+from .._validation import one_line
 
 WIDTH = 88
-MIN_NAME = 12
+MIN_NAME = 16
 
 
 @dataclass(frozen=True)
@@ -24,33 +25,43 @@ class Table:
     rows: list
     n_left: int = 1
 
+    @property
+    def cells(self):
+        """The headers and the rows, with names that can be shown."""
+        return [list(map(one_line, row)) for row in [self.headers, *self.rows]]
+
     def to_text(self):
         """Return the table with aligned columns."""
-        cells = [self.headers, *self.rows]
+        cells = self.cells
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        excess = sum(widths) + 2 * (len(widths) - 1) - WIDTH
-        if excess > 0:
-            widths[0] = max(widths[0] - excess, MIN_NAME)
-        names = [break_name(row[0], widths[0]) for row in cells]
-        widths[0] = max(len(line) for lines in names for line in lines)
-        lines = []
-        for (first_line, *more), row in zip(names, cells, strict=True):
-            lines.append(self._line([first_line, *row[1:]], widths))
-            lines += more
-        lines.insert(len(names[0]), "  ".join("-" * width for width in widths))
-        return "\n".join(lines)
+        for place in range(self.n_left):
+            excess = sum(widths) + 2 * (len(widths) - 1) - WIDTH
+            if excess > 0:
+                widths[place] = max(widths[place] - excess, MIN_NAME)
+                for row in cells:
+                    row[place] = "\n".join(break_name(row[place], widths[place]))
+        columns = zip(*cells, strict=True)
+        widths = [max(map(len, "\n".join(column).split("\n"))) for column in columns]
+        head, *rows = (self._lines(row, widths) for row in cells)
+        rule = "  ".join("-" * width for width in widths)
+        return "\n".join([*head, rule, *(line for lines in rows for line in lines)])
 
-    def _line(self, row, widths):
-        padded = []
-        for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            is_left = place < self.n_left
-            padded.append(cell.ljust(width) if is_left else cell.rjust(width))
-        return "  ".join(padded).rstrip()
+    def _lines(self, row, widths):
+        """Return the lines of a row, whose names may have several."""
+        lines = []
+        for parts in zip_longest(*(cell.split("\n") for cell in row), fillvalue=""):
+            padded = []
+            for place, (part, width) in enumerate(zip(parts, widths, strict=True)):
+                is_left = place < self.n_left
+                padded.append(part.ljust(width) if is_left else part.rjust(width))
+            lines.append("  ".join(padded).rstrip())
+        return lines
 
     def to_html(self):
         """Return the table as HTML."""
+        head, *rows = self.cells
         lines = []
-        for tag, row in [("th", self.headers), *(("td", row) for row in self.rows)]:
+        for tag, row in [("th", head), *(("td", row) for row in rows)]:
             cells = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row)
             lines.append(f"<tr>{cells}</tr>")
         return f"<div style='overflow-x: auto'><table>{''.join(lines)}</table></div>"
@@ -58,16 +69,15 @@ class Table:
     def to_markdown(self):
         """Return the table in GitHub's Markdown."""
         sides = ["---" if i < self.n_left else "---:" for i in range(len(self.headers))]
-        rows = [self.headers, sides, *self.rows]
-        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        head, *rows = [list(map(in_markdown, row)) for row in self.cells]
+        return "\n".join(f"| {' | '.join(row)} |" for row in [head, sides, *rows])
 
     def to_latex(self):
         """Return the table in LaTeX, for the package booktabs."""
         sides = "l" * self.n_left + "r" * (len(self.headers) - self.n_left)
         rows = []
-        for row in [self.headers, *self.rows]:
-            cells = [cell.translate(LATEX) for cell in row]
-            rows.append(" & ".join(cells) + r" \\")
+        for row in self.cells:
+            rows.append(" & ".join(cell.translate(LATEX) for cell in row) + r" \\")
         lines = [
             rf"\begin{{tabular}}{{{sides}}}",
             r"\toprule",
@@ -82,25 +92,40 @@ class Table:
 
 LATEX = str.maketrans(
     {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
         "%": r"\%",
         "_": r"\_",
         "&": r"\&",
         "#": r"\#",
         "$": r"\$",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
         "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "[": "{[}",
         "≤": r"$\leq$",
+        "≥": r"$\geq$",
         "−": "$-$",
         "ρ": r"$\rho$",
+        "α": r"$\alpha$",
         "²": "$^2$",
         "†": r"$^{\dagger}$",
     }
 )
 
 
+def in_markdown(text):
+    """Return a text in which nothing is markup."""
+    return re.sub(r"([\\`*_\[\]<>|$~])", r"\\\1", text)
+
+
 HEAD = (
     "<!doctype html><html lang='en'><meta charset='utf-8'>"
     "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-    "<style>body {margin: 1em auto; max-width: 50em; padding: 0 1em}"
+    "<style>:root {color-scheme: light dark}"
+    "body {margin: 1em auto; max-width: 50em; padding: 0 1em; overflow-wrap: anywhere}"
     "td, th {padding: 0 .5em; text-align: right; white-space: nowrap}"
     "td:first-child, th:first-child {text-align: left}</style>"
 )
@@ -122,19 +147,29 @@ class Content:
 
 
 def break_name(name, width):
-    """Return a name in lines, broken after blanks, commas and "=", never in a word."""
+    """Return a name in lines, broken after blanks and commas or "=", not in words."""
+    parts = []
+    for word in re.findall(r"[^ ,]+[ ,]*|[ ,]+", name):
+        is_long = len(word.rstrip()) > width
+        parts += re.findall(r"[^=]*=|[^=]+$", word) if is_long else [word]
     lines = [""]
-    for word in re.findall(r"[^ ,=]+[ ,=]*", name):
-        if lines[-1] and len(lines[-1] + word.rstrip()) > width:
+    for part in parts:
+        if lines[-1].strip() and len(lines[-1] + part.rstrip()) > width:
             lines.append("  ")
-        lines[-1] += word
+        lines[-1] += part
     return [line.rstrip() for line in lines]
 
 
 def wrap(text):
     """Return text in lines of at most 88 characters."""
+    text = one_line(text)
     lines = textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)
+
+
+def in_html(text):
+    """Return a text in which nothing is markup."""
+    return html.escape(one_line(text))
 
 
 class Result(ABC):
@@ -161,17 +196,16 @@ class Result(ABC):
         return "\n\n".join(filter(None, parts))
 
     def __repr__(self):
-        return f"<{type(self).__name__} of {self._content().lead}>"
+        return f"<{type(self).__name__} of {one_line(self._content().lead)}>"
 
     def _repr_html_(self):
         content = self._content()
         parts = []
         if content.verdict:
-            parts.append(f"<p><strong>{html.escape(content.verdict)}</strong></p>")
+            parts.append(f"<p><strong>{in_html(content.verdict)}</strong></p>")
         if content.table is not None:
             parts.append(content.table.to_html())
-        parts.append(f"<p>{html.escape(content.method)}</p>")
-        return "".join(parts)
+        return "".join([*parts, f"<p>{in_html(content.method)}</p>"])
 
     def report(self):
         """Return sentences for a paper.
@@ -179,19 +213,17 @@ class Result(ABC):
         Returns
         -------
         text : str
-            A paragraph, and tables of more than two; no advice.
+            One paragraph.
         """
         return wrap(" ".join(self._content().paragraph))
 
     def to_frame(self):
-        """Return the losses as a pandas DataFrame, a row per tested example.
+        """Return the numbers as a pandas DataFrame.
 
         Returns
         -------
         frame : pandas.DataFrame
-            Columns "split", "index" (the row of X, where known), "group" (its
-            code, where there are groups), and one per estimator, nan where it was not
-            fitted.
+            A row for each pair, model or label that is compared.
 
         Raises
         ------
@@ -203,12 +235,12 @@ class Result(ABC):
         return pd.DataFrame(self._columns())
 
     def to_dict(self):
-        """Return the fields as JSON types.
+        """Return what was found as JSON types.
 
         Returns
         -------
-        fields : dict
-            By name.
+        content : dict
+            What :meth:`to_json` writes.
         """
         columns = {name: list(values) for name, values in self._columns().items()}
         rows = [
@@ -229,8 +261,9 @@ class Result(ABC):
         Returns
         -------
         text : str or None
-            An object with what was found, and a list "rows" with an object for each
-            row of :meth:`to_frame`; numbers that are not finite are null.
+            An object with the "verdict", what was found, and a list "rows" with an
+            object for each row of :meth:`to_frame`; numbers that are not finite are
+            null.
 
         Raises
         ------
@@ -240,7 +273,7 @@ class Result(ABC):
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         if path is None:
             return text
-        Path(path).write_text(text, encoding="utf-8")
+        write_file(path, text)
 
     def to_html(self, path):
         """Write a self-contained HTML page to read, print or send.
@@ -255,36 +288,34 @@ class Result(ABC):
         TypeError
             If `path` is not a path.
         """
-        page = f"{HEAD}{self._repr_html_()}"
-        page += f"<p>{html.escape(self.report())}</p>"
-        Path(path).write_text(page, encoding="utf-8")
+        title = in_html(self._content().lead)
+        page = f"{HEAD}<title>{title}</title><h1>{title}</h1>{self._repr_html_()}"
+        write_file(path, f"{page}<p>{in_html(self.report())}</p>")
 
-    def to_latex(self):
-        """Return a LaTeX table for a paper; it needs booktabs and graphicx.
+    def to_latex(self, caption=None, label=None):
+        """Return a LaTeX table for a paper; it needs the package booktabs.
 
         Parameters
         ----------
         caption : str, default=None
-            The caption, as plain text; None says what is shown, and explains marks.
+            The caption, as plain text; None: how the numbers were made.
         label : str, default=None
             The label, to refer to the table.
-        width : {"page", "column"}, default="page"
-            What the table has to fit, by scaling it down if it is too wide: the width
-            of the text, over all columns of the page, or one of the two columns of a
-            paper.
 
         Returns
         -------
         text : str
-            A table environment; with `width="page"`, table*, which in a paper of one
-            column is a table.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the caption or the label is not a str, or the width none of these.
+            A table environment.
         """
-        return self._content().table.to_latex()
+        content = self._content()
+        caption = one_line(caption or content.method or content.verdict)
+        lines = [r"\begin{table}", r"\centering"]
+        lines.append(rf"\caption{{{caption.translate(LATEX)}}}")
+        if label is not None:
+            lines.append(rf"\label{{{label}}}")
+        if content.table is not None:
+            lines.append(content.table.to_latex())
+        return "\n".join([*lines, r"\end{table}"])
 
     def to_markdown(self):
         """Return the table of :meth:`to_latex` in GitHub's Markdown.
@@ -292,24 +323,25 @@ class Result(ABC):
         Returns
         -------
         text : str
-            The table, and a line that explains it.
+            The table, and a line on how the numbers were made.
         """
-        return self._content().table.to_markdown()
+        content = self._content()
+        table = "" if content.table is None else content.table.to_markdown()
+        text = in_markdown(one_line(content.method or content.verdict))
+        return f"{table}\n\n{text}".strip()
 
     def plot(self, ax=None):
-        """Plot the differences with their intervals.
+        """Draw the numbers with their intervals.
 
         Parameters
         ----------
-        **options : dict
-            As in :meth:`ComparisonDisplay.from_comparison`, such as `ax`, and `pairs`,
-            "best", "all" or a list of pairs; without it, each model is shown against
-            the best one or the reference, as in print.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
 
         Returns
         -------
-        display : ComparisonDisplay
-            The plot.
+        ax : matplotlib Axes
+            With the drawing.
 
         Raises
         ------

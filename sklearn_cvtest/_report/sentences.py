@@ -51,7 +51,7 @@ def verdict_on_two(losses, table, reference=None):
             "; another random split would give the same decision in about "
             f"{cases} cases."
         )
-    if not table.significant[0] and not _is_same(table):
+    if not table.significant[0] and not table.is_same[0]:
         text += _power_sentence(losses, table)
     return text
 
@@ -59,10 +59,6 @@ def verdict_on_two(losses, table, reference=None):
 def is_unstable(stability, pvalue):
     """Whether it is worth a remark that another split could decide otherwise."""
     return stability < STABLE and 0.01 < pvalue < 0.2
-
-
-def _is_same(table):
-    return table.statistic[0] == 0 and table.total_error[0] == 0
 
 
 def ahead_and_behind(table):
@@ -81,8 +77,9 @@ def _sentence_on_two(losses, table, reference):
     positions = ahead_and_behind(table)[:2]
     ahead, behind = (quoted(table.names[position]) for position in positions)
     first, second = (quoted(table.names[n[0]]) for n in (table.first, table.second))
-    if _is_same(table):
-        return f"{first} and {second} have the same {unit.word} on all examples."
+    if table.is_same[0]:
+        where = "on all examples" if losses.per_example else "in every split"
+        return f"{first} and {second} have the same {unit.word} {where}."
     p = equals(symbol_of_p(table), table.pvalue_adjusted[0], table.alpha)
     amount, lead, interval = _amount_and_interval(unit, table, reference)
     if losses.few_positives:
@@ -93,13 +90,13 @@ def _sentence_on_two(losses, table, reference):
                 f"from {positives}."
             )
         interval = f"no CI from {positives}"
+    if not table.test.uses_all_splits:
+        interval = interval.replace("CI", "CI of the first split")
+        p = f"{p}, from the first split alone"
     if table.significant[0] and table.by_ratio:
         return f"{ahead} is better than {behind}: {lead} ({interval}, {p})."
     if table.significant[0]:
         return f"{ahead} is better than {behind} by {amount} ({interval}, {p})."
-    if not table.test.uses_all_splits:
-        interval = interval.replace("CI", "CI of the first split")
-        p = f"{p}, from the first split alone"
     if table.test.alternative != "two-sided":
         lead = lead.replace(ahead, "it", 1)
         return (
@@ -345,7 +342,7 @@ def failure_sentence(losses):
     texts = []
     for name, reasons in losses.errors.items():
         texts.append(f"{name} ({len(reasons)} of {n_fits} fits failed)")
-    return f"Left out: {', '.join(texts)}." if texts else ""
+    return f"Left out: {join_names(texts)}." if texts else ""
 
 
 # For a paper ------------------------------------------------------------------------
@@ -379,10 +376,10 @@ def means_sentence(losses, intervals, alpha):
         ends = f"{unit.mean(low)} to {unit.mean(high)}".replace("%", "")
         level = "" if texts else f"{percent(1 - alpha)} CI "
         mean = unit.mean(losses.mean_losses[position])
-        texts.append(f"{losses.names[position]} {mean} ({level}{ends})")
-    first, rest = texts[0].split(" ", 1)
+        texts.append((quoted(losses.names[position]), f"{mean} ({level}{ends})"))
+    (first, rest), *others = texts
     article = "an" if unit.mean_word[0] in "aeiouR" else "a"
-    others = " and ".join(texts[1:])
+    others = " and ".join(f"{name} {numbers}" for name, numbers in others)
     return f"{first} had {article} {unit.mean_word} of {rest}, {others}."
 
 

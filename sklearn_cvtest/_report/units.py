@@ -92,13 +92,10 @@ class Unit:
 
     def numbers(self, values, half_width_of=None, negligible_of=None):
         """Return differences, or log ratios as percentages, as texts."""
-        values = np.asarray(values, dtype=np.float64)
         if not self.by_ratio:
             return self._texts(values, half_width_of, negligible_of)
+        scaled = self.as_shown(values)
         power = 0.5 if self.is_root else 1.0
-        with np.errstate(over="ignore"):
-            scaled = 100 * np.expm1(power * values)
-        scaled = np.where(np.isneginf(values), -np.inf, scaled)
         largest = np.abs(scaled[np.isfinite(scaled)]).max(initial=0.0)
         half_width = 50 * power * half_width_of if half_width_of else None
         texts = common_decimals(
@@ -108,6 +105,22 @@ class Unit:
             0.1 * power * (negligible_of or 0.0),
         )
         return [f"{text}%" if text[-1].isdigit() else text for text in texts]
+
+    def as_shown(self, values):
+        """Return differences in points, or log ratios as percentages."""
+        values = np.asarray(values, dtype=np.float64)
+        if not self.by_ratio:
+            return self.scale * values
+        with np.errstate(over="ignore"):
+            scaled = 100 * np.expm1((0.5 if self.is_root else 1.0) * values)
+        return np.where(np.isneginf(values), -np.inf, scaled)
+
+    @property
+    def difference_word(self):
+        """What is drawn of two models, with its unit."""
+        if self.by_ratio:
+            return f"{self.word} (%)"
+        return f"points of {self.word}" if self.metric.is_share else self.word
 
     def _texts(self, values, half_width_of, negligible_of):
         half_width = self.scale * half_width_of / 2 if half_width_of else None

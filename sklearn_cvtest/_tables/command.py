@@ -17,8 +17,8 @@ import argparse
 import os
 import sys
 import warnings
-from pathlib import Path
 
+from .._compat import write_file
 from .._inference import ALL_TESTS
 from .._questions import TableError
 from .answers import ROLE_OPTIONS, answer_of_files
@@ -157,7 +157,7 @@ def _write(result, gate, text, options):
         if options["json"] == "-":
             text = content
         else:
-            Path(options["json"]).write_text(content, encoding="utf-8")
+            write_file(options["json"], content)
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
