@@ -15,6 +15,11 @@ def take_rows(X, rows):
     return _safe_indexing(X, rows)
 
 
+def take_columns(X, columns):
+    """Return columns of any container that scikit-learn accepts."""
+    return _safe_indexing(X, columns, axis=1)
+
+
 def n_rows(X):
     """Return the number of rows of any such container."""
     return _num_samples(X)

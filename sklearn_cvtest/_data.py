@@ -397,7 +397,9 @@ class CVLosses:
             columns.append(self.position("second", second))
             residuals = self.pairs(np.array([columns]))[0]
         names = tuple(self.names[column] for column in columns)
-        return replace(residuals, names=names)
+        residuals = replace(residuals, names=names)
+        residuals.check_finite()
+        return residuals
 
     def position(self, parameter, model):
         """Return the position of a model, which may be a name or a position."""

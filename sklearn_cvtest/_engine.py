@@ -195,7 +195,8 @@ def cross_val_losses(
     if isinstance(error_score, str) and error_score != "raise":
         raise invalid("error_score", "'raise' or a number", error_score)
     params = params or {}
-    check_row_order(X=X, y=y, groups=groups, **params)
+    tables = {f"params[{name!r}]": table for name, table in params.items()}
+    check_row_order(X=X, y=y, groups=groups, **tables)
     X, y = as_numpy("X", X), as_numpy("y", y)
     X, y, groups = indexable(X, y, as_numpy("groups", groups))
     n_samples = n_rows(X)
@@ -221,11 +222,14 @@ def cross_val_losses(
     group = {n: replace(m, constant=None) for n, m in metrics.items()}
     group = MetricGroup(group, kept)
     data = Data(X, y, target, group, weight)
+    loss_of_failure = error_score
+    if scoring is not None and error_score != "raise":
+        loss_of_failure = -error_score
     fitter = Fitter(
         models,
         routed.fit,
         data,
-        error_score,
+        loss_of_failure,
         return_estimator,
         open_store(memory, models, routed.fit, data),
     )
@@ -385,17 +389,28 @@ def name_estimators(estimators):
     else:
         if not isinstance(estimators, (list, tuple)):
             estimators = [estimators]
-        names = [type(estimator).__name__.lower() for estimator in estimators]
-        counts = Counter(names)
-        models = {}
-        for number, (name, estimator) in enumerate(zip(names, estimators, strict=True)):
-            if counts[name] > 1:
-                name = f"{name}-{1 + names[:number].count(name)}"
-            models[name] = estimator
+        pairs = estimators
+        if not all(isinstance(pair, tuple) for pair in estimators):
+            names = [type(estimator).__name__.lower() for estimator in estimators]
+            pairs = zip(_numbered(names), estimators, strict=True)
+        models = dict(pairs)
+        if len(models) < len(estimators):
+            raise invalid("estimators", "of different names", list(models))
     for estimator in models.values():
-        if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        is_one = hasattr(estimator, "fit") and hasattr(estimator, "get_params")
+        if isinstance(estimator, type) or not is_one:
             raise invalid("estimators", "estimators", estimator, TypeError)
     return models
+
+
+def _numbered(names):
+    """Return names, of which those that are there twice are numbered."""
+    counts = Counter(names)
+    numbered = []
+    for position, name in enumerate(names):
+        number = 1 + names[:position].count(name)
+        numbered.append(f"{name}-{number}" if counts[name] > 1 else name)
+    return numbered
 
 
 def resolve_cv(cv, estimators, y, groups):

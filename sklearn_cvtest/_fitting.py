@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
-from ._compat import import_extra, take_rows
+from ._compat import import_extra, take_columns, take_rows
 from ._memory import FitStore
-from ._validation import warn
+from ._validation import invalid, warn
 
 
 class Data(NamedTuple):
@@ -41,7 +41,7 @@ class Fitter:
     models: dict
     fit_params: list
     data: Data
-    error_score: float | str = np.nan
+    loss_of_failure: float | str = np.nan
     keeps_estimators: bool = False
     store: FitStore | None = None
 
@@ -78,10 +78,10 @@ class Fitter:
             X_test = _take_rows(estimator, data.X, test, train)
             values = measure(estimator, X_test, data, train, test)
         except Exception as error:
-            if self.error_score == "raise":
+            if self.loss_of_failure == "raise":
                 error.add_note(f"raised by estimator {name!r}")
                 raise
-            values = data.metric.failed(len(test), self.error_score)
+            values = data.metric.failed(len(test), self.loss_of_failure)
             reason = f"{type(error).__name__}: {error}"
             return FitResult(values, time.perf_counter() - start, reason)
         kept = estimator if self.keeps_estimators else None
@@ -136,9 +136,12 @@ def fit_or_say_how_to_go_on(fitter, splits, **options):
 
 def _take_rows(estimator, X, rows, train):
     """Return rows of X, with the columns of training rows of a kernel matrix."""
-    if get_tags(estimator).input_tags.pairwise:
-        return X[np.ix_(rows, train)]
-    return take_rows(X, rows)
+    of_rows = take_rows(X, rows)
+    if not get_tags(estimator).input_tags.pairwise:
+        return of_rows
+    if X.shape[0] != X.shape[1]:
+        raise invalid("X", "a square kernel matrix", f"the shape {X.shape}")
+    return take_columns(of_rows, train)
 
 
 def _params_of_rows(params, rows, n_samples):

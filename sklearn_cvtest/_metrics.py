@@ -218,12 +218,12 @@ class MetricGroup:
             losses.append(probabilities_of_labels(estimator, X, labels, positive))
         return np.concatenate(losses)
 
-    def failed(self, n_test, error_score):
+    def failed(self, n_test, loss):
         """Return the losses of a fit that failed."""
         losses = []
         for metric in self.metrics.values():
             n_values = n_test if metric.per_example else 1
-            losses.append(np.full(n_values, metric.sign * error_score))
+            losses.append(np.full(n_values, loss))
         if self.kept:
             losses.append(np.full(n_test, np.nan))
         return np.concatenate(losses)
@@ -584,6 +584,8 @@ def is_several(scoring):
 
 def choose_metrics(estimators, y, loss, scoring):
     """Return {name: Metric}, of one metric or, of several scorers, of each."""
+    if scoring is not None and loss != "auto":
+        raise invalid("loss", "left out with `scoring`", loss)
     if not is_several(scoring):
         metric = choose_metric(estimators, y, loss, scoring)
         return {metric.name: metric}
@@ -675,6 +677,10 @@ def _call_without_classes(loss, y_true, y_pred, classes):
 def metric_of_scorer(scoring):
     """Return the Metric of a scorer: its row, or else one value for each split."""
     scorer = get_scorer(scoring)
+    module = getattr(scorer, "__module__", "")
+    if scorer_parts(scorer) is None and module.startswith("sklearn.metrics."):
+        hint = f"Pass make_scorer({scorer.__name__})."
+        raise invalid("scoring", "a scorer", scoring, hint=hint)
     metric = _row_of_scorer(scorer)
     if metric is not None:
         return metric
