@@ -34,6 +34,8 @@ def absolute_error(y_true, y_pred, classes):
 
 def squared_log_error(y_true, y_pred, classes):
     """Return squared errors of log(1 + y)."""
+    if min(y_true.min(), y_pred.min()) <= -1:
+        raise ValueError("The log of 1 + y needs values above -1.")
     return (np.log1p(y_true) - np.log1p(y_pred)) ** 2
 
 

@@ -24,7 +24,7 @@ METRIC_NAMES = [
         True,
         SHARE,
     ),
-    ("ap map miou dice ndcg mrr nmi top_k_accuracy", True, UNIT),
+    ("ap map miou dice ndcg mrr nmi", True, UNIT),
     ("kappa kappa_statistic ari pearson spearman correlation", True, SIGNED),
     (
         "d2 explained_variance d2_absolute_error_score d2_pinball_score "

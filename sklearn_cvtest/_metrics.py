@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from . import _formulas as f
 from ._compat import scorer_parts
-from ._validation import check_option, check_real, invalid
+from ._validation import check_option, check_real, invalid, warn
 
 INF = np.inf
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
@@ -460,6 +460,7 @@ METRICS = [
         **FREQUENT,
         aliases=("acc", "accuracy_score"),
     ),
+    Metric("top_k_accuracy", "top-k accuracy", None, **LABELS),
     Metric(
         "balanced_accuracy",
         "balanced accuracy",
@@ -552,6 +553,8 @@ def find_metric(name):
     metric = BY_NAME.get(ALIASES.get(base, base))
     if metric is None or not argument:
         return metric
+    if not metric.parameters:
+        return None
     try:
         value = float(argument.rstrip(") ").rpartition("=")[2])
     except ValueError:
@@ -667,10 +670,9 @@ def _choose_loss(estimators, loss):
 def _call_without_classes(loss, y_true, y_pred, classes):
     losses = np.asarray(loss(y_true, y_pred))
     if losses.shape != (len(y_true),) or losses.dtype.kind not in "biuf":
-        hint = "Pass a function with one value a test set as a scorer in `scoring`."
-        raise invalid(
-            "loss", "one that returns a number per example", losses, hint=hint
-        )
+        allowed = "a function with a number for each example"
+        hint = "One with a number for a test set is a scorer, for `scoring`."
+        raise invalid("loss", allowed, losses, hint=hint)
     return losses
 
 
@@ -684,16 +686,24 @@ def metric_of_scorer(scoring):
     metric = _row_of_scorer(scorer)
     if metric is not None:
         return metric
-    name = scoring
-    if not isinstance(scoring, str):
-        name = getattr(scoring, "__name__", "score")
-    metric = find_metric(name)
-    if metric is not None and not metric.is_score:
-        return replace(metric, scorer=scorer)
-    is_minus_loss = name.startswith("neg_")
-    word = name.removeprefix("neg_").replace("_", " ")
-    word = "score" if word == "<lambda>" else word
-    return Metric(name, word, None, low=-INF, is_score=not is_minus_loss, scorer=scorer)
+    name = getattr(scoring, "__name__", "score")
+    is_score = True
+    parts = scorer_parts(scorer)
+    if parts is not None:
+        name, _, sign = parts
+        is_score = sign > 0
+    if isinstance(scoring, str):
+        name = scoring.removeprefix("neg_")
+    row = find_metric(name)
+    if row is not None and is_score and not row.is_score:
+        warn(
+            f"{name!r} is an error, but counts as a score, of which more is better. "
+            "Pass greater_is_better=False to make_scorer."
+        )
+    if isinstance(scoring, str) and row is not None:
+        return replace(row, function=None, scorer=scorer, constant=None)
+    word = "score" if name == "<lambda>" else name.replace("_", " ")
+    return Metric(name, word, None, low=-INF, is_score=is_score, scorer=scorer)
 
 
 def _row_of_scorer(scorer):
