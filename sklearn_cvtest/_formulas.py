@@ -377,6 +377,16 @@ def error_of_constant(y):
     return 1 - class_shares(y).max()
 
 
+def accuracy_of_constant(y):
+    """Return minus the accuracy of the most frequent class."""
+    return -class_shares(y).max()
+
+
+def area_of_constant(y):
+    """Return minus the area under the ROC curve of equal scores."""
+    return -0.5
+
+
 def entropy(y):
     """Return the log loss of the frequencies."""
     shares = class_shares(y)
