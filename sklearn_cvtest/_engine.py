@@ -223,8 +223,9 @@ def cross_val_losses(
     group = MetricGroup(group, kept)
     data = Data(X, y, target, group, weight)
     loss_of_failure = error_score
-    if scoring is not None and error_score != "raise":
-        loss_of_failure = -error_score
+    if error_score != "raise":
+        sign = 1 if scoring is None else -1
+        loss_of_failure = sign * float(error_score)
     fitter = Fitter(
         models,
         routed.fit,

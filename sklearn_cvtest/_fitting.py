@@ -53,10 +53,10 @@ class Fitter:
         return results
 
     def _stored_or_fitted(self, name, params, train, test):
-        if self.store is None or self.keeps_estimators:
+        if self.store is None:
             return self._fit(name, params, train, test)
         stored = self.store.load(name, (train, test))
-        if stored is not None:
+        if stored is not None and not self.keeps_estimators:
             return FitResult(*stored)
         result = self._fit(name, params, train, test)
         if not result.error:

@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeRegressor
-from sklearn_cvtest.values import concordance_index, get_loss, get_loss_names
+from sklearn_cvtest.losses import concordance_index, get_loss, get_loss_names
 
 import sklearn_cvtest as cvt
 

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
-from sklearn_cvtest.values import make_loss
+from sklearn_cvtest.losses import make_loss
 
 from sklearn_cvtest import BlockKFold, cross_val_losses
 
@@ -155,7 +155,7 @@ def test_code_without_a_name_or_a_file_is_refused(
     monkeypatch.setattr(Local, "__module__", "__main__")
     options = dict(options)
     model = make_pipeline(options.pop("model", StandardScaler()), Ridge())
-    message = f"`memory` must be None for .*{reason}.*Define its code under a name"
+    message = f"`memory` must be None for such code; .*{reason}.*Define its code under"
     with pytest.raises(ValueError, match=message):
         losses_of(model, tmp_path, **options)
     assert n_stored(tmp_path) == 0

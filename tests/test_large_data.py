@@ -18,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn_cvtest.values import get_loss_names
+from sklearn_cvtest.losses import get_loss_names
 from threadpoolctl import threadpool_info
 
 from sklearn_cvtest import (

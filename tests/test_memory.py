@@ -247,8 +247,6 @@ def test_only_what_changed_is_fitted(change, n_new, tmp_path):
 def test_stored_times_and_fields_are_those_of_the_run(tmp_path):
     first, second = run(tmp_path, 0.001), run(tmp_path, 0.001)
     assert_array_equal(first.fit_time, second.fit_time)
-    assert_array_equal(first.score_time, second.score_time)
-    assert first.split_hash == second.split_hash
     assert_array_equal(first.row_index, second.row_index)
 
 
@@ -263,22 +261,13 @@ def test_fitted_estimators_are_fitted_again_but_stored_for_others(tmp_path):
     assert all(model.mean_ for one in again.estimators.values() for model in one)
 
 
-@pytest.mark.parametrize("is_stored", [True, False])
-def test_an_interruption_says_what_is_done_and_how_to_go_on(is_stored, tmp_path):
+def test_an_interruption_says_what_is_done_and_how_to_go_on(tmp_path):
     model = Interrupted(str(tmp_path / "log"))
-    memory = tmp_path / "memory" if is_stored else None
     with pytest.raises(KeyboardInterrupt) as told:
-        cross_val_losses(model, X, Y, cv=FOLDS, memory=memory)
+        cross_val_losses(model, X, Y, cv=FOLDS, memory=tmp_path / "memory")
     (note,) = told.value.__notes__
-    assert note.startswith("3 of 5 fits are " + ("stored" if is_stored else "done"))
-    assert ("The same call goes on from there." in note) == is_stored
-
-
-def test_memory_without_a_place_stores_nothing(tmp_path):
-    for _ in range(2):
-        run(tmp_path, memory=joblib.Memory(None))
-    assert len(logged(tmp_path)) == 2 * N_FITS
-    assert os.listdir(tmp_path) == ["log"]
+    assert note.startswith("3 of 5 fits are stored in ")
+    assert note.endswith("The same call goes on from there.")
 
 
 def test_relative_memory_is_that_of_the_call(tmp_path, monkeypatch, expected):
@@ -315,11 +304,9 @@ def test_memory_that_is_no_folder_is_refused_before_any_fit(
     assert not logged(tmp_path)
 
 
-@pytest.mark.parametrize("memory", ["", b"", "\0"], ids=repr)
+@pytest.mark.parametrize("memory", ["", b"", "\0", 3], ids=repr)
 def test_memory_that_is_no_path_is_refused(memory, tmp_path):
-    shown = re.escape(repr(memory))
-    message = f"`memory` must be None, a path or a joblib.Memory; got {shown}"
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match="`memory` must be .*; got"):
         run(tmp_path, memory=memory)
     assert not logged(tmp_path)
 
@@ -386,7 +373,7 @@ def test_damaged_files_are_fitted_again_with_a_word(damage, tmp_path, expected):
     run(tmp_path)
     path = stored_files(tmp_path)[3]
     path.write_bytes(damage(path.read_bytes()))
-    message = re.escape(repr(str(path))) + " is damaged .* computed again"
+    message = re.escape(repr(str(path))) + " is damaged, and is computed again"
     with pytest.warns(UserWarning, match=message):
         again = run(tmp_path)
     assert_array_equal(again.values, expected)
@@ -410,22 +397,6 @@ def test_no_changed_byte_changes_a_loss(tmp_path):
         for variant in (changed, content[:position]):
             path.write_bytes(variant)
             assert_array_equal(run(tmp_path, **options).values, losses)
-
-
-def test_results_that_cannot_be_stored_are_not_lost(tmp_path, expected):
-    run(tmp_path)
-    path = stored_files(tmp_path)[0]
-    path.unlink()
-    path.mkdir()
-    where = re.escape(repr(str(tmp_path / "memory" / "sklearn_cvtest")))
-    message = f"result could not be stored in `memory`, {where}.*directory"
-    with (
-        pytest.warns(UserWarning, match=message),
-        pytest.warns(UserWarning, match="is damaged"),
-    ):
-        losses = run(tmp_path)
-    assert_array_equal(losses.values, expected)
-    assert len(logged(tmp_path)) == N_FITS + 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no permissions of a group")

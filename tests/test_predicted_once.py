@@ -11,7 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import (
     LogisticRegression,
 )
-from sklearn_cvtest.values import get_loss, get_loss_names
+from sklearn_cvtest.losses import get_loss, get_loss_names
 
 from sklearn_cvtest import (
     BlockKFold,
