@@ -144,10 +144,7 @@ class Comparison(Saved, Result):
         self.test.check_design(losses.design, losses.per_example, losses.n_groups)
         if self.test.decides == "posterior":
             self.p_adjust = None
-        if self.test.decides == "equivalence" and losses.metric.root_word:
-            hint = "A margin is a ratio here; use gate('5%'), in both directions."
-            allowed = f"one of differences in {losses.metric.root_word}"
-            raise invalid("test", allowed, test, hint=hint)
+        self.test.check_metric(losses.metric)
         self._pairs = self._pairs_to_test()
         if len(self._pairs) <= MOST_PAIRS_AT_ONCE:
             self.table  # noqa: B018
@@ -789,17 +786,24 @@ class BestSet(Result):
         return self.comparison._forest()
 
     def _columns(self):
-        models = self.comparison.models
-        names = self.comparison.losses.names
-        rows = [row._asdict() for row in models.rows]
-        means = self.comparison.losses.mean_losses
-        return {
-            self.comparison.losses.noun: [names[row.position] for row in models.rows],
-            "mean_loss": [means[row.position] for row in models.rows],
+        losses, table = self.comparison.losses, self.comparison.best_table
+        best, *others = [losses.names.index(name) for name in self.pvalues]
+        table = table.take([table.number_of(best, position) for position in others])
+        low, high = table.simultaneous or (table.ci_low, table.ci_high)
+        columns = {
+            losses.noun: list(self.pvalues),
+            "mean_loss": losses.mean_losses[[best, *others]],
             "pvalue": list(self.pvalues.values()),
             "may_be_best": [name in self.names for name in self.pvalues],
-            **{name: [row[name] for row in rows] for name in ("effect", "low", "high")},
+            "difference": np.append(np.nan, -table.estimate),
+            "ci_low": np.append(np.nan, -high),
+            "ci_high": np.append(np.nan, -low),
         }
+        if table.by_ratio:
+            columns["ratio"] = np.exp(np.append(np.nan, -table.effect))
+            columns["ratio_low"] = np.exp(np.append(np.nan, -table.high))
+            columns["ratio_high"] = np.exp(np.append(np.nan, -table.low))
+        return columns
 
 
 def load(path) -> Comparison:

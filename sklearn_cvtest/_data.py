@@ -8,7 +8,7 @@ import numpy as np
 
 from ._compat import import_extra
 from ._design import FIVE_BY_TWO, HOLDOUT, K_FOLD, Design, as_design
-from ._metrics import Metric
+from ._metrics import UNKNOWN, Metric
 from ._splits import encode_groups
 from ._validation import check_array, check_option, invalid
 
@@ -50,8 +50,13 @@ class CVResiduals:
         errors they say nothing; None takes the largest of the values.
     names : tuple of str
         Names of the estimators: (first, second), (first,), or ().
-    metric : str
-        Name of what is measured, "" of arrays.
+    metric : Metric
+        What is measured; of arrays, one without a name.
+    n_counted : int or None
+        As in :class:`CVLosses`.
+    pair : tuple or None
+        Of differences of losses: the losses (n_models, n_rows), and the positions of
+        the first and of the second.
     """
 
     values: np.ndarray
@@ -65,7 +70,9 @@ class CVResiduals:
     value_range: tuple | None = None
     largest: np.ndarray | float | None = None
     names: tuple = ()
-    metric: str = ""
+    metric: Metric = UNKNOWN
+    n_counted: int | None = None
+    pair: tuple | None = None
 
     def __repr__(self):
         names = " - ".join(self.names) or "an array"
@@ -84,10 +91,10 @@ class CVResiduals:
             return NotImplemented
         if len(self.names) != 1 or len(other.names) != 1:
             raise ValueError("Only losses of one estimator over known splits subtract.")
-        if self.metric != other.metric:
+        if self.metric.name != other.metric.name:
             raise ValueError(
-                f"Residuals must be of the same loss; got {self.metric} and "
-                f"{other.metric}."
+                f"Residuals must be of the same loss; got {self.metric.name} and "
+                f"{other.metric.name}."
             )
         is_same = self.design == other.design and all(
             np.array_equal(getattr(self, name), getattr(other, name))
@@ -102,6 +109,7 @@ class CVResiduals:
             largest=np.maximum(self.magnitude, other.magnitude),
             value_range=(low - high, high - low),
             names=self.names + other.names,
+            pair=(np.stack([self.values, other.values]), 0, 1),
         )
 
     @classmethod
@@ -169,7 +177,17 @@ class CVResiduals:
 
     def __getitem__(self, number):
         """Return the residuals of one of many pairs."""
-        return replace(self, values=self.values[number], largest=self.magnitude[number])
+        pair = self.pair
+        if pair is not None:
+            losses, first, second = pair
+            pair = losses, first[number], second[number]
+        largest = self.magnitude[number]
+        return replace(self, values=self.values[number], largest=largest, pair=pair)
+
+    def scaled(self, first, second):
+        """Return the residuals where the losses of both are multiplied by factors."""
+        losses, i, j = self.pair
+        return replace(self, values=first * losses[i] - second * losses[j])
 
     def check_finite(self):
         """Check that no residual is nan or inf.
@@ -302,6 +320,9 @@ class CVLosses:
     few_positives : int
         The number of examples of the rarer of two classes, where so few decide what a
         metric of predicted labels shows; else 0.
+    n_counted : int or None
+        The number of tested examples, or groups, of the rarest class that the metric
+        needs; None of other metrics.
     loss_of_constant : float or None
         The loss of the best constant prediction: of the most frequent class, the mean
         or the median. None where it is not known.
@@ -330,6 +351,7 @@ class CVLosses:
     fit_time: np.ndarray | None = None
     cv_words: str = ""
     few_positives: int = 0
+    n_counted: int | None = None
     loss_of_constant: float | None = None
     errors: dict = field(default_factory=dict)
     estimators: dict = field(default_factory=dict)
@@ -423,6 +445,7 @@ class CVLosses:
             self._residuals(differences),
             value_range=(low - high, high - low),
             largest=largest.max(axis=1),
+            pair=(losses, first, second),
         )
 
     def _residuals(self, values):
@@ -436,7 +459,8 @@ class CVLosses:
             self.n_test,
             self.per_example,
             self.metric.loss_range,
-            metric=self.metric.name,
+            metric=self.metric,
+            n_counted=self.n_counted,
         )
 
     def to_frame(self):

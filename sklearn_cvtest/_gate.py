@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.base import clone
 
+from ._inference.zero_variance import are_identical
 from ._metrics import read_margin
 from ._pairs import PairTable, pair_table, pairs_with
 from ._report.numbers import (
@@ -22,6 +23,7 @@ from ._report.numbers import (
     whose,
 )
 from ._report.result import Content, Result, Table
+from ._report.sentences import same_losses
 from ._report.units import Unit
 from ._validation import invalid
 
@@ -44,6 +46,8 @@ class Gate(Result):
         The margin above a ratio of one, of losses compared by ratio; else 0.
     not_worse, worse : PairTable
         One-sided tests of the reference with each model against the margin.
+    identical : ndarray of bool
+        Which models have the same losses as the reference on all examples.
     passed : bool
         Whether it is shown of every model.
     """
@@ -54,6 +58,7 @@ class Gate(Result):
     ratio: float
     not_worse: PairTable
     worse: PairTable
+    identical: np.ndarray
 
     @property
     def decisions(self):
@@ -79,21 +84,27 @@ class Gate(Result):
         if not table.by_ratio:
             return np.array([table.estimate, table.low, self.worse.high])
         log_ratios = np.array([table.effect, table.low, self.worse.high])
-        return log_ratios - np.log1p(self.ratio)
+        return np.where(self.identical, 0.0, log_ratios - np.log1p(self.ratio))
 
     def _columns(self):
         names = list(self.decisions)
-        effects = self._effects()
-        if self.not_worse.by_ratio:
-            effects = np.expm1(effects) * self.not_worse.mean_second
+        numbers = dict(zip(("estimate", "low", "high"), self._effects(), strict=True))
+        if self.not_worse.by_ratio:  # of the model to the reference
+            effect, low, high = self._effects()
+            means = self.losses.mean_losses
+            position = self.losses.names.index(self.reference)
+            numbers = {
+                "estimate": means[position] - means[self.not_worse.second],
+                "ratio": np.exp(-effect),
+                "ratio_low": np.exp(-high),
+                "ratio_high": np.exp(-low),
+            }
         return {
             "model": names,
             "reference": [self.reference] * len(names),
             "margin": [self.margin] * len(names),
             "decision": list(self.decisions.values()),
-            "estimate": effects[0],
-            "low": effects[1],
-            "high": effects[2],
+            **numbers,
             **self._discordant_counts(),
             "pvalue_not_worse": self.not_worse.pvalue_adjusted,
             "pvalue_worse": self.worse.pvalue_adjusted,
@@ -132,6 +143,9 @@ class Gate(Result):
         if self.losses.n_train is not None:
             setting = f" Training sets: {sizes_text(self.losses.n_train)}."
         verb = {"shown": "is not worse than", "refuted": "is worse than"}
+        if self.identical[row] and decision in verb:
+            same = same_losses(self.losses)
+            return f"{quoted(name)} {verb[decision]} {claim}: they {same}.{setting}"
         if decision in verb:
             text = f"{quoted(name)} {verb[decision]} {claim}: {place}"
         else:
@@ -217,7 +231,12 @@ def gate_of(comparison, margin, reference):
         test = clone(comparison.test)
         test.set_params(alternative=alternative, popmean=-margin)
         tables.append(pair_table(test, losses, pairs, comparison.alpha, p_adjust))
-    return Gate(comparison.losses, reference, asked_margin, ratio, *tables)
+    identical = are_identical(comparison.losses.pairs(pairs))
+    identical = np.broadcast_to(identical, len(pairs))
+    if ratio:
+        not_worse = np.where(identical, 0.0, tables[0].pvalue_adjusted)
+        tables[0] = replace(tables[0], pvalue_adjusted=not_worse)
+    return Gate(comparison.losses, reference, asked_margin, ratio, *tables, identical)
 
 
 def assert_not_worse(result, model, *, than, margin) -> None:

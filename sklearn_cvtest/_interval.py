@@ -7,7 +7,7 @@ import numpy as np
 
 from ._engine import cross_val_losses
 from ._inference import CorrectedResampledTTest, KFoldZTest, default_test
-from ._inference.base import ConfidenceInterval
+from ._inference.base import ConfidenceInterval, limited_interval
 from ._report.forest import ForestRows
 from ._report.numbers import counted, percent, significant_digits
 from ._report.result import Content, Result, Table
@@ -68,28 +68,20 @@ def intervals_of_models(losses, positions, test, level):
     residuals = losses.single(positions)
     evaluation = test.evaluate(residuals)
     ends = np.transpose(test.interval(evaluation, level))
+    limits = np.transpose(limited_interval(test, evaluation, residuals, level))
     bounds = losses.metric.loss_range
     columns = []
-    numbers = zip(evaluation.estimate, evaluation.standard_error, ends, strict=True)
-    for mean, error, interval in numbers:
-        if error == 0:
-            interval = _interval_of_equal(mean, losses.n_samples or 0, level, bounds)
-        else:
-            interval = interval_in_range(mean, interval, bounds)
-        columns.append((mean, error, *interval))
+    numbers = evaluation.estimate, evaluation.standard_error, ends, limits
+    for mean, error, interval, limit in zip(*numbers, strict=True):
+        if error > 0:
+            limit = interval_in_range(mean, interval, bounds)
+        columns.append((mean, error, *limit))
     return np.transpose(columns)
 
 
 def interval_of_model(losses, position, test, level):
     """Return the mean loss of a model, its standard error, and the ends."""
     return intervals_of_models(losses, [position], test, level)[:, 0]
-
-
-def _interval_of_equal(mean, n, level, bounds):
-    """Return the interval where all values are the same: Clopper and Pearson's."""
-    low, high = bounds
-    share = -math.expm1(math.log((1 - level) / 2) / n) if n else 1.0
-    return mean - share * (mean - low), mean + share * (high - mean)
 
 
 def interval_in_range(mean, interval, bounds):

@@ -4,6 +4,7 @@ A loss has a value for each example. A score that is a function of sums over exa
 has one, too: minus the score of the test set, minus the influence of the example.
 """
 
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -162,6 +163,9 @@ class Metric:
             losses = -reweighted(score, influence, weight)
         else:
             losses = np.array(self.function(y, response, classes), dtype=np.float64)
+            if self.by_ratio and losses.min() < 0:
+                allowed = "one with values of at least 0, to be compared by ratio"
+                raise invalid("loss", allowed, losses.min())
             if losses.ndim == 2:
                 losses = losses.mean(axis=1)  # over the outputs
             if losses.shape != (len(y),):
@@ -538,6 +542,7 @@ METRICS = [
         aliases=("r2_score", "rsq"),
     ),
 ]
+UNKNOWN = Metric("", "", None, low=-INF)  # of arrays
 BY_NAME = {metric.name: metric for metric in METRICS}
 ALIASES = {alias: metric.name for metric in METRICS for alias in metric.aliases}
 
@@ -753,6 +758,16 @@ def check_classes_of_splits(metric, y, splits):
             )
 
 
+def count_rarest(metric, y, rows, codes):
+    """Return how many tested examples, or groups, the rarest class needed has."""
+    if metric.needs not in ("classes", "positives"):
+        return None
+    rows = np.unique(rows)
+    units = rows if codes is None else codes[rows]
+    is_counted = count_needed(metric, y)[rows].T
+    return min(len(np.unique(units[is_there])) for is_there in is_counted)
+
+
 def enough_examples(metric, y, splits):
     """Whether each test set has enough of what the metric needs."""
     if not metric.min_count:
@@ -762,26 +777,33 @@ def enough_examples(metric, y, splits):
     return fewest >= metric.min_count
 
 
-def read_margin(margin, metric):
+def share_of(percentage, name="margin"):
+    """Return the share that a percentage is, such as 0.05 of "5%"."""
+    match = re.fullmatch(r"(\d+\.?\d*|\.\d+) *%", percentage.strip())
+    if match is None:
+        raise invalid(name, "a number, or a percentage such as '5%'", percentage)
+    return float(match[1]) / 100
+
+
+def read_margin(margin, metric, name="margin"):
     """Return (difference, ratio): a margin in units of the loss, or above a ratio of 1.
 
     Of what is compared by ratio a margin is a percentage such as "5%", or a number if
     people read the loss itself.
     """
     if isinstance(margin, str):
-        text = margin.strip()
-        if metric.by_ratio and text.endswith("%"):
-            share = float(text.removesuffix("%")) / 100
+        share = share_of(margin, name)
+        if metric.by_ratio:
             return 0.0, (1 + share) ** (2 if metric.root_word else 1) - 1
-        hint = "Write margin=0.01: one percentage point." if metric.is_share else ""
-        allowed = f"a number, as {metric.word} is not compared by ratio"
-        raise invalid("margin", allowed, margin, hint=hint)
-    margin = check_real("margin", margin, 0, closed=True)
+        hint = f"Write {name}=0.01: one percentage point." if metric.is_share else ""
+        allowed = f"a number, as {metric.word or 'this'} is not compared by ratio"
+        raise invalid(name, allowed, margin, hint=hint)
+    margin = check_real(name, margin, 0, closed=True)
     if metric.root_word and margin > 0:
         allowed = f"a percentage of the {metric.root_word}"
-        raise invalid("margin", allowed, margin, hint="Write '5%'.")
+        raise invalid(name, allowed, margin, hint="Write '5%'.")
     if metric.is_share and margin >= 1:
-        raise invalid("margin", "a share", margin, hint="0.02 is two points.")
+        raise invalid(name, "a share", margin, hint="0.02 is two points.")
     return margin, 0.0
 
 

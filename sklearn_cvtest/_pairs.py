@@ -139,6 +139,17 @@ class PairTable:
         is_turned = (self.first == other) & (self.second == position)
         return int(np.flatnonzero(is_pair | is_turned)[0])
 
+    def beside_better(self, reference=None):
+        """Return pairs and their log ratios, turned so that the base is the second."""
+        is_turned = self.effect < 0
+        if reference is not None:
+            is_turned = self.first == reference
+        first = np.where(is_turned, self.second, self.first)
+        second = np.where(is_turned, self.first, self.second)
+        sides = np.array([self.effect, self.low, self.high])
+        turned = np.array([-self.effect, -self.high, -self.low])
+        return first, second, np.where(is_turned, turned, sides)
+
     def _percentages(self):
         """Return by how many percent what people read of the worse is higher."""
         is_first_worse = self.effect > 0
@@ -183,6 +194,9 @@ class PairTable:
         )
         for name in names.split():
             columns[name] = getattr(self, name)
+        if self.test.decides == "posterior":
+            names = ("prob_less", "prob_rope", "prob_greater")
+            columns |= dict(zip(names, self.detail, strict=True))
         winners = [labels[w] if w >= 0 else None for w in self.winner]
         return columns | {"better": winners}
 
@@ -202,7 +216,8 @@ def pairs_with(reference, positions):
 def compares_by_ratio(test, losses):
     """Whether mean losses are compared by their ratio."""
     means = losses.mean_losses[losses.ranking]
-    return losses.metric.by_ratio and test.popmean == 0 and bool(np.all(means > 0))
+    is_asked = test.compares_ratios and test.popmean == 0
+    return losses.metric.by_ratio and is_asked and bool(np.all(means > 0))
 
 
 def pair_table(test, losses, pairs, alpha=0.05, p_adjust="holm", best=None):
@@ -328,8 +343,12 @@ class Effects:
         self.mean_second = None
         if compares_by_ratio(test, losses):
             first, second = pairs.T
+            test = test.of_difference
             self.first = test.evaluate(losses.single(first))
             self.second = test.evaluate(losses.single(second))
+            self.difference = self.evaluation
+            if test is not self.test:
+                self.difference = test.evaluate(self.residuals)
             self.mean_first = self.first.estimate
             self.mean_second = self.second.estimate
             self.estimate = np.log(self.mean_first) - np.log(self.mean_second)
@@ -339,7 +358,7 @@ class Effects:
         if self.mean_second is None:
             return self.difference_interval(level)
         return log_ratio_interval(
-            self.evaluation, self.first, self.second, level, self.test.alternative
+            self.difference, self.first, self.second, level, self.test.alternative
         )
 
     def difference_interval(self, level):

@@ -62,7 +62,7 @@ def plan_of(comparison, difference=None):
     detectable = float(np.max(detectable))
     n_samples = None
     if difference is not None:
-        wanted, ratio = read_margin(difference, losses.metric)
+        wanted, ratio = read_margin(difference, losses.metric, "difference")
         wanted = wanted or ratio * losses.mean_losses[losses.ranking[0]]
         if not wanted > 0 or losses.n_samples is None or not detectable > 0:
             raise invalid("difference", "above 0, of losses that vary", difference)

@@ -130,11 +130,11 @@ def predictions_file(path, regression):
     ("regression", "margin", "status", "text"),
     [
         (True, "50%", 0, "by more than 50%: new's RMSE is"),
-        (True, "0.1", 2, "--margin must be a percentage of the RMSE; got 0.1. Write"),
-        (True, "five", 2, "must be a number such as 0.01, or a percentage such as 5%"),
+        (True, "0.1", 2, "must be a percentage of the RMSE; got 0.1. Write '5%'"),
+        (True, "five", 2, "must be a number, or a percentage such as '5%'"),
         (False, "0.2", 0, "by more than 20 points of error"),
-        (False, "5%", 2, "For an error rate write --margin 0.01: one percentage"),
-        (False, "2", 2, "--margin must be a share: 0.02 is two points; got 2"),
+        (False, "5%", 2, "Write margin=0.01: one percentage point"),
+        (False, "2", 2, "must be a share; got 2.0. 0.02 is two points"),
     ],
 )
 def test_margin_of_the_command(tmp_path, capsys, regression, margin, status, text):

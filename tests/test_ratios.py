@@ -27,7 +27,7 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest.losses import make_loss
+from sklearn_cvtest.losses import Metric, make_loss
 from sklearn_cvtest.results import CVLosses, Design
 
 X, Y = load_diabetes(return_X_y=True)
@@ -40,25 +40,25 @@ FOLDS = BlockKFold(5, random_state=0)
 TWO = {name: MODELS[name] for name in ("ridge", "lasso")}
 
 
+SQUARED = Metric(
+    "squared_error", "squared error", None, by_ratio=True, root_word="RMSE"
+)
+
+
 def squared_losses(first, second, n_folds=10):
     """Return CVLosses of squared errors, each of shape (n_runs, n)."""
     n_runs, n = first.shape
     n_splits = n_runs * n_folds
-    unknown = np.full((n_splits, 2), np.nan)
     return CVLosses(
-        estimator_names=("a", "b"),
-        losses=np.column_stack([first.ravel(), second.ravel()]),
+        names=("a", "b"),
+        values=np.column_stack([first.ravel(), second.ravel()]),
         row_split=np.repeat(np.arange(n_splits), n // n_folds),
         row_index=np.tile(np.arange(n), n_runs),
         n_train=np.full(n_splits, n - n // n_folds),
         n_test=np.full(n_splits, n // n_folds),
         n_samples=n,
         design=Design("repeated k-fold" if n_runs > 1 else "k-fold", n_folds, n_runs),
-        fit_time=unknown,
-        score_time=unknown,
-        fit_failed=np.zeros((n_splits, 2), dtype=bool),
-        split_hash=None,
-        loss_name="squared_error",
+        metric=SQUARED,
     )
 
 
@@ -75,14 +75,8 @@ def two(losses):
 def losses_of(losses, *names):
     """Return the losses of some models, in this order."""
     columns = [losses.names.index(name) for name in names]
-    return replace(
-        losses,
-        estimator_names=names,
-        losses=losses.values[:, columns],
-        fit_time=losses.fit_time[:, columns],
-        score_time=losses.score_time[:, columns],
-        fit_failed=losses.fit_failed[:, columns],
-    )
+    values = losses.values[:, columns]
+    return replace(losses, names=names, values=values)
 
 
 # The interval ---------------------------------------------------------------------
@@ -104,7 +98,7 @@ def test_known_values():
 def scaled_pvalue(test, losses, ratio):
     """Return the p-value of mean(L1 - ratio L2), by the test itself."""
     factors = np.array([1.0, ratio])
-    scaled = replace(losses, losses=losses.values * factors)
+    scaled = replace(losses, values=losses.values * factors)
     return test.evaluate(scaled.residuals(0, 1)).pvalue
 
 
@@ -126,7 +120,7 @@ def test_ends_are_the_ratios_that_the_test_just_does_not_reject(cv, test, altern
     result = compare_estimators(TWO, X, Y, cv=cv, test=test)
     if alternative != "two-sided":
         test = result.table.test
-        if not test.traits.is_directed:
+        if not test.is_directed:
             pytest.skip("the F test has two sides")
         test = type(test)(**test.get_params() | {"alternative": alternative})
         result = result.retest(test)
@@ -163,13 +157,11 @@ def test_a_pair_turned_round_has_the_inverse_ratio(losses):
     frame = Comparison(losses_of(losses, *names)).to_frame()
     turned = Comparison(losses_of(losses, *names[::-1])).to_frame().iloc[::-1]
     assert list(frame["first"]) == list(turned["second"])
-    for end in ("", "_simultaneous"):
-        for one, other in (("low", "high"), ("high", "low")):
+    for one, other in (("low", "high"), ("high", "low")):
+        np.testing.assert_allclose(frame[f"ratio_{one}"], 1 / turned[f"ratio_{other}"])
+        for end in ("", "_simultaneous"):
             np.testing.assert_allclose(
                 frame[f"ci_{one}{end}"], -turned[f"ci_{other}{end}"]
-            )
-            np.testing.assert_allclose(
-                frame[f"ratio_{one}{end}"], 1 / turned[f"ratio_{other}{end}"]
             )
     np.testing.assert_allclose(frame["ratio"], 1 / turned["ratio"])
     np.testing.assert_allclose(frame["estimate"], -turned["estimate"])
@@ -200,15 +192,15 @@ def test_columns_of_differences_cover_the_difference_in_either_order():
     assert 0.92 < rates[0] < 1
 
 
-def test_an_interval_without_an_end_is_none_and_never_infinite():
+def test_an_interval_without_an_end_is_not_printed():
     rng = np.random.default_rng(0)
     first, second = rng.random((1, 60)), 1e-3 * rng.random((1, 60))
     second[0, 0] = 40.0  # the mean of the second rests on one example
     for pair in ((first, second), (second, first)):
         result = Comparison(squared_losses(*pair))
         row = result.to_frame().iloc[0]
-        assert np.isnan(row.ratio_low)
-        assert np.isnan(row.ratio_high)
+        assert row.ratio_low == 0 or row.ratio_high == np.inf
+        assert row.ratio_low < row.ratio < row.ratio_high
         assert row.ci_low < 0 < row.ci_high
         assert "inf" not in str(result)
         assert "nan" not in str(result)
@@ -223,7 +215,7 @@ def test_of_two_pieces_the_interval_is_the_one_with_the_estimate():
     turned = Comparison(squared_losses(second, first)).to_frame().iloc[0]
     assert row.pvalue < 0.001
     assert 1 < row.ratio_low < row.ratio
-    assert np.isnan(row.ratio_high)
+    assert row.ratio_high == np.inf
     assert turned.ratio_low == 0
     assert turned.ratio < turned.ratio_high < 1
     np.testing.assert_allclose(turned.ratio_high, 1 / row.ratio_low)
@@ -261,10 +253,10 @@ def test_identical_losses_have_the_ratio_one():
 )
 def test_compared_by(options, is_ratio, tmp_path):
     result = compare_estimators(TWO, X, Y, **options)
-    assert result.table.is_by_ratio == is_ratio
+    assert result.table.by_ratio == is_ratio
     assert ("ratio" in result.to_frame()) == is_ratio
     result.save(tmp_path / "result.npz")
-    assert Comparison.load(tmp_path / "result.npz").table.is_by_ratio == is_ratio
+    assert Comparison.load(tmp_path / "result.npz").table.by_ratio == is_ratio
 
 
 def test_a_ratio_of_negative_losses_is_refused():
@@ -276,13 +268,14 @@ def test_a_ratio_of_negative_losses_is_refused():
 def test_a_mean_of_zero_is_compared_by_difference():
     values = np.random.default_rng(0).random((1, 60))
     result = Comparison(squared_losses(values, np.zeros((1, 60))))
-    assert not result.table.is_by_ratio
+    assert not result.table.by_ratio
 
 
 def test_another_hypothesis_than_equality_is_in_units(two):
     result = two.retest(KFoldZTest(popmean=300.0))
-    assert not result.table.is_by_ratio
-    assert "is different from 300 (p" in " ".join(str(result).split())
+    assert not result.table.by_ratio
+    text = " ".join(str(result).split())
+    assert "is different from 300 in squared error (p" in text
 
 
 # What people read -----------------------------------------------------------------
@@ -314,10 +307,15 @@ def test_sentence_and_table_of_two_have_the_same_numbers(two):
     assert "13.4%  8.3% to 19.1%" in text
 
 
+def axes_of(result):
+    display = result.plot()
+    return getattr(display, "ax_", display)
+
+
 def percentages_of(result):
     """Return by how many percent lasso and ridge differ, wherever it is said."""
     pytest.importorskip("matplotlib")
-    picture = result.plot().ax_
+    picture = axes_of(result)
     points = np.concatenate([dots.get_offsets()[:, 0] for dots in picture.collections])
     return " ".join(str(result).split()), str(result.pairs()), points
 
@@ -342,7 +340,7 @@ def test_one_percentage_wherever_it_is_said(losses):
         assert "−11.8%" in text
         assert "13.4%" not in text
         assert np.isclose(points, -11.8, atol=0.05).any()
-        gate = result.gate("5%").sentences["ridge"]
+        gate = result.gate("5%").sentences()["ridge"]
         assert "ridge's RMSE is 11.8% lower (" in gate
 
 
@@ -351,7 +349,7 @@ def test_why_a_ratio_has_no_interval_is_said():
     first, second = rng.random((1, 60)), 1e-3 * rng.random((1, 60))
     second[0, 0] = 40.0
     text = " ".join(str(Comparison(squared_losses(first, second))).split())
-    assert "(no 95% CI, as the ratio has no upper bound, p = 0.843)" in text
+    assert "(no CI, as the ratio has no upper bound, p = 0.843)" in text
     assert "0.0%" not in text
 
 
@@ -359,18 +357,19 @@ def test_why_a_ratio_has_no_interval_is_said():
 def test_short_names_of_references_stand_above_the_column(losses, length, is_named):
     reference = "lasso".ljust(length, "o")
     two = losses_of(losses, "ridge", "lasso")
-    named = replace(two, estimator_names=("ridge", reference))
+    named = replace(two, names=("ridge", reference))
     text = str(Comparison(named, reference=reference))
     assert (f"against {reference}" in text) == is_named
 
 
-def test_json_has_ratios_and_units(losses):
+def test_json_has_ratios_and_differences(losses):
     result = Comparison(losses)
-    row = json.loads(result.to_json())["models"][1]
-    mean = losses.values.mean(axis=0).min()  # of examples, as the test has it
-    np.testing.assert_allclose(row["behind"], (row["ratio"] - 1) * mean)
-    assert (row["ci_low"] > 0) == (row["ratio_low"] > 1)
-    assert (row["ci_high"] > 0) == (row["ratio_high"] > 1)
+    for row in json.loads(result.to_json())["rows"]:
+        means = losses_of(losses, row["first"], row["second"]).mean_losses
+        np.testing.assert_allclose(row["ratio"], means[0] / means[1])
+        np.testing.assert_allclose(row["estimate"], means[0] - means[1])
+        assert (row["ci_low"] > 0) == (row["ratio_low"] > 1)
+        assert (row["ci_high"] > 0) == (row["ratio_high"] > 1)
 
 
 def test_best_set_excludes_exactly_those_whose_ratio_is_above_one(losses):
@@ -378,18 +377,16 @@ def test_best_set_excludes_exactly_those_whose_ratio_is_above_one(losses):
     frame = best.to_frame().set_index("estimator")
     for name in ("knn", "lasso"):
         assert (frame.ratio_low[name] > 1) == (name not in best.names)
-        _, low, high = best.differences[name]
-        assert (low > 0) == (frame.ratio_low[name] > 1)
-        assert high > 0
+        assert (frame.ci_low[name] > 0) == (frame.ratio_low[name] > 1)
+        assert frame.ci_high[name] > 0
 
 
 def test_picture_has_an_axis_of_percent(losses):
     pytest.importorskip("matplotlib")
-    display = Comparison(losses).plot()
-    label = display.ax_.get_xlabel()
-    assert "difference in RMSE from the best (%" in label
+    axes = axes_of(Comparison(losses))
+    assert "difference in RMSE (%)" in axes.get_xlabel()
     worst = Comparison(losses).best_set().to_frame().ratio.max()
-    low, high = display.ax_.get_xlim()
+    low, high = axes.get_xlim()
     assert low < 100 * (np.sqrt(worst) - 1) < high
 
 
@@ -413,12 +410,12 @@ def test_one_mean_of_a_model_wherever_it_is_said():
     result = compare_estimators(models, X[rows], Y[rows], cv=5, loss="absolute_error")
     means = dict(zip(models, result.losses.values.mean(axis=0), strict=True))
     best = min(means, key=means.get)
-    summary = result.summary().set_index("estimator").mean_loss
+    best_set = result.best_set().to_frame().set_index("estimator").mean_loss
     winner = result.winner_interval()
     np.testing.assert_allclose(winner.mean, means[best])
     options = {"cv": 5, "loss": "absolute_error"}
     for name, mean in means.items():
-        np.testing.assert_allclose(summary[name], mean)
+        np.testing.assert_allclose(best_set[name], mean)
         alone = cross_val_interval(models[name], X[rows], Y[rows], **options)
         np.testing.assert_allclose(alone.to_frame().estimate[0], mean)
         assert f"{mean:.0f}" in str(result)
@@ -462,11 +459,10 @@ def test_plan_in_percent_is_of_the_better_model(losses):
         result = Comparison(losses_of(losses, *names))
         plan = result.plan("5%")
         difference = (1.05**2 - 1) * losses.values[:, 0].mean()  # of ridge
-        np.testing.assert_allclose(plan.to_frame().difference[0], difference)
-        detectable = result.detectable_difference()[0]
-        n_samples = np.ceil(442 * (detectable / difference) ** 2)
-        assert plan.n_samples == n_samples
-        assert "a difference of 5% in RMSE" in " ".join(str(plan).split())
+        detectable = result.detectable_difference()
+        assert plan.detectable == detectable
+        assert plan.n_samples == np.ceil(442 * (detectable / difference) ** 2)
+        assert "a difference of 5%" in " ".join(str(plan).split())
 
 
 def test_labels_have_the_ratios_of_their_rows(two):

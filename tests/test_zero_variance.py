@@ -39,10 +39,10 @@ def test_the_same_errors_on_all_examples_are_no_difference(n):
     result = compare_estimators(ALIKE, *rare(n, n // 10))
     (found,) = result.to_frame().to_dict("records")
     assert (found["ci_low"], found["ci_high"], found["pvalue"]) == (0, 0, 1)
-    assert f"make the same errors on all {n} examples" in " ".join(str(result).split())
+    assert f"have the same error on all {n} examples" in " ".join(str(result).split())
     gate = result.gate(0.001, reference="a")
-    assert gate.decision == "shown"
-    assert f"they make the same errors on all {n} examples" in gate.sentences["b"]
+    assert gate.decisions == {"b": "shown"}
+    assert f"they have the same error on all {n} examples" in gate.sentences()["b"]
 
 
 @pytest.mark.parametrize("n", [5, 8, 20])
@@ -90,8 +90,8 @@ def test_equal_means_of_splits_show_no_more_than_their_number():
     scores = {"test_accuracy": np.full(10, 0.8)}
     sizes = {"cv": 10, "n_train": 90, "n_test": 10, "metric": "test_accuracy"}
     result = compare_cv_results({"a": scores, "b": scores}, **sizes, test=KFoldTTest())
-    assert result.gate(0.05, reference="a").decision == "inconclusive"
-    assert result.gate(0.5, reference="a").decision == "shown"
+    assert result.gate(0.05, reference="a").decisions == {"b": "inconclusive"}
+    assert result.gate(0.5, reference="a").decisions == {"b": "shown"}
 
 
 def several_classes(n_classes, n_each, n_differ):
@@ -125,12 +125,14 @@ def test_metrics_of_several_classes_have_the_power_of_accuracy(
     results = compare_predictions(
         y, predictions, splits=folds, scoring=["accuracy", metric]
     )
-    accuracy, found = (result.to_frame().iloc[0] for result in results.values())
+    accuracy, found = (
+        results[name].to_frame().iloc[0] for name in ("accuracy", metric)
+    )
     tolerance = SEVERAL[metric]
     assert found.statistic == pytest.approx(accuracy.statistic, rel=tolerance)
     assert found.pvalue == pytest.approx(2 * stats.norm.sf(abs(found.statistic)))
     half_width = (found.ci_high - found.ci_low) / 2
-    assert half_width < results[metric].detectable_difference(0.8)
+    assert half_width < results[metric].detectable_difference()
 
 
 @pytest.mark.full

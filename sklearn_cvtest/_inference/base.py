@@ -145,12 +145,18 @@ class BaseCVTest(BaseEstimator, ABC):
     concerns = "algorithms"  # or what was fitted, such as "these forecasts"
     rho_is_shown = False
     uses_all_splits = True
+    compares_ratios = True  # whether means are, where their metric is
     has_own_limits = False  # whether `evaluate` decides where values do not vary
 
     def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
         self.alpha = alpha
         self.alternative = alternative
         self.popmean = popmean
+
+    @property
+    def of_difference(self):
+        """The test whose interval is shown."""
+        return self
 
     @abstractmethod
     def evaluate(self, residuals):
@@ -230,6 +236,9 @@ class BaseCVTest(BaseEstimator, ABC):
         check_real("alpha", self.alpha, 0, 1)
         check_real("popmean", self.popmean)
         check_option("alternative", self.alternative, ALTERNATIVES)
+
+    def check_metric(self, metric):
+        """Check that a margin of the test is one of the metric."""
 
     def check_design(self, design, per_example=True, n_groups=None):
         """Check that the test is valid for a design.

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._validation import check_real
+from .._validation import check_real, invalid
 from .exchangeable import CorrectedResampledTTest
 from .student import pvalue_of
+from .zero_variance import chance_of_equal
 
 
 class Posterior(NamedTuple):
@@ -81,6 +82,7 @@ class BayesianCorrelatedTTest(CorrectedResampledTTest):
     decides = "posterior"
     is_directed = False
     has_joint_law = False
+    compares_ratios = False
 
     def __init__(self, rope=0.0, *, alpha=0.05, alternative="two-sided", popmean=0.0):
         self.rope = rope
@@ -91,6 +93,13 @@ class BayesianCorrelatedTTest(CorrectedResampledTTest):
         super().check_params()
         check_real("rope", self.rope, 0, closed=True)
 
+    def check_metric(self, metric):
+        """Check that the rope is in a unit that people read."""
+        if metric.root_word and self.rope > 0:
+            hint = "Use an EquivalenceTest with margin='5%'."
+            allowed = f"0 for {metric.root_word}"
+            raise invalid("rope", allowed, self.rope, hint=hint)
+
     def evaluate(self, residuals):
         """Compute t and the posterior probabilities."""
         evaluation = super().evaluate(residuals)
@@ -98,8 +107,23 @@ class BayesianCorrelatedTTest(CorrectedResampledTTest):
         distance = np.where(evaluation.statistic == 0, 0.0, distance)
         less = _mass_beyond(evaluation, distance + self.rope, "greater")
         greater = _mass_beyond(evaluation, distance - self.rope, "less")
+        is_flat = np.asarray(evaluation.standard_error) == 0
+        if residuals.value_range is not None and is_flat.any():
+            bounds = self._bounds_of_equal(residuals, evaluation.estimate)
+            less = np.where(is_flat, bounds[0], less)[()]
+            greater = np.where(is_flat, bounds[1], greater)[()]
         rope = np.maximum(1 - less - greater, 0.0)
         return evaluation._replace(detail=Posterior(less, rope, greater))
+
+    def _bounds_of_equal(self, residuals, estimate):
+        """Return the probabilities of both sides where values do not vary."""
+        bounds = []
+        for side in (-1, 1):
+            end = self.popmean + side * self.rope
+            chance = chance_of_equal(residuals, estimate, end) / 2
+            is_there = np.sign(estimate - end) == side
+            bounds.append(np.where(is_there, 1 - chance, chance))
+        return bounds
 
     def fit(self, residuals):
         """Test residuals; as of any test, with the probabilities."""

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
+from .._metrics import read_margin, share_of
 from .._validation import check_real, invalid
 from .base import BaseCVTest, Evaluation
-from .zero_variance import evaluate_limited
+from .zero_variance import are_identical, evaluate_limited
 
 
 class OneTest(NamedTuple):
@@ -41,8 +42,10 @@ class EquivalenceTest(BaseCVTest):
         Any test of this package that takes `alternative` and `popmean`, such as
         :class:`KFoldTTest`; its own values of `alpha`, `alternative` and `popmean`
         are not used.
-    margin : float
-        The smallest difference that would matter, > 0, in units of the loss.
+    margin : float or str
+        The smallest difference that would matter, > 0, in units of the loss; of errors
+        that are compared by ratio a percentage, such as "5%" (of squared errors: of the
+        RMSE).
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1/2).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -107,9 +110,27 @@ class EquivalenceTest(BaseCVTest):
         if not isinstance(self.test, BaseCVTest) or not self.test.is_directed:
             raise invalid("test", "a test with a direction", self.test, TypeError)
         super().check_params()
-        check_real("margin", self.margin, 0)
+        if isinstance(self.margin, str):
+            share_of(self.margin)
+        else:
+            check_real("margin", self.margin, 0)
         check_real("alpha", self.alpha, 0, 0.5)
         self.test.check_params()
+
+    def check_metric(self, metric):
+        """Check that the margin is one of the metric."""
+        read_margin(self.margin, metric)
+
+    @property
+    def compares_ratios(self):
+        """Whether the margin is a ratio."""
+        return isinstance(self.margin, str)
+
+    @property
+    def of_difference(self):
+        """The test of `popmean` itself."""
+        options = {"alpha": self.alpha, "alternative": self.alternative}
+        return clone(self.test).set_params(**options, popmean=self.popmean)
 
     @property
     def designs(self):
@@ -137,10 +158,16 @@ class EquivalenceTest(BaseCVTest):
 
     def evaluate(self, residuals):
         """Compute both one-sided tests; the larger p-value is that of both."""
+        margin, ratio = read_margin(self.margin, residuals.metric)
+        centre = self.of_difference
+        of_lower = of_upper = residuals
+        if ratio:
+            of_lower = residuals.scaled(1 + ratio, 1.0)
+            of_upper = residuals.scaled(1.0, 1 + ratio)
         sides = Sides(
-            lower=self._evaluate_at(residuals, -self.margin, "greater"),
-            upper=self._evaluate_at(residuals, self.margin, "less"),
-            centre=self._evaluate_at(residuals, 0.0, self.alternative),
+            lower=self._evaluate_at(of_lower, -margin, "greater"),
+            upper=self._evaluate_at(of_upper, margin, "less"),
+            centre=OneTest(centre, evaluate_limited(centre, residuals)),
         )
         lower, upper = sides.lower.evaluation, sides.upper.evaluation
         if self.alternative == "greater":
@@ -148,17 +175,23 @@ class EquivalenceTest(BaseCVTest):
         elif self.alternative == "less":
             lower = upper
         is_lower = np.asarray(lower.pvalue) >= upper.pvalue
+        pvalue = np.where(is_lower, lower.pvalue, upper.pvalue)
+        if ratio:
+            pvalue = np.where(are_identical(residuals), 0.0, pvalue)
+        centre = sides.centre.evaluation
         return lower._replace(
+            estimate=centre.estimate,
+            standard_error=centre.standard_error,
             statistic=np.where(is_lower, lower.statistic, upper.statistic)[()],
-            pvalue=np.where(is_lower, lower.pvalue, upper.pvalue)[()],
+            pvalue=pvalue[()],
             rho_alpha=np.minimum(lower.rho_alpha, upper.rho_alpha),
             detail=sides,
         )
 
     def _evaluate_at(self, residuals, shift, alternative):
         """Return a test of a shifted `popmean`."""
-        test = clone(self.test).set_params(
-            alpha=self.alpha, alternative=alternative, popmean=self.popmean + shift
+        test = self.of_difference.set_params(
+            alternative=alternative, popmean=self.popmean + shift
         )
         return OneTest(test, evaluate_limited(test, residuals))
 
@@ -184,7 +217,10 @@ class EquivalenceTest(BaseCVTest):
         """
         if self.alternative != "two-sided":
             return np.where(table.significant, "non-inferior", "inconclusive")
-        is_beyond = table.low >= self.popmean + self.margin
-        is_beyond = is_beyond | (table.high <= self.popmean - self.margin)
+        margin = self.margin
+        if self.compares_ratios:
+            margin = np.log1p(share_of(margin)) / table.root
+        is_beyond = table.low >= self.popmean + margin
+        is_beyond = is_beyond | (table.high <= self.popmean - margin)
         decisions = np.where(is_beyond, "not equivalent", "inconclusive")
         return np.where(table.significant, "equivalent", decisions)

@@ -61,6 +61,14 @@ def is_unstable(stability, pvalue):
     return stability < STABLE and 0.01 < pvalue < 0.2
 
 
+def same_losses(losses):
+    """Return that two models have the same losses, and on how many examples."""
+    where = "in every split"
+    if losses.per_example:
+        where = f"on all {counted(len(np.unique(losses.row_index)), 'example')}"
+    return f"have the same {Unit(losses.metric).word} {where}"
+
+
 def ahead_and_behind(table):
     """Return who is ahead, who is behind, and by how much, with the interval."""
     effect, low, high = table.effect[0], table.low[0], table.high[0]
@@ -78,10 +86,9 @@ def _sentence_on_two(losses, table, reference):
     ahead, behind = (quoted(table.names[position]) for position in positions)
     first, second = (quoted(table.names[n[0]]) for n in (table.first, table.second))
     if table.is_same[0]:
-        where = "on all examples" if losses.per_example else "in every split"
-        return f"{first} and {second} have the same {unit.word} {where}."
+        return f"{first} and {second} {same_losses(losses)}."
     p = equals(symbol_of_p(table), table.pvalue_adjusted[0], table.alpha)
-    amount, lead, interval = _amount_and_interval(unit, table, reference)
+    amount, lead, interval = amount_and_interval(unit, table, reference)
     if losses.few_positives:
         positives = counted(losses.few_positives, "positive")
         if table.significant[0]:
@@ -109,10 +116,11 @@ def _sentence_on_two(losses, table, reference):
     )
 
 
-def _amount_and_interval(unit, table, reference):
+def amount_and_interval(unit, table, reference=None, word="CI"):
     """Return by how much the one ahead is better, as words, with the interval."""
+    level = percent(table.test.level_of_interval(table.alpha))
     if table.by_ratio:
-        return _percent_and_interval(unit, table, reference)
+        return _percent_and_interval(unit, table, reference, level)
     ahead, _, (effect, low, high) = ahead_and_behind(table)
     width = narrowest(low, high)
     texts = unit.numbers([effect, low, high], None, width)
@@ -122,16 +130,15 @@ def _amount_and_interval(unit, table, reference):
     amount = number + unit.after(number)
     place = "ahead" if effect > 0 else "behind"
     lead = f"{quoted(table.names[ahead])} is {place} by {amount}"
-    level = percent(1 - table.alpha)
     words = interval_text(*texts[1:])
     is_bound = any(text.endswith("inf") for text in texts[1:])
-    interval = f"{level} bound: {words}" if is_bound else f"{level} CI {words}"
+    interval = f"{level} bound: {words}" if is_bound else f"{level} {word} {words}"
     if not words:
         interval = "no CI, as the differences do not vary"
     return amount, lead, interval
 
 
-def _percent_and_interval(unit, table, reference):
+def _percent_and_interval(unit, table, reference, level):
     """Return the same of ratios: of the worse beside the better, or the reference."""
     ahead, behind, sides = ahead_and_behind(table)
     subject = behind
@@ -142,7 +149,6 @@ def _percent_and_interval(unit, table, reference):
     amount = lower_or_higher(texts[0]) or "equal"
     lead = f"{whose(table.names[subject], unit.word)} is {amount}"
     words = ratio_interval_text(*texts[1:])
-    level = percent(1 - table.alpha)
     if np.isfinite(sides).all():
         return amount, lead, f"{level} CI {words}"
     if table.test.alternative == "two-sided" and not table.significant[0]:

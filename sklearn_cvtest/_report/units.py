@@ -136,7 +136,7 @@ class Unit:
         if self.by_ratio:
             return ""
         if not self.metric.is_share:
-            return f" in {self.word}"
+            return f" in {self.metric.word}"
         return f"{self.points(number)} of {self.word}"
 
     def points(self, number):

@@ -19,7 +19,7 @@ import sys
 import warnings
 
 from .._compat import write_file
-from .._inference import ALL_TESTS
+from .._inference import ALL_TESTS, HoldoutTTest
 from .._questions import TableError
 from .answers import ROLE_OPTIONS, answer_of_files
 
@@ -76,7 +76,9 @@ def _parser():
     for name, text in TEXTS.items():
         compare.add_argument(_option(name), help=text)
     compare.add_argument("--alpha", type=float, default=None)
-    compare.add_argument("--margin", help="0.01 or 5%%: shown not to be worse by more")
+    compare.add_argument(
+        "--margin", type=_margin, help="0.01 or 5%%: shown not to be worse by more"
+    )
     compare.add_argument("--fail-if-worse", action="store_true")
     return parser
 
@@ -130,10 +132,20 @@ def _test(name):
     return ALL_TESTS[name]()
 
 
+def _margin(text):
+    """Return a margin as a number, or a percentage as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def _gate(result, margin):
     if not hasattr(result, "gate"):
         raise ValueError("--margin is for folds, runs and examples")
-    return result.gate(margin if margin.endswith("%") else float(margin))
+    if not result.test.is_directed:  # McNemar's, of no difference alone
+        result = result.retest(HoldoutTTest())
+    return result.gate(margin)
 
 
 def _are_worse(result):
