@@ -150,7 +150,19 @@ class Gate(Result):
             text = f"{quoted(name)} {verb[decision]} {claim}: {place}"
         else:
             text = f"Inconclusive: {quoted(name)} may be worse than {claim}; {place}"
-        return f"{text} ({interval}, {p}).{setting}"
+        return f"{text} ({interval}, {p}).{setting}{self._counts_sentence(row, name)}"
+
+    def _counts_sentence(self, row, name):
+        """Return how many examples only one of two models gets wrong, if known."""
+        counts = self._discordant_counts()
+        if not counts:
+            return ""
+        reference = quoted(self.reference)
+        return (
+            f" {quoted(name)} is wrong on {counts['right_to_wrong'][row]} examples that "
+            f"{reference} gets right, and right on {counts['wrong_to_right'][row]} that "
+            f"{reference} gets wrong."
+        )
 
     def _place_and_interval(self, row, name, unit):
         """Return by how much a model is ahead, and the interval of both tests."""

@@ -139,17 +139,6 @@ class PairTable:
         is_turned = (self.first == other) & (self.second == position)
         return int(np.flatnonzero(is_pair | is_turned)[0])
 
-    def beside_better(self, reference=None):
-        """Return pairs and their log ratios, turned so that the base is the second."""
-        is_turned = self.effect < 0
-        if reference is not None:
-            is_turned = self.first == reference
-        first = np.where(is_turned, self.second, self.first)
-        second = np.where(is_turned, self.first, self.second)
-        sides = np.array([self.effect, self.low, self.high])
-        turned = np.array([-self.effect, -self.high, -self.low])
-        return first, second, np.where(is_turned, turned, sides)
-
     def _percentages(self):
         """Return by how many percent what people read of the worse is higher."""
         is_first_worse = self.effect > 0

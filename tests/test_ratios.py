@@ -275,7 +275,7 @@ def test_another_hypothesis_than_equality_is_in_units(two):
     result = two.retest(KFoldZTest(popmean=300.0))
     assert not result.table.by_ratio
     text = " ".join(str(result).split())
-    assert "is different from 300 in squared error (p" in text
+    assert "−857 and was tested against 300: significant" in text
 
 
 # What people read -----------------------------------------------------------------
@@ -353,7 +353,7 @@ def test_why_a_ratio_has_no_interval_is_said():
     assert "0.0%" not in text
 
 
-@pytest.mark.parametrize(("length", "is_named"), [(14, True), (15, False)])
+@pytest.mark.parametrize(("length", "is_named"), [(14, True), (40, False)])
 def test_short_names_of_references_stand_above_the_column(losses, length, is_named):
     reference = "lasso".ljust(length, "o")
     two = losses_of(losses, "ridge", "lasso")
@@ -384,7 +384,7 @@ def test_best_set_excludes_exactly_those_whose_ratio_is_above_one(losses):
 def test_picture_has_an_axis_of_percent(losses):
     pytest.importorskip("matplotlib")
     axes = axes_of(Comparison(losses))
-    assert "difference in RMSE (%)" in axes.get_xlabel()
+    assert "RMSE (%)" in axes.get_xlabel()
     worst = Comparison(losses).best_set().to_frame().ratio.max()
     low, high = axes.get_xlim()
     assert low < 100 * (np.sqrt(worst) - 1) < high
@@ -428,7 +428,7 @@ def test_examples_have_no_rmse(role):
     errors = np.abs(np.random.default_rng(0).normal(size=(2, 90)))
     name = "rmse" if role == "loss" else "neg_root_mean_squared_error"
     errors = errors if role == "loss" else -errors
-    with pytest.raises(ValueError, match=r"Are these squared errors \(loss="):
+    with pytest.raises(ValueError, match="'squared_error' if it is squared"):
         compare_scores({"a": errors[0], "b": errors[1]}, **{role: name})
 
 

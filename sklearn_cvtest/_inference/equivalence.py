@@ -209,6 +209,12 @@ class EquivalenceTest(BaseCVTest):
         centre = evaluation.detail.centre
         return centre.test.total_error(centre.evaluation)
 
+    def half_width(self, root=1.0):
+        """Return the margin as a difference, or as a log ratio of mean losses."""
+        if not self.compares_ratios:
+            return self.margin
+        return np.log1p(share_of(self.margin)) / root
+
     def decide(self, table):
         """Return "equivalent" (one-sided "non-inferior") or not, for each pair.
 
@@ -217,9 +223,7 @@ class EquivalenceTest(BaseCVTest):
         """
         if self.alternative != "two-sided":
             return np.where(table.significant, "non-inferior", "inconclusive")
-        margin = self.margin
-        if self.compares_ratios:
-            margin = np.log1p(share_of(margin)) / table.root
+        margin = self.half_width(table.root)
         is_beyond = table.low >= self.popmean + margin
         is_beyond = is_beyond | (table.high <= self.popmean - margin)
         decisions = np.where(is_beyond, "not equivalent", "inconclusive")
