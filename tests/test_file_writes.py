@@ -1,58 +1,71 @@
-"""Files are written by one function, which replaces no file of another kind."""
+"""Files are written whole or not at all: beside the old one, then renamed."""
 
-import ast
-import re
+import os
 from pathlib import Path
 
 import pytest
 
-import sklearn_cvtest
-from sklearn_cvtest import compare_scores
+from sklearn_cvtest import compare_cv_results
 
-LIBRARIES = ("np", "json", "joblib", "pickle")
-
-
-def test_every_file_is_written_by_one_function():
-    functions = {"write_text", "write_bytes", "savez", "savez_compressed"}
-    functions |= {"savefig", "tofile", "touch"}
-    writing = set()
-    folder = Path(sklearn_cvtest.__file__).parent
-    for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call):
-                continue
-            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            owner = getattr(getattr(node.func, "value", None), "id", "")
-            modes = [k.value for k in node.keywords if k.arg == "mode"]
-            modes = "".join(
-                str(getattr(mode, "value", "")) for mode in [*node.args[1:2], *modes]
-            )
-            opens = re.fullmatch("[rwaxbt+]*[wax+][bt+]*", modes)
-            if (
-                name in functions
-                or (name in ("open", "fdopen") and opens)
-                or (name in ("save", "dump") and owner in LIBRARIES)
-            ):
-                writing.add(path.relative_to(folder).as_posix())
-    assert writing <= {
-        "_store/_array_files.py",  # the one function
-        "_display/_page_pictures.py",  # into memory
-    }
-    assert "_store/_array_files.py" in writing
+RESULT = compare_cv_results({"a": [1.0, 2, 3, 5], "b": [2.0, 2, 4, 4]}, cv=4)
+every_writer = pytest.mark.parametrize("method", ["save", "to_html", "to_json"])
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("method", ["save", "to_html", "to_json"])
-def test_a_file_of_another_kind_is_not_replaced(method, tmp_path):
-    result = compare_scores({"a": [1.0, 2, 3, 5], "b": [2.0, 2, 4, 4]})
-    write = getattr(result, method)
+@every_writer
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError("disk full")])
+def test_an_interrupted_write_leaves_the_old_file(method, error, tmp_path, monkeypatch):
     path = tmp_path / "file"
-    path.write_text("fold,score\n0,0.5\n")
-    with pytest.raises(ValueError, match="something else"):
+    write = getattr(RESULT, method)
+    write(path)
+    before = path.read_bytes()
+
+    def stop(*args, **options):
+        raise error
+
+    monkeypatch.setattr(os, "replace", stop)
+    path.write_bytes(before + b"old")
+    with pytest.raises((KeyboardInterrupt, OSError)):
         write(path)
-    assert path.read_text() == "fold,score\n0,0.5\n"
-    path.write_text("")
-    write(path)
-    write(path)
-    assert path.stat().st_size > 20
-    assert [item.name for item in tmp_path.iterdir()] == ["file"]
+    assert path.read_bytes() == before + b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@every_writer
+@pytest.mark.parametrize("kind", [str, os.fsencode, Path])
+def test_any_kind_of_path_is_replaced_by_the_same_bytes(method, kind, tmp_path):
+    path = tmp_path / "page é.x"
+    written = set()
+    for _ in range(2):
+        getattr(RESULT, method)(kind(str(path)))
+        written.add(path.read_bytes())
+    assert len(written) == 1
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@every_writer
+def test_what_cannot_be_written_leaves_nothing_behind(method, tmp_path):
+    write = getattr(RESULT, method)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        write(tmp_path / "folder")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        write(tmp_path / "nowhere" / "file")
+    with pytest.raises(TypeError):
+        write(3)
+    with pytest.raises(ValueError, match="null"):
+        write("a\0")
+    assert os.listdir(tmp_path) == ["folder"]
+    assert not os.listdir(tmp_path / "folder")
+
+
+@every_writer
+@pytest.mark.skipif(os.name != "posix", reason="needs links and devices")
+def test_links_are_followed_and_devices_are_left(method, tmp_path):
+    write = getattr(RESULT, method)
+    goal, link = tmp_path / "goal", tmp_path / "link"
+    link.symlink_to("goal")
+    write(link)
+    assert link.is_symlink()
+    assert goal.stat().st_size > 20
+    write(os.devnull)
+    assert not Path(os.devnull).is_file()
