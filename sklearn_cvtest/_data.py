@@ -10,7 +10,7 @@ from ._compat import import_extra
 from ._design import FIVE_BY_TWO, HOLDOUT, K_FOLD, Design, as_design
 from ._metrics import UNKNOWN, Metric
 from ._splits import encode_groups
-from ._validation import check_array, check_option, invalid
+from ._validation import check_array, check_option, invalid, one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class CVResiduals:
 
     def __repr__(self):
         names = " - ".join(self.names) or "an array"
-        return f"<CVResiduals of {names}: {self.design}>"
+        return one_line(f"<CVResiduals of {names}: {self.design}>")
 
     def __sub__(self, other):
         """Return the difference of the losses of two estimators over the same splits.
@@ -360,7 +360,7 @@ class CVLosses:
 
     def __repr__(self):
         names = ", ".join(self.names)
-        return f"<CVLosses of {names}: {self.metric.word}, {self.design}>"
+        return one_line(f"<CVLosses of {names}: {self.metric.word}, {self.design}>")
 
     @property
     def per_example(self):

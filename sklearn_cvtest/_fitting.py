@@ -12,7 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ._compat import import_extra, take_columns, take_rows
 from ._memory import FitStore
-from ._validation import invalid, warn
+from ._validation import invalid, one_line, warn
 
 
 class Data(NamedTuple):
@@ -82,7 +82,7 @@ class Fitter:
                 error.add_note(f"raised by estimator {name!r}")
                 raise
             values = data.metric.failed(len(test), self.loss_of_failure)
-            reason = f"{type(error).__name__}: {error}"
+            reason = one_line(f"{type(error).__name__}: {error}")
             return FitResult(values, time.perf_counter() - start, reason)
         kept = estimator if self.keeps_estimators else None
         return FitResult(values, fit_time, estimator=kept)

@@ -271,6 +271,7 @@ class Result(ABC):
             If `path` is not a path.
         """
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+        text = re.sub(r"[^\n -~]", _visible_in_json, text)
         if path is None:
             return text
         write_file(path, text)
@@ -351,6 +352,11 @@ class Result(ABC):
         from .forest import draw_forest
 
         return draw_forest(self._forest(), ax)
+
+
+def _visible_in_json(match):
+    """Return a character, or its escape if a terminal would obey it."""
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
 def plain(value):

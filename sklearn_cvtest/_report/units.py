@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._metrics import Metric
+from .._validation import one_line
 from .numbers import (
     NOTHING,
     common_decimals,
@@ -30,7 +31,7 @@ class Unit:
     @property
     def word(self):
         """What is measured."""
-        return self.metric.root_word or self.metric.word
+        return self.metric.root_word or one_line(self.metric.word)
 
     @property
     def mean_word(self):
