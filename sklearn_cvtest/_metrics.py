@@ -154,7 +154,8 @@ class Metric:
 
     def values(self, y, response, classes, weight=None):
         """Return the losses of examples with a response."""
-        if y.ndim == 1 and response.shape == (len(y), 1):
+        is_column = y.ndim == 1 and response.shape == (len(y), 1)
+        if is_column and self.response == "predict":
             response = response[:, 0]
         if self.target == "classes" and self.response == "predict":
             _check_labels(y, response)
@@ -170,7 +171,8 @@ class Metric:
                 losses = losses.mean(axis=1)  # over the outputs
             if losses.shape != (len(y),):
                 raise ValueError(
-                    f"The loss must be one number per example; got {losses.shape}."
+                    f"The loss must be one number per example; got {losses.shape}. A "
+                    "function with one for a test set is a scorer, for `scoring`."
                 )
             if weight is not None:
                 mean = np.average(losses, weights=weight)
@@ -673,12 +675,7 @@ def _choose_loss(estimators, loss):
 
 
 def _call_without_classes(loss, y_true, y_pred, classes):
-    losses = np.asarray(loss(y_true, y_pred))
-    if losses.shape != (len(y_true),) or losses.dtype.kind not in "biuf":
-        allowed = "a function with a number for each example"
-        hint = "One with a number for a test set is a scorer, for `scoring`."
-        raise invalid("loss", allowed, losses, hint=hint)
-    return losses
+    return loss(y_true, y_pred)
 
 
 def metric_of_scorer(scoring):

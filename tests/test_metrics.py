@@ -17,7 +17,6 @@ from sklearn.model_selection import KFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_cvtest import (
-    BlockKFold,
     KFoldZTest,
     compare_predictions,
     cross_val_interval,
