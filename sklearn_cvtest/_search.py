@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from ._best_set import step_down
 from ._by_metric import compare_losses
 from ._columns import metric_of_values
+from ._compat import scorer_parts
 from ._cv_results import fold_losses
 from ._design import FIVE_BY_TWO
 from ._inference import (
@@ -271,6 +272,11 @@ def _name_of_score(search, name):
         return name
     if isinstance(search.scoring, str):
         return search.scoring
+    parts = scorer_parts(search.scoring)
+    if parts is not None:
+        of_function, arguments, sign = parts
+        word = "score" if arguments or of_function == "<lambda>" else of_function
+        return word if sign > 0 else f"neg_{word}"
     if search.scoring is not None:
         return getattr(search.scoring, "__name__", name)
     defaults = {"regressor": "r2", "classifier": "accuracy"}

@@ -4,14 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from common import if_there
 
-import sklearn_cvtest as cvtest
-from sklearn_cvtest import compare_table
+from sklearn_cvtest import compare_scores, compare_table
 
 RNG = np.random.default_rng(0)
-compare_scores = if_there(getattr, cvtest, "compare_scores")
-with_scores = pytest.mark.skipif(compare_scores is None, reason="without its extension")
 
 
 def told(function, *args, **kwargs):
@@ -19,36 +15,30 @@ def told(function, *args, **kwargs):
         warnings.simplefilter("always")
         function(*args, **kwargs)
     texts = [str(warning.message) for warning in caught]
-    return [text for text in texts if "are taken to be" in text]
+    return [text for text in texts if " taken " in text]
 
 
 def values_of(n):
     return {"a": RNG.random(n), "b": RNG.random(n)}
 
 
-@with_scores
 @pytest.mark.parametrize("n", [5, 10, 30])
 def test_few_values_without_names_may_be_of_folds(n):
     (text,) = told(compare_scores, values_of(n))
-    assert f"The {n} values of 'a' are taken to be of {n} independent examples" in text
-    assert ", or compare_table. If they are of examples" in text
+    assert f"The {n} values of each model are taken for independent examples" in text
+    assert ", or compare_table." in text
     assert told(compare_scores, values_of(n), score="accuracy")
 
 
-@with_scores
-def test_examples_that_have_names_hits_and_runs_are_no_folds():
-    pd = pytest.importorskip("pandas")
+def test_hits_runs_predictions_and_named_examples_are_no_folds():
     ten = values_of(10)
-    names = [f"question {i}" for i in range(10)]
-    assert not told(
-        compare_scores, {name: pd.Series(of, names) for name, of in ten.items()}
-    )
     assert not told(compare_scores, {name: of > 0.5 for name, of in ten.items()})
     assert not told(compare_scores, {name: RNG.random((3, 10)) for name in ten})
     assert not told(compare_scores, values_of(31))
     predicted = {name: (of > 0.5).astype(int) for name, of in ten.items()}
     target = np.arange(10) % 2
     assert not told(compare_scores, predicted, y_true=target, scoring="accuracy")
+    names = [f"question {i}" for i in range(10)]
     table = {"model": ["a"] * 10 + ["b"] * 10, "example": names * 2}
     assert not told(compare_scores, table | {"score": RNG.random(20)})
 
