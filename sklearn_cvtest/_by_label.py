@@ -22,7 +22,7 @@ from ._report.numbers import (
 )
 from ._report.result import Content, Result, Table
 from ._report.units import Unit
-from ._validation import check_option, invalid, warn
+from ._validation import check_labels, check_option, invalid, warn
 
 MIN_EXAMPLES = 10
 MIN_GROUPS = 10
@@ -158,10 +158,7 @@ def differences_by_label(comparison, labels, p_adjust="holm"):
     check_option("p_adjust", p_adjust, (*METHODS, None))
     if not losses.per_example:
         raise invalid("losses", "a value for each example", "one for each split")
-    labels = np.asarray(labels)
-    if labels.shape != (losses.n_samples,):
-        allowed = f"one for each of the {losses.n_samples} examples"
-        raise invalid("labels", allowed, labels)
+    labels = check_labels("labels", labels, losses.n_samples)
     values, codes = np.unique(labels, return_inverse=True)
     table = comparison.table
     pairs = np.column_stack([table.first, table.second])

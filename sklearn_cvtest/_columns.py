@@ -100,7 +100,7 @@ def as_columns(table, name="table"):
 
 def check_column(parameter, name, columns):
     """Return the name of a column that is there."""
-    if name not in columns:
+    if name not in list(columns):
         allowed = "one of the columns " + ", ".join(map(repr, columns))
         raise invalid(parameter, allowed, name)
     return name

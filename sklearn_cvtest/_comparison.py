@@ -9,9 +9,10 @@ from sklearn.base import clone
 
 from ._best_set import letters_of, step_down
 from ._by_label import DifferencesByLabel, differences_by_label
+from ._data import CVLosses
 from ._excerpt import pairs_of
 from ._gate import Gate, gate_of
-from ._inference import default_test
+from ._inference import checked_test
 from ._inference.adjust import METHODS
 from ._interval import model_intervals
 from ._pairs import all_pairs, pair_table, pairs_with
@@ -22,7 +23,7 @@ from ._report.numbers import percent, pvalue_text
 from ._report.result import Content, Result, Table
 from ._report.units import Unit
 from ._store import Saved
-from ._validation import check_option, check_real, invalid
+from ._validation import check_integer, check_option, check_real, invalid
 from ._winner import WinnerInterval, winner_of
 
 MOST_ROWS = 25
@@ -128,6 +129,8 @@ class Comparison(Saved, Result):
     def __init__(
         self, losses, *, test=None, reference=None, p_adjust="holm", alpha=0.05
     ):
+        if not isinstance(losses, CVLosses):
+            raise invalid("losses", "CVLosses", losses, TypeError)
         check_real("alpha", alpha, 0, 1)
         check_option("p_adjust", p_adjust, (*METHODS, None))
         self.losses = losses
@@ -135,13 +138,7 @@ class Comparison(Saved, Result):
         self.p_adjust = p_adjust
         self.alpha = alpha
         self._asked_test = test
-        if test is None:
-            test = default_test(losses)
-        elif isinstance(test, type) or not hasattr(test, "evaluate"):
-            raise invalid("test", "a test such as KFoldTTest()", test, TypeError)
-        self.test = clone(test).set_params(alpha=alpha)
-        self.test.check_params()
-        self.test.check_design(losses.design, losses.per_example, losses.n_groups)
+        self.test = checked_test(test, losses, alpha)
         if self.test.decides == "posterior":
             self.p_adjust = None
         self.test.check_metric(losses.metric)
@@ -328,6 +325,8 @@ class Comparison(Saved, Result):
         """
         if not self.test.is_directed:
             raise invalid("test", "one that says which is better", self.test)
+        if n_models is not None:
+            check_integer("n_models", n_models, 1)
         letters = letters_of(self.test, self.losses, self._steps, n_models)
         order = self._steps.order[:n_models]
         names = [self.losses.names[position] for position in order]

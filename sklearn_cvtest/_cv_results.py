@@ -137,6 +137,8 @@ def compare_cv_results(
             comparisons[key.removeprefix("test_")] = comparison
         return ComparisonsByMetric(comparisons)
     name = metric if loss is None else loss
+    if not isinstance(name, str):
+        raise invalid("metric" if loss is None else "loss", "a name", name, TypeError)
     columns = {}
     for model, result in results.items():
         columns[model] = check_array(f"results[{model!r}]", _values(result, name), (1,))
@@ -163,7 +165,7 @@ def _values(result, name):
     if not isinstance(result, dict) and not hasattr(result, "columns"):
         return result
     keys = [key for key in result if str(key).startswith("test_")]
-    key = name if name in result else f"test_{name}"
+    key = f"test_{name}" if f"test_{name}" in result else name
     return result[check_option("metric", key, keys)]
 
 

@@ -10,7 +10,7 @@ from ._compat import import_extra
 from ._design import FIVE_BY_TWO, HOLDOUT, K_FOLD, Design, as_design
 from ._metrics import UNKNOWN, Metric
 from ._splits import encode_groups
-from ._validation import check_array, check_option, invalid, one_line
+from ._validation import check_array, check_option, check_sizes, invalid, one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,13 +163,13 @@ class CVResiduals:
                 raise invalid("n_test", f"{e.shape[1]}, the columns of `e`", n_test)
             n_test = e.shape[1]
         if n_test is not None:
-            n_test = np.broadcast_to(n_test, n_splits)
+            n_test = check_sizes("n_test", n_test, n_splits)
         if n_train is not None:
-            n_train = np.broadcast_to(n_train, n_splits)
+            n_train = check_sizes("n_train", n_train, n_splits)
         elif n_test is not None and design.kind in (K_FOLD, FIVE_BY_TWO):
             n_train = n_test[: design.n_splits].sum() - n_test
         if groups is not None:
-            groups = encode_groups(np.ravel(groups))
+            groups = encode_groups(np.ravel(groups), e.size)
         split = np.repeat(np.arange(n_splits), e.size // n_splits)
         return cls(
             e.flatten(), split, design, None, groups, n_train, n_test, per_example

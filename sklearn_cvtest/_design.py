@@ -133,21 +133,21 @@ def runs_on_one_test_set(n_runs):
     return Design(HOLDOUT if n_runs == 1 else CROSSED, n_runs)
 
 
-def as_design(design, n_splits):
+def as_design(design, n_splits, name="design"):
     """Return a Design of so many splits, from a Design or the name of a kind."""
     if isinstance(design, Design):
         if design.n_splits is not None and design.n_total != n_splits:
-            raise invalid("design", f"of {n_splits} splits", str(design))
+            raise invalid(name, f"of {n_splits} splits", str(design))
         return design
-    check_option("design", design, KINDS)
+    check_option(name, design, KINDS)
     if design == PAIRED_HALVES:
-        raise invalid("design", "the Design of PairedHalves.get_design()", design)
+        raise invalid(name, "the Design of PairedHalves.get_design()", design)
     if design == FIVE_BY_TWO:
-        return as_design(Design(FIVE_BY_TWO, 2, 5), n_splits)
+        return as_design(Design(FIVE_BY_TWO, 2, 5), n_splits, name)
     if design == REPEATED_K_FOLD:
         return Design(REPEATED_K_FOLD)  # K is not known
     if design == HOLDOUT and n_splits > 1:
-        raise invalid("design", "of one split", f"{n_splits} splits")
+        raise invalid(name, "of one split", f"{n_splits} splits")
     return Design(design, n_splits)
 
 
@@ -189,19 +189,19 @@ def _folds_of_a_run(splits, n_samples):
     return run_lengths.pop() if is_whole else 0
 
 
-def check_splits(splits, n_samples):
+def check_splits(splits, n_samples, name="cv"):
     """Return splits as pairs of index arrays; raise for overlaps and empty sets."""
     checked = []
     for number, split in enumerate(splits):
         try:
             train, test = (_as_indices(indices, n_samples) for indices in split)
         except (TypeError, ValueError):
-            raise invalid("cv", "an iterable of (train, test)", split) from None
+            raise invalid(name, "an iterable of (train, test)", split) from None
         if np.isin(test, train).any():
-            raise invalid("cv", "splits without overlap", f"one in split {number}")
+            raise invalid(name, "splits without overlap", f"one in split {number}")
         checked.append((train, test))
     if not checked:
-        raise invalid("cv", "at least one split", checked)
+        raise invalid(name, "at least one split", checked)
     return checked
 
 
@@ -209,6 +209,7 @@ def _as_indices(indices, n_samples):
     indices = np.asarray(indices)
     if indices.dtype == bool:
         indices = np.flatnonzero(indices)
-    if indices.size == 0 or indices.min() < 0 or indices.max() >= n_samples:
+    is_numbers = indices.ndim == 1 and indices.dtype.kind in "iu" and indices.size
+    if not is_numbers or indices.min() < 0 or indices.max() >= n_samples:
         raise ValueError("indices must be of rows of X")
     return indices

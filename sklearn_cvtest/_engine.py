@@ -1,5 +1,6 @@
 """The only code that fits models: losses of test rows over shared splits."""
 
+import numbers
 from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
@@ -193,8 +194,11 @@ def cross_val_losses(
     array([-0.8 , -0.73, -0.67, -0.7 , -0.63])
     """
     models = name_estimators(estimators)
-    if isinstance(error_score, str) and error_score != "raise":
+    if error_score != "raise" and not isinstance(error_score, numbers.Real):
         raise invalid("error_score", "'raise' or a number", error_score)
+    for name, value in {"params": params, "score_params": score_params}.items():
+        if value is not None and not isinstance(value, dict):
+            raise invalid(name, "a dict", value, TypeError)
     params = params or {}
     tables = {f"params[{name!r}]": table for name, table in params.items()}
     check_row_order(X=X, y=y, groups=groups, **tables)
@@ -212,7 +216,7 @@ def cross_val_losses(
     routed = route(models, cv, groups, params)
     splits = check_splits(_draw(cv, X, target, routed.split), n_samples)
     design = _design_of(cv, splits, n_samples)
-    codes = encode_groups(routed.split.get("groups"))
+    codes = encode_groups(routed.split.get("groups"), n_samples)
     weight = check_weights(score_params, n_samples)
     for name, metric in metrics.items():
         metric = metric_of_splits(metric, target, splits, per_example, weight)
@@ -398,10 +402,14 @@ def name_estimators(estimators):
         models = dict(pairs)
         if len(models) < len(estimators):
             raise invalid("estimators", "of different names", list(models))
-    for estimator in models.values():
+    for name, estimator in models.items():
+        if not isinstance(name, str):
+            raise invalid("estimators", "named by strings", name, TypeError)
         is_one = hasattr(estimator, "fit") and hasattr(estimator, "get_params")
         if isinstance(estimator, type) or not is_one:
             raise invalid("estimators", "estimators", estimator, TypeError)
+    if not models:
+        raise invalid("estimators", "at least one", estimators)
     return models
 
 
@@ -418,12 +426,16 @@ def _numbered(names):
 def resolve_cv(cv, estimators, y, groups):
     """Return a splitter, or a list of splits."""
     if cv is not None and not isinstance(cv, (int, np.integer)):
-        return cv if hasattr(cv, "split") else list(cv)
+        is_splitter = hasattr(cv, "split") and not isinstance(cv, (str, type))
+        if not is_splitter and not hasattr(cv, "__iter__"):
+            allowed = "an int, a splitter or an iterable of (train, test)"
+            raise invalid("cv", allowed, cv, TypeError)
+        return cv if is_splitter else list(cv)
     n_repeats = 1
     if cv is None:
         cv, n_repeats = 5, 2
     check_integer("cv", cv, 2)
-    codes = encode_groups(groups)
+    codes = encode_groups(groups, len(y))
     if codes is not None and codes.max() + 1 < cv:
         cv, n_repeats = int(codes.max()) + 1, 1
     stratify = all(map(is_classifier, estimators)) and _fills_folds(y, cv, codes)

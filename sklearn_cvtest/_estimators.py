@@ -141,7 +141,7 @@ def compare_estimators(
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
     (0.29, -1.32)
     """
-    if hasattr(estimators, "fit") or len(estimators) < 2:
+    if not isinstance(estimators, (list, tuple, dict)) or len(estimators) < 2:
         hint = "For one model, use cross_val_interval."
         raise invalid("estimators", "at least two", estimators, hint=hint)
     losses = cross_val_losses(

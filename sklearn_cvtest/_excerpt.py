@@ -23,12 +23,19 @@ def pairs_of(comparison, pairs):
             best = names.index(comparison.best)
             numbers = np.flatnonzero((table.first == best) | (table.second == best))
         return PairsOfModels(comparison, table.take(numbers))
-    numbers = []
-    for pair in pairs:
-        if len(pair) != 2 or not set(pair) <= set(names):
-            raise invalid("pairs", "'all', 'best' or a list of two names each", pair)
-        numbers.append(table.number_of(*map(names.index, pair)))
+    numbers = [table.number_of(*pair) for pair in positions_of_pairs(pairs, names)]
     return PairsOfModels(comparison, table.take(np.array(numbers)))
+
+
+def positions_of_pairs(pairs, names):
+    """Return the positions of pairs of names, (n_pairs, 2)."""
+    try:
+        if isinstance(pairs, str) or not len(pairs):
+            raise ValueError
+        return np.array([[names.index(one), names.index(two)] for one, two in pairs])
+    except (TypeError, ValueError):
+        allowed = f"pairs of two of the names {', '.join(names)}"
+        raise invalid("pairs", allowed, pairs) from None
 
 
 class PairsOfModels(Result):

@@ -140,7 +140,9 @@ def compare_table(
         "p_adjust": p_adjust,
         "alpha": alpha,
     }
-    columns = as_columns(table)
+    columns = as_columns(table, "table")
+    if group is not None and example is None:
+        raise invalid("group", "None where `example` is", group)
     (name,), is_score = value_columns(columns, score, loss)
     roles = {"repeat": repeat, "fold": fold, "example": example}
     roles = {role: column for role, column in roles.items() if column is not None}
@@ -269,7 +271,7 @@ class FoldTable:
         if group is not None:
             labels = self.columns[check_column("group", group, self.columns)]
             of_rows = encode(group, labels)[1][self.order[order, 0]]
-            codes = encode_groups(one_for_each(group, of_rows, index))
+            codes = encode_groups(one_for_each(group, of_rows, index), n_samples)
         losses = CVLosses(
             names=self.cells.names,
             values=values,

@@ -300,46 +300,6 @@ def concordance(y_true, y_pred, classes, weight=None):
     return value, 2 * weight.sum() / total * (right - value * comparable)
 
 
-def concordance_index(y_true, y_pred, *, sample_weight=None):
-    """Return the share of pairs that are predicted in the right order.
-
-    Harrell's C: among the pairs of which it is known which value is larger, the share
-    where its prediction is, ties of predictions ½.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Values; or a structured array of two fields, whether the event was seen and
-        its time (the time of last sight where it was not), as of scikit-survival.
-    y_pred : array-like of shape (n_samples,)
-        Predictions that increase with y; of a structured y, risks: the higher, the
-        earlier the event.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights of the examples; a pair has the product of two.
-
-    Returns
-    -------
-    concordance : float
-        In [0, 1]; ½ is chance.
-
-    References
-    ----------
-    .. [1] F. E. Harrell, K. L. Lee and D. B. Mark, "Multivariable prognostic
-       models", Statistics in Medicine 15, 361-387, 1996.
-       :doi:`10.1002/(SICI)1097-0258(19960229)15:4<361::AID-SIM168>3.0.CO;2-4`
-
-    Examples
-    --------
-    >>> from sklearn_cvtest.losses import concordance_index
-    >>> concordance_index([1.0, 2.0, 3.0], [0.1, 0.5, 0.2])
-    0.6666666666666666
-    """
-    value, _ = concordance(
-        np.asarray(y_true), np.asarray(y_pred, dtype=float), None, sample_weight
-    )
-    return float(value)
-
-
 def _is_before(time, is_event, one, other):
     """Whether the event of one is seen before the other's time; at one time first."""
     is_earlier = time[one] < time[other]

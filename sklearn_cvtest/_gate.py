@@ -25,7 +25,7 @@ from ._report.numbers import (
 from ._report.result import Content, Result, Table
 from ._report.sentences import same_losses
 from ._report.units import Unit
-from ._validation import invalid
+from ._validation import check_option, invalid
 
 
 @dataclass(frozen=True, repr=False)
@@ -292,6 +292,11 @@ def assert_not_worse(result, model, *, than, margin) -> None:
     >>> scores = {"old": 2 + noise[0], "new": 2 + noise[0] + 0.1 * noise[1]}
     >>> assert_not_worse(compare_scores(scores), "new", than="old", margin=0.02)
     """
+    if not hasattr(result, "gate"):
+        raise invalid("result", "a Comparison", result, TypeError)
+    names = result.losses.names
+    check_option("than", than, names)
+    check_option("model", model, [name for name in names if name != than])
     gate = result.retest(p_adjust=None).gate(margin, than)
     if gate.decisions[model] != "shown":
         raise AssertionError(gate.sentences()[model])

@@ -5,8 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._compat import n_rows
 from ._engine import cross_val_losses
-from ._inference import CorrectedResampledTTest, KFoldZTest, default_test
+from ._inference import (
+    CorrectedResampledTTest,
+    KFoldZTest,
+    checked_test,
+    default_test,
+)
 from ._inference.base import ConfidenceInterval, limited_interval
 from ._report.forest import ForestRows
 from ._report.numbers import counted, percent, significant_digits
@@ -41,8 +47,7 @@ class ModelIntervals(NamedTuple):
 
 def model_intervals(losses, alpha=0.05, test=None):
     """Return the ModelIntervals of losses, nan of models with failed fits."""
-    if test is None:
-        test = test_of_intervals(losses)
+    test = checked_test(test or test_of_intervals(losses), losses, alpha)
     numbers = np.full((4, len(losses.names)), np.nan)
     usable = np.flatnonzero(np.isfinite(losses.values).all(axis=0))
     if len(usable):
@@ -356,7 +361,7 @@ def cross_val_interval(
     check_real("confidence_level", confidence_level, 0, 1)
     if cv is None:
         cv = 10
-        codes = encode_groups(groups)
+        codes = encode_groups(groups, n_rows(X))
         if codes is not None:
             cv = min(cv, int(codes.max()) + 1)
     losses = cross_val_losses(

@@ -18,7 +18,7 @@ from ._design import (
     random_subsamples,
     recognise_design,
 )
-from ._validation import check_array, check_integer, invalid
+from ._validation import check_integer, check_sizes, invalid
 
 FOLDS = (
     sk.KFold,
@@ -83,7 +83,7 @@ def layout_of_cv(cv, n_splits, n_train=None, n_test=None, *, name="cv"):
         raise invalid(name, allowed, cv, hint=f"That is {layout.design}.")
     if n_train is not None:
         sizes = {"n_train": n_train, "n_test": n_test}
-        sizes = {key: _check_sizes(key, size, n_splits) for key, size in sizes.items()}
+        sizes = {key: check_sizes(key, size, n_splits) for key, size in sizes.items()}
         layout = replace(layout, **sizes)
     if layout.design.kind == SUBSAMPLE and layout.n_test is None:
         hint = "Pass `n_train` and `n_test`."
@@ -99,7 +99,7 @@ def _layout_by_type(cv, n_splits):
         n_runs, n_folds = map(int, cv.split("x"))
         return SplitLayout(design_of_folds(check_integer("cv", n_folds, 2), n_runs))
     if isinstance(cv, (str, Design)):
-        return SplitLayout(as_design(cv, n_splits))
+        return SplitLayout(as_design(cv, n_splits, "cv"))
     if isinstance(cv, numbers.Integral):
         return SplitLayout(Design(K_FOLD, check_integer("cv", cv, 2)))
     if isinstance(cv, sk.PredefinedSplit):
@@ -145,10 +145,3 @@ def _shares(cv, n_splits):
     if is_share != (0 < train_size < 1):
         return None, None  # a size, of a sample of unknown size
     return np.full(n_splits, train_size), np.full(n_splits, test_size)
-
-
-def _check_sizes(name, sizes, n_splits):
-    sizes = check_array(name, sizes, (0, 1))
-    if (sizes.ndim and len(sizes) != n_splits) or not (sizes > 0).all():
-        raise invalid(name, f"a positive integer, or {n_splits} of them", sizes)
-    return np.broadcast_to(sizes, n_splits)

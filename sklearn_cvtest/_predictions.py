@@ -28,6 +28,7 @@ from ._metrics import (
 )
 from ._splits import encode_groups
 from ._validation import (
+    as_numpy,
     check_integer,
     check_option,
     check_real,
@@ -273,9 +274,7 @@ def losses_of_predictions(
     n_samples = len(target)
     test_sets = _test_sets(splits, n_samples)
     models = given_models(predictions, target, test_sets, response, loss)
-    codes = encode_groups(groups)
-    if codes is not None and len(codes) != n_samples:
-        raise invalid("groups", f"of {n_samples} rows", groups)
+    codes = encode_groups(groups, n_samples)
     weight = sample_weight
     if weight is not None:
         weight = check_weights({"sample_weight": weight}, n_samples)
@@ -312,12 +311,12 @@ def _by_name(predictions, n_least):
         names = list(predictions.columns)
         if len(set(names)) < len(names):
             raise invalid("predictions", "columns with different names", names)
-        predictions = {str(name): predictions[name] for name in names}
+        predictions = {name: predictions[name] for name in names}
     if not isinstance(predictions, dict) or len(predictions) < n_least:
         allowed = f"a dict or data frame of at least {n_least} models"
         hint = "For one model, use interval_of_predictions."
         raise invalid("predictions", allowed, predictions, hint=hint)
-    return predictions
+    return {str(name): array for name, array in predictions.items()}
 
 
 # Test sets --------------------------------------------------------------------------
@@ -338,14 +337,14 @@ def _test_sets(splits, n_samples):
         return HeldOut([(rows[:0], rows)], [0], Design(HOLDOUT, 1))
     is_list = isinstance(splits, (list, tuple))
     if is_list and all(isinstance(s, (list, tuple)) and len(s) == 2 for s in splits):
-        pairs = check_splits(splits, n_samples)
+        pairs = check_splits(splits, n_samples, "splits")
         counts = np.bincount(np.concatenate([test for _, test in pairs]))
         if counts.max() > 1:
             value = f"row {counts.argmax()} in {counts.max()} test sets"
             hint = "Pass an array of shape (n, R) for R repeats."
             raise invalid("splits", "of test sets without overlap", value, hint=hint)
         return HeldOut(pairs, [0] * len(pairs), recognise_design(pairs, n_samples))
-    return _test_sets_of_folds(np.asarray(splits), n_samples)
+    return _test_sets_of_folds(np.asarray(as_numpy("splits", splits)), n_samples)
 
 
 def _test_sets_of_folds(folds, n_samples):
@@ -353,6 +352,7 @@ def _test_sets_of_folds(folds, n_samples):
     if folds.ndim not in (1, 2) or len(folds) != n_samples:
         allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
         raise invalid("splits", allowed, folds)
+    refuse_missing("splits", folds, True)
     folds = folds.reshape(n_samples, -1)
     pairs = []
     runs = []
@@ -454,7 +454,7 @@ def given_models(predictions, target, test_sets, response, loss="auto"):
 def _check_predictions(name, array, n_runs, is_tested):
     """Return predictions of one model as an array (n_runs, n_samples, ...)."""
     where = f"predictions[{name!r}]"
-    array = np.asarray(array)
+    array = np.asarray(as_numpy(where, array))
     n_samples = len(is_tested)
     is_long = array.ndim >= 1 and len(array) == n_samples
     if is_long and n_runs == 1 and array.ndim <= 2:

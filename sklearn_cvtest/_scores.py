@@ -274,9 +274,7 @@ def _runs_of_arrays(scores, group, y_true, score, loss):
             "columns, which are examples. If rows are examples, pass the transpose.",
             FewExamplesWarning,
         )
-    codes = encode_groups(group)
-    if group is not None and len(group) != n_examples:
-        raise invalid("group", f"of {n_examples} examples", group)
+    codes = encode_groups(group, n_examples, "group")
     target = None if y_true is None else check_target(y_true)
     if target is None and n_runs == {1}:
         _warn_of_folds(next(iter(arrays.values())))
@@ -337,7 +335,9 @@ def _runs_of_table(table, model, example, run, group, y_true, score, loss):
         index = encode(example, columns[example])[1]
         if group is not None:
             labels = columns[check_column("group", group, columns)]
-            codes = encode_groups(one_for_each(group, encode(group, labels)[1], index))
+            codes = encode_groups(
+                one_for_each(group, encode(group, labels)[1], index), index.max() + 1
+            )
         if y_true is not None:
             labels = columns[check_column("y_true", y_true, columns)]
             target = check_target(one_for_each(y_true, labels, index))

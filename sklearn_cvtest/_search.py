@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from ._best_set import step_down
 from ._by_metric import compare_losses
@@ -17,7 +17,7 @@ from ._design import FIVE_BY_TWO
 from ._inference import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
-    default_test,
+    checked_test,
 )
 from ._inference.adjust import adjust_pvalues
 from ._layout import layout_of_cv
@@ -472,9 +472,7 @@ class NotSignificantlyWorse(_RefitRule):
         test = self.test
         if test is None and losses.design.kind == FIVE_BY_TWO:
             test = CorrectedRepeatedKFoldTTest()
-        test = clone(test or default_test(losses)).set_params(alpha=self.alpha)
-        test.check_params()
-        test.check_design(losses.design, False)
+        test = checked_test(test, losses, self.alpha)
         if not test.is_directed:
             raise invalid("test", "one with a direction, such as KFoldTTest()", test)
         return test

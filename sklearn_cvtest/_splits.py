@@ -22,7 +22,7 @@ from ._design import (
     design_of_folds,
     random_subsamples,
 )
-from ._validation import check_integer, invalid
+from ._validation import check_integer, check_labels, invalid
 
 MAX_RUNS = 100_000  # more would never end
 
@@ -48,7 +48,7 @@ class _Splitter(BaseCrossValidator):
         if not is_data or hasattr(X, "fit"):
             raise invalid("X", "an array or a table", X, TypeError)
         n_samples = n_rows(X)
-        groups = encode_groups(groups)
+        groups = encode_groups(groups, n_samples)
         return self._iter_splits(n_samples, y, groups)
 
     def _iter_folds(self, n_folds, n_samples, y, groups, rng):
@@ -458,7 +458,9 @@ class PairedHalves(_Splitter):
         cv = self._cv_of_half(n_samples)
         for half in self._iter_halves(n_samples, y, groups):
             y_half = None if y is None else np.asarray(y)[half]
-            groups_half = None if groups is None else encode_groups(groups[half])
+            groups_half = None
+            if groups is not None:
+                groups_half = encode_groups(groups[half], len(half))
             for train, test in cv._iter_splits(len(half), y_half, groups_half):
                 yield half[train], half[test]
 
@@ -496,11 +498,12 @@ class PairedHalves(_Splitter):
             yield np.sort(second)
 
 
-def encode_groups(groups):
+def encode_groups(groups, n_samples, name="groups"):
     """Return groups as integers; None where each row is a group of its own."""
     if groups is None:
         return None
-    _, codes = np.unique(np.asarray(groups), return_inverse=True)
+    labels = check_labels(name, groups, n_samples)
+    _, codes = np.unique(labels, return_inverse=True)
     return codes if np.bincount(codes).max() > 1 else None
 
 

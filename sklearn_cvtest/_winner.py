@@ -18,6 +18,7 @@ from ._report.forest import ForestRows
 from ._report.numbers import capitalised, percent, quoted, sizes_text
 from ._report.result import Content, Result, Table
 from ._report.units import Unit
+from ._validation import check_real
 
 N_DRAWS = 2000  # so that the estimate has an error of 0.03 standard errors
 ADDED = 0.4  # variance of what is added to select by, in variances of the noise
@@ -144,6 +145,7 @@ def winner_of(losses, alpha=0.05):
     best, which was not selected. The upper end has the level at which the noise of the
     selected is below it, if the others are a standard error nearer than they came out.
     """
+    check_real("alpha", alpha, 0, 1)
     test = test_of_intervals(losses)
     usable = np.sort(losses.ranking)
     means = losses.mean_losses[usable]

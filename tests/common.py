@@ -91,7 +91,7 @@ ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]
 MADE_BY_THE_PACKAGE = {*exceptions.__all__, *results.__all__}
 MADE_BY_THE_PACKAGE -= {"Comparison", "Design"}
 MADE_BY_THE_PACKAGE |= {"ComparisonDisplay", "CovarianceCurve", "Metric"}
-MADE_BY_THE_PACKAGE |= {"RejectionRates"}
+MADE_BY_THE_PACKAGE |= {"RejectionRates", "RhoSensitivityDisplay"}
 
 
 def intervals_of(result):

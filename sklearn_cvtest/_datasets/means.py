@@ -57,6 +57,9 @@ class DatasetMeans:
 
 def means_of_results(results, estimators, test, alpha, options):
     """Return the DatasetMeans of comparisons, losses or data by data set."""
+    if not isinstance(results, dict) or len(results) < 2:
+        allowed = "a table, or a dict of comparisons or data, of at least two data sets"
+        raise invalid("results", allowed, results)
     comparisons = {}
     for dataset, result in results.items():
         if isinstance(result, tuple):

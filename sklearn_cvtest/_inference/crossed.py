@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._data import CVResiduals, group_sums
-from .._validation import invalid
+from .._validation import check_array, invalid
 from .base import BaseCVTest, Evaluation, standardise
 from .student import ROUNDING, pvalue_of
 
@@ -165,7 +165,8 @@ class CrossedTest(BaseCVTest):
         """Return CVResiduals of an array (n_runs, n_examples), or (n_examples,)."""
         if isinstance(residuals, CVResiduals):
             return residuals
-        return CVResiduals.from_array(np.atleast_2d(residuals), design="crossed")
+        array = np.atleast_2d(check_array("residuals", residuals))
+        return CVResiduals.from_array(array, design="crossed")
 
     def evaluate(self, residuals):
         """Compute t of runs × examples."""

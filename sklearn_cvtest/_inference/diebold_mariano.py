@@ -9,7 +9,7 @@ import numpy as np
 from scipy.fft import dct
 
 from .._data import CVResiduals
-from .._validation import check_integer, invalid, warn
+from .._validation import check_array, check_integer, invalid, warn
 from ..exceptions import DegenerateResidualsWarning
 from .base import BaseCVTest, Evaluation, standardise
 from .student import ROUNDING, pvalue_of
@@ -155,9 +155,8 @@ class DieboldMarianoTest(BaseCVTest):
         """Return CVResiduals, of an array (n_times,) those of one test set."""
         if isinstance(residuals, CVResiduals):
             return residuals
-        if np.ndim(residuals) != 1:
-            raise invalid("residuals", "differences in the order of time", residuals)
-        return CVResiduals.from_array([residuals], design="time series")
+        array = check_array("residuals", residuals, (1,))
+        return CVResiduals.from_array([array], design="time series")
 
     def evaluate(self, residuals):
         """Compute t of the mean of the series."""

@@ -7,7 +7,7 @@
 import numpy as np
 
 from .._data import CVResiduals
-from .._validation import check_real, invalid
+from .._validation import check_array, check_real, invalid
 from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
 from .student import ROUNDING, critical_value, largest_rho
 
@@ -258,9 +258,12 @@ class CorrectedResampledTTest(ExchangeableTTest):
 
     def as_residuals(self, residuals):
         """Return CVResiduals; the rows of an array are the blocks of a K-fold."""
-        if not isinstance(residuals, CVResiduals) and np.ndim(residuals) == 2:
-            return CVResiduals.from_array(residuals)
-        return super().as_residuals(residuals)
+        if isinstance(residuals, CVResiduals):
+            return residuals
+        array = check_array("residuals", residuals, (1, 2))
+        if array.ndim == 2:
+            return CVResiduals.from_array(array)
+        return super().as_residuals(array)
 
     def assumed_rho(self, residuals):
         """Return r/(r + 1/J) with r = n2/n1: [NB99] section 3."""

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import special
 
 from .._data import CVResiduals
+from .._validation import check_array
 from .base import BaseCVTest, Evaluation, pvalue_or_one
 from .student import ROUNDING, interval_of, ratio_or_limit
 
@@ -13,8 +14,10 @@ class _FiveByTwoTest(BaseCVTest):
 
     def as_residuals(self, residuals):
         """Return CVResiduals, also of an array of shape (5, 2)."""
-        if not isinstance(residuals, CVResiduals) and np.shape(residuals) == (5, 2):
-            residuals = np.ravel(residuals)
+        if not isinstance(residuals, CVResiduals):
+            residuals = check_array("residuals", residuals, (1, 2))
+            if residuals.shape == (5, 2):
+                residuals = residuals.ravel()
         return super().as_residuals(residuals)
 
     def _differences(self, residuals):

@@ -21,7 +21,7 @@ class _SingleSplitTest(BaseCVTest):
         """Return CVResiduals; of an array (m,) or (1, m) those of one split."""
         if isinstance(residuals, CVResiduals):
             return residuals
-        array = np.atleast_2d(np.asarray(residuals, dtype=np.float64))
+        array = np.atleast_2d(check_array("residuals", residuals))
         if len(array) > 1:
             raise invalid("residuals", "of one split", residuals)
         return CVResiduals.from_array(array, design="holdout")
@@ -211,6 +211,8 @@ class McNemarTest(_SingleSplitTest):
         -------
         self
         """
+        if not isinstance(residuals, CVResiduals):
+            residuals = check_array("residuals", residuals)
         if np.shape(residuals) != (2, 2):
             return super().fit(residuals)
         self.check_params()

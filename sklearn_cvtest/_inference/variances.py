@@ -42,7 +42,8 @@ def variance_estimates(residuals):
         θ̂2 and θ̂4 are nan for K = n; θ̂2 to θ̂5 do not depend on a constant added.
     """
     if not isinstance(residuals, CVResiduals):
-        residuals = CVResiduals.from_array(residuals)
+        array = check_array("residuals", residuals, (1, 2))
+        residuals = CVResiduals.from_array(array)
     if residuals.design.kind != K_FOLD or not residuals.per_example:
         allowed = "a K-fold's, with a value for each example"
         raise invalid("residuals", allowed, str(residuals.design))
@@ -162,6 +163,8 @@ class CovarianceStructure:
         Second moments less the mean product of the means of different samples.
         """
         e = check_array("residuals", residuals, (3,))
+        if not np.isfinite(e).all():
+            raise invalid("residuals", "finite", residuals)
         n_samples, n_blocks, m = e.shape
         if n_samples < 2 or n_blocks < 2:
             raise invalid("residuals", "of at least 2 samples and 2 blocks", e.shape)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._compat import import_extra
-from .._validation import one_line
+from .._validation import invalid, one_line
 
 BLUE = "#0072B2"
 
@@ -31,14 +31,23 @@ class ForestRows:
     bounds_word: str = ""
 
 
+def axes_or_new(ax, **options):
+    """Return the Axes, those of a new figure if there are none."""
+    plt = import_extra("matplotlib.pyplot")
+
+    if ax is None:
+        return plt.subplots(layout="constrained", **options)[1]
+    if not hasattr(ax, "axvline"):
+        raise invalid("ax", "matplotlib Axes", ax, TypeError)
+    return ax
+
+
 def draw_forest(rows, ax=None):
     """Draw the rows and return the Axes."""
-    plt = import_extra("matplotlib.pyplot")
     transforms = import_extra("matplotlib.transforms")
 
     n_rows = len(rows.labels)
-    if ax is None:
-        _, ax = plt.subplots(figsize=(6.4, 1.5 + 0.35 * n_rows), layout="constrained")
+    ax = axes_or_new(ax, figsize=(6.4, 1.5 + 0.35 * n_rows))
     y = np.arange(n_rows)
     zero = [0.0] if rows.has_zero else []
     sides = [rows.estimates, rows.lows, rows.highs, rows.bounds, zero]
@@ -130,6 +139,8 @@ class ComparisonDisplay:
         display : ComparisonDisplay
             The display, drawn.
         """
+        if not hasattr(comparison, "_forest"):
+            raise invalid("comparison", "a Comparison", comparison, TypeError)
         return cls(comparison._forest()).plot(ax=ax)
 
     def plot(self, *, ax=None):

@@ -3,11 +3,10 @@
 import numpy as np
 from sklearn.base import clone
 
-from .._compat import import_extra
 from .._inference import KFoldTTest
 from .._inference.base import evaluate_limited
-from .._validation import one_line
-from .forest import BLUE
+from .._validation import invalid, one_line
+from .forest import BLUE, axes_or_new
 from .numbers import percent
 
 MOST_CURVES = 7  # that can be distinguished
@@ -104,6 +103,8 @@ class RhoSensitivityDisplay:
             If the test has no ρ, and the block means of the design are not
             exchangeable.
         """
+        if not hasattr(comparison, "losses"):
+            raise invalid("comparison", "a Comparison", comparison, TypeError)
         losses, table = comparison.losses, comparison.table
         pairs = np.column_stack([table.first, table.second])
         if len(pairs) > 1:
@@ -150,10 +151,7 @@ class RhoSensitivityDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        plt = import_extra("matplotlib.pyplot")
-
-        if ax is None:
-            _, ax = plt.subplots(layout="constrained")
+        ax = axes_or_new(ax)
         alpha = self.test.alpha
         floor = max(self.pvalues[self.pvalues > 0].min(initial=0.01), 1e-16)
         styles = ["-", "--", "-.", ":"]

@@ -4,7 +4,6 @@ import numpy as np
 import sklearn
 from sklearn.base import clone
 
-from .._design import CROSSED
 from .._version import __version__
 from .numbers import (
     about_of,
@@ -64,7 +63,7 @@ def is_unstable(stability, pvalue):
 
 def same_losses(losses):
     """Return that two models have the same losses, and on how many examples."""
-    where = "in every run" if losses.design.kind == CROSSED else "in every split"
+    where = "in every split"
     if losses.per_example:
         where = f"on all {counted(len(np.unique(losses.row_index)), 'example')}"
     return f"have the same {Unit(losses.metric).word} {where}"
@@ -268,8 +267,6 @@ def design_sentence(losses, table):
         if losses.n_groups:
             sample += f" in {counted(losses.n_groups, 'group')}, for new groups"
         parts.append(sample)
-    if losses.design.kind == CROSSED and not losses.per_example:
-        parts.append("for new runs on this test set")
     if table.test.concerns != "algorithms":
         parts.append(f"about {table.test.concerns}")
     test = words_of_test(table.test, table.rho[0])

@@ -14,7 +14,7 @@ from .._design import K_FOLD
 from .._engine import cross_val_losses, name_estimators
 from .._inference.variances import CovarianceStructure
 from .._splits import BlockKFold
-from .._validation import check_integer, invalid
+from .._validation import check_array, check_integer, invalid
 from ._replicate import replicate_losses
 
 
@@ -132,9 +132,9 @@ def covariance_curve(
         raise invalid("estimators", "one or two estimators", names)
     check_integer("n_replications", n_replications, 2)
     for name, values in (("n_samples", n_samples), ("n_splits", n_splits)):
-        if np.size(values) == 0:
-            allowed = "an integer, or a sequence of at least one integer"
-            raise invalid(name, allowed, values)
+        sizes = check_array(name, values, (0, 1))
+        if (sizes % 1 != 0).any():
+            raise invalid(name, "an integer, or a sequence of integers", values)
     if np.ndim(n_samples) and np.ndim(n_splits):
         raise invalid("n_splits", "an integer if `n_samples` is a sequence", n_splits)
     sizes, folds = np.broadcast_arrays(np.atleast_1d(n_samples), n_splits)

@@ -68,8 +68,8 @@ class ArrayPopulation:
         ----------
         n_samples : int
             Its size.
-        rng : numpy.random.Generator
-            Source of randomness.
+        rng : numpy.random.Generator or int
+            Source of randomness, or its seed.
 
         Returns
         -------
@@ -87,6 +87,7 @@ class ArrayPopulation:
         if n_samples > size and not self.replace:
             allowed = f"at most {size}, the whole population, without replacement"
             raise invalid("n_samples", allowed, n_samples)
+        rng = np.random.default_rng(rng)
         rows = rng.choice(size, size=n_samples, replace=self.replace)
         return take_rows(self.X, rows), take_rows(self.y, rows)
 
@@ -144,8 +145,8 @@ class GaussianLinearPopulation:
         ----------
         n_samples : int
             Its size.
-        rng : numpy.random.Generator
-            Source of randomness.
+        rng : numpy.random.Generator or int
+            Source of randomness, or its seed.
 
         Returns
         -------
@@ -160,6 +161,7 @@ class GaussianLinearPopulation:
             If `n_samples` is not a positive integer.
         """
         check_integer("n_samples", n_samples, 1)
+        rng = np.random.default_rng(rng)
         total = 1.0  # [BG03] experiment 2: p + 100(1 - p)
         scale = np.ones(n_samples)
         if self.outliers:

@@ -110,8 +110,9 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
     >>> rejection_rates(residuals, KFoldTTest(rho=0.7)).rates.shape
     (1, 1, 1)
     """
-    samples = [residuals] if isinstance(residuals, CVResiduals) else list(residuals)
-    if not samples or not all(isinstance(sample, CVResiduals) for sample in samples):
+    samples = [residuals] if isinstance(residuals, CVResiduals) else residuals
+    is_list = isinstance(samples, (list, tuple)) and len(samples)
+    if not is_list or not all(isinstance(sample, CVResiduals) for sample in samples):
         raise invalid("residuals", "a list of CVResiduals", residuals, TypeError)
     tests = _named(tests)
     for test in tests.values():
