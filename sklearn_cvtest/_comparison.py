@@ -220,6 +220,8 @@ class Comparison(Saved, Result):
     @cached_property
     def _steps(self):
         """The StepDown to the models that may be the best."""
+        if not self.test.is_directed:
+            raise invalid("test", "one that says which is better", self.test)
         return step_down(self.test, self.losses, self.alpha)
 
     def best_set(self) -> "BestSet":
@@ -323,8 +325,6 @@ class Comparison(Saved, Result):
         ValueError
             If the test does not say which of two is better.
         """
-        if not self.test.is_directed:
-            raise invalid("test", "one that says which is better", self.test)
         if n_models is not None:
             check_integer("n_models", n_models, 1)
         letters = letters_of(self.test, self.losses, self._steps, n_models)

@@ -381,8 +381,9 @@ def means_sentence(losses, intervals, alpha):
             low, high = high, low
         ends = f"{unit.mean(low)} to {unit.mean(high)}".replace("%", "")
         level = "" if texts else f"{percent(1 - alpha)} CI "
+        interval = f" ({level}{ends})" if np.isfinite([low, high]).all() else ""
         mean = unit.mean(losses.mean_losses[position])
-        texts.append((quoted(losses.names[position]), f"{mean} ({level}{ends})"))
+        texts.append((quoted(losses.names[position]), f"{mean}{interval}"))
     (first, rest), *others = texts
     article = "an" if unit.mean_word[0] in "aeiouR" else "a"
     others = " and ".join(f"{name} {numbers}" for name, numbers in others)
@@ -411,7 +412,9 @@ def sentences_on_test(table, is_about_set):
     symbol = table.test.symbol
     if degrees:
         symbol = f"{symbol}({degrees})"
-    lines.append(f"{test}, {symbol} = {statistic}.")
+    if np.isfinite(table.statistic[0]):
+        test += f", {symbol} = {statistic}"
+    lines.append(f"{test}.")
     rho_alpha = table.rho_alpha[0]
     if table.test.decides != "difference":
         rho_alpha = np.nan
