@@ -309,14 +309,12 @@ def as_target(y, n_samples):
 
 
 def check_params(params, n_samples):
-    """Return parameters, those with a value for each example as arrays of numpy."""
-    checked = dict(params)
+    """Return parameters, arrays as those of numpy."""
+    checked = {}
     for name, value in params.items():
-        is_long = hasattr(value, "__len__") and len(value) == n_samples
+        checked[name] = as_numpy(f"params[{name!r}]", value)
         if name == "sample_weight" and value is not None:
-            check_weights({name: as_numpy(f"params[{name!r}]", value)}, n_samples)
-        if is_long:
-            checked[name] = as_numpy(f"params[{name!r}]", value)
+            check_weights({name: checked[name]}, n_samples)
     return checked
 
 
