@@ -59,6 +59,16 @@ class ModelTable(NamedTuple):
         return [row for row in self.rows if row.position != self.reference]
 
 
+def check_comparison(losses, test, reference, p_adjust, alpha):
+    """Return the test of a comparison, if its options are as they should be."""
+    check_real("alpha", alpha, 0, 1)
+    check_option("p_adjust", p_adjust, (*METHODS, None))
+    check_option("reference", reference, (*losses.names, "best", None))
+    test = checked_test(test, losses, alpha)
+    test.check_metric(losses.metric)
+    return test
+
+
 class Comparison(Saved, Result):
     """The models of a cross-validation, or of other scores, compared.
 
@@ -131,17 +141,14 @@ class Comparison(Saved, Result):
     ):
         if not isinstance(losses, CVLosses):
             raise invalid("losses", "CVLosses", losses, TypeError)
-        check_real("alpha", alpha, 0, 1)
-        check_option("p_adjust", p_adjust, (*METHODS, None))
         self.losses = losses
         self.reference = reference
         self.p_adjust = p_adjust
         self.alpha = alpha
         self._asked_test = test
-        self.test = checked_test(test, losses, alpha)
+        self.test = check_comparison(losses, test, reference, p_adjust, alpha)
         if self.test.decides == "posterior":
             self.p_adjust = None
-        self.test.check_metric(losses.metric)
         self._pairs = self._pairs_to_test()
         if len(self._pairs) <= MOST_PAIRS_AT_ONCE:
             self.table  # noqa: B018
@@ -174,11 +181,9 @@ class Comparison(Saved, Result):
         return self.reference == "best" and "best" not in self.losses.names
 
     def _reference_position(self):
-        names = self.losses.names
         if self._is_with_best:
             return int(self.losses.ranking[0])
-        check_option("reference", self.reference, (*names, "best", None))
-        return names.index(self.reference)
+        return self.losses.names.index(self.reference)
 
     # Numbers ------------------------------------------------------------------------
 

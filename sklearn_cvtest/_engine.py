@@ -193,6 +193,51 @@ def cross_val_losses(
     >>> losses.residuals("tree", "dummy").block_means.round(2)
     array([-0.8 , -0.73, -0.67, -0.7 , -0.63])
     """
+    return fit_losses(
+        estimators,
+        X,
+        y,
+        groups=groups,
+        cv=cv,
+        loss=loss,
+        scoring=scoring,
+        params=params,
+        score_params=score_params,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        error_score=error_score,
+        memory=memory,
+        return_estimator=return_estimator,
+        per_example=per_example,
+        diagnostics=diagnostics,
+        progress=progress,
+    )
+
+
+def fit_losses(
+    estimators,
+    X,
+    y,
+    check=None,
+    *,
+    groups,
+    cv,
+    loss,
+    scoring,
+    params,
+    score_params,
+    n_jobs,
+    verbose,
+    pre_dispatch,
+    error_score,
+    memory,
+    return_estimator,
+    per_example,
+    diagnostics,
+    progress,
+):
+    """Do the same; `check` is called with the CVLosses, without values, before fits."""
     models = name_estimators(estimators)
     if error_score != "raise" and not isinstance(error_score, numbers.Real):
         raise invalid("error_score", "'raise' or a number", error_score)
@@ -221,6 +266,8 @@ def cross_val_losses(
     for name, metric in metrics.items():
         metric = metric_of_splits(metric, target, splits, per_example, weight)
         metrics[name] = metric
+        if check is not None:
+            check(_without_values(models, design, metric, codes))
     kept = keep_for_diagnostics(metrics, target)
     if kept == "probabilities" and not diagnostics:
         kept = ""
@@ -261,6 +308,20 @@ def cross_val_losses(
             losses = look_at(losses, data, codes, splits, kept, in_order=by_metric)
         by_metric[name] = losses
     return by_metric if is_several(scoring) else losses
+
+
+def _without_values(models, design, metric, codes):
+    """Return CVLosses of no rows."""
+    no_rows = np.zeros(0, dtype=int)
+    return CVLosses(
+        names=tuple(models),
+        values=np.zeros((0, len(models))),
+        row_split=no_rows,
+        design=design,
+        metric=metric,
+        row_index=no_rows if metric.per_example else None,
+        n_groups=None if codes is None else int(codes.max()) + 1,
+    )
 
 
 def values_of_metric(results, group, name, splits):

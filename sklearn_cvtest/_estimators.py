@@ -1,9 +1,12 @@
 """compare_estimators: models that are fitted by cross-validation."""
 
+from functools import partial
+
 import numpy as np
 
 from ._by_metric import compare_losses
-from ._engine import cross_val_losses
+from ._comparison import check_comparison
+from ._engine import fit_losses
 from ._validation import invalid
 
 
@@ -144,10 +147,17 @@ def compare_estimators(
     if not isinstance(estimators, (list, tuple, dict)) or len(estimators) < 2:
         hint = "For one model, use cross_val_interval."
         raise invalid("estimators", "at least two", estimators, hint=hint)
-    losses = cross_val_losses(
+    options = {
+        "test": test,
+        "reference": reference,
+        "p_adjust": p_adjust,
+        "alpha": alpha,
+    }
+    losses = fit_losses(
         estimators,
         X,
         y,
+        partial(check_comparison, **options),
         groups=groups,
         cv=cv,
         loss=loss,
@@ -164,6 +174,4 @@ def compare_estimators(
         diagnostics=diagnostics,
         progress=progress,
     )
-    return compare_losses(
-        losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
-    )
+    return compare_losses(losses, **options)

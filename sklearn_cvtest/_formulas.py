@@ -53,13 +53,15 @@ def pinball(y_true, y_pred, classes, *, alpha=0.5):
 def poisson_deviance(y_true, y_pred, classes):
     """Return unit deviances of the Poisson distribution."""
     _check_positive(y_true >= 0, y_pred)
-    return 2 * (xlogy(y_true, y_true / y_pred) - y_true + y_pred)
+    deviance = 2 * (xlogy(y_true, y_true / y_pred) - y_true + y_pred)
+    return np.maximum(deviance, 0)  # but for rounding
 
 
 def gamma_deviance(y_true, y_pred, classes):
     """Return unit deviances of the gamma distribution."""
     _check_positive(y_true > 0, y_pred)
-    return 2 * (np.log(y_pred / y_true) + y_true / y_pred - 1)
+    deviance = 2 * (np.log(y_pred / y_true) + y_true / y_pred - 1)
+    return np.maximum(deviance, 0)  # but for rounding
 
 
 def _check_positive(is_right, y_pred):
