@@ -261,8 +261,13 @@ def letters_of(test, losses, best, n_models=None):
         pvalues = _one_sided_pvalues(test, losses, best.order[after], best.order[place])
         leaves_first = np.where(best.steps[after] < best.steps[place], after, place)
         apart[place, after] = pvalues <= best.levels[leaves_first]
-    letters = [""] * k
-    for number, group in enumerate(tied_groups(apart | apart.T)):
+    return letters_apart(apart | apart.T)
+
+
+def letters_apart(apart):
+    """Return letters of which who is apart shares none, (k, k) of bool."""
+    letters = [""] * len(apart)
+    for number, group in enumerate(tied_groups(apart)):
         letter = f"({number + 1})"
         if number < len(string.ascii_letters):
             letter = string.ascii_letters[number]

@@ -18,18 +18,21 @@ from ._interval import model_intervals
 from ._pairs import all_pairs, pair_table, pairs_with
 from ._plan import Plan, plan_of
 from ._report import practical, sentences
-from ._report.forest import ForestRows
-from ._report.numbers import percent, pvalue_text
+from ._report.models import (
+    MOST_ROWS,
+    cells_beside,
+    forest_of_models,
+    head_beside,
+)
+from ._report.numbers import NOTHING, percent
 from ._report.result import Content, Result, Table
 from ._report.units import Unit
 from ._store import Saved
 from ._validation import check_integer, check_option, check_real, invalid
 from ._winner import WinnerInterval, winner_of
 
-MOST_ROWS = 25
 MOST_PAIRS_AT_ONCE = 5000  # that are tested before they are asked for
 MOST_PAIRS = 10
-MOST_LETTERS = 24  # of a name in a header
 
 
 class ModelRow(NamedTuple):
@@ -681,16 +684,20 @@ class Comparison(Saved, Result):
         means, cells = unit.means(
             losses.mean_losses[order], intervals.low[order], intervals.high[order]
         )
-        beside = self._cells_beside_means(unit, printed)
+        beside = cells_beside(models, unit)
+        if losses.few_positives:
+            for row in printed:
+                if row.position != models.reference:
+                    beside[row.position][1] = NOTHING
         level = f"{percent(1 - self.alpha)} CI"
-        headers = [losses.noun, unit.header, level, self._head, level, "p"]
+        head = head_beside(models, losses.names, unit.by_ratio)
+        headers = [losses.noun, unit.header, level, head, level, "p"]
         letters = self.letters(len(printed)) if self._has_tiers else None
         rows = []
         for row, mean, cell in zip(printed, means, cells, strict=True):
             name = losses.names[row.position]
             mark = " †" if self._is_tied(row) else ""
-            cells_beside = beside.get(row.position, ["", "", ""])
-            rows.append([name + mark, mean, cell, *cells_beside])
+            rows.append([name + mark, mean, cell, *beside[row.position]])
             if letters:
                 rows[-1].append(letters[name])
         for position, name in enumerate(losses.names):
@@ -703,58 +710,14 @@ class Comparison(Saved, Result):
         """Whether there are so many models that letters say more than marks."""
         return self._is_about_set and len(self.models.rows) > 6
 
-    @property
-    def _head(self):
-        """What differences are, in the table and in the picture."""
-        if self.models.is_about_best:
-            return "behind the best"
-        name = self.losses.names[self.models.reference]
-        if len(name) > MOST_LETTERS:
-            return "against reference" if self._printed_table.by_ratio else "ahead"
-        return f"{'against' if self._printed_table.by_ratio else 'ahead of'} {name}"
-
-    def _sides(self, rows):
-        """Return differences of models and their ends, as in the table."""
-        sides = np.array([[row.effect, row.low, row.high] for row in rows]).T
-        if not self.models.is_about_best and not self._printed_table.by_ratio:
-            sides = np.stack([-sides[0], -sides[2], -sides[1]])
-        return sides
-
-    def _cells_beside_means(self, unit, printed):
-        """Return {position: cells} of differences from the best or the reference."""
-        rows = [row for row in printed if row.position != self.models.reference]
-        texts, cells = unit.differences(*self._sides(rows))
-        if self.losses.few_positives:
-            cells = ["–"] * len(cells)
-        beside = {}
-        for row, text, cell in zip(rows, texts, cells, strict=True):
-            beside[row.position] = [text, cell, pvalue_text(row.pvalue, self.alpha)]
-        return beside
-
     def _columns(self):
         return self.table.columns()
 
     def _forest(self):
         if self._has_margin:
             return practical.forest(self.losses, self._pairs_with_margin())
-        rows = self.models.rows[:MOST_ROWS]
         unit = Unit(self.losses.metric, self._printed_table.by_ratio)
-        estimates, lows, highs = map(unit.as_shown, self._sides(rows))
-        texts = [pvalue_text(row.pvalue, self.alpha) for row in rows]
-        level = percent(1 - self.alpha)
-        for number, row in enumerate(rows):
-            if row.position == self.models.reference:
-                texts[number] = row.decision
-        return ForestRows(
-            labels=[self.losses.names[row.position] for row in rows],
-            estimates=estimates,
-            lows=lows,
-            highs=highs,
-            filled=[row.decision in ("better", "worse") for row in rows],
-            xlabel=f"{self._head}: {unit.difference_word}, {level} CI",
-            texts=texts,
-            text_title=self.models.symbol,
-        )
+        return forest_of_models(self.models, self.losses.names, unit)
 
 
 class BestSet(Result):

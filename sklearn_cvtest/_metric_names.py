@@ -129,7 +129,10 @@ def metric_named(name, is_score=None):
         direction, facts = is_score, UNBOUNDED
     if direction is None:
         return None
+    standard = find_metric(plain)
     word = str(name).replace("_", " ").replace("\n", " ").strip()
+    if standard is not None:
+        word = standard.word
     return Metric(str(name), word, None, is_score=direction, **facts)
 
 

@@ -36,11 +36,14 @@ class Saved:
         TypeError
             If the test is not one of this package.
         """
+        write_content(path, "Comparison", self.to_content())
+
+    def to_content(self):
+        """Return all that makes the comparison, as JSON types."""
         test = self._asked_test
         if test is not None and type(test).__name__ not in ALL_TESTS:
             raise TypeError(f"Only tests of sklearn_cvtest can be saved; got {test!r}.")
-        content = {
-            "format": FORMAT,
+        return {
             "losses": _encode_losses(self.losses),
             "test": None if test is None else _encode_test(test),
             "options": {
@@ -49,8 +52,6 @@ class Saved:
                 "alpha": self.alpha,
             },
         }
-        content["sha256"] = _digest(content)
-        write_file(path, json.dumps(content))
 
     @classmethod
     def load(cls, path):
@@ -71,22 +72,38 @@ class Saved:
         ValueError
             If the file holds no comparison, or is damaged.
         """
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise invalid("path", "the file of a comparison", path)
-        try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-            digest = content.pop("sha256")
-            is_intact = content["format"] == FORMAT and digest == _digest(content)
-            if not is_intact:
-                raise ValueError
-            test = content["test"]
-            if test is not None:
-                test = _decode_test(test)
-            losses = _decode_losses(content["losses"])
-            return cls(losses, test=test, **content["options"])
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            allowed = f"the intact file of a comparison ({FORMAT})"
-            raise invalid("path", allowed, path) from None
+        return read_content(path, "Comparison", cls.of_content)
+
+    @classmethod
+    def of_content(cls, content):
+        """Return the comparison of what :meth:`to_content` returns."""
+        test = content["test"]
+        if test is not None:
+            test = _decode_test(test)
+        losses = _decode_losses(content["losses"])
+        return cls(losses, test=test, **content["options"])
+
+
+def write_content(path, kind, content):
+    """Write what makes a result."""
+    content = {"format": FORMAT, "kind": kind} | content
+    content["sha256"] = _digest(content)
+    write_file(path, json.dumps(content))
+
+
+def read_content(path, kind, make):
+    """Return the result that is made of the content of a file."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise invalid("path", f"the file of a {kind}", path)
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        digest = content.pop("sha256")
+        is_intact = content["format"] == FORMAT and digest == _digest(content)
+        if not is_intact or content["kind"] != kind:
+            raise ValueError
+        return make(content)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise invalid("path", f"the intact file of a {kind}", path) from None
 
 
 def _digest(content):
@@ -116,9 +133,19 @@ def _encode_losses(losses):
             value = {"array": value.tolist(), "dtype": value.dtype.str}
         encoded[field.name] = value
     encoded["design"] = astuple(losses.design)
-    metric = {name: getattr(losses.metric, name) for name in FACTS}
-    encoded["metric"] = metric | {"name": losses.metric.name}
+    encoded["metric"] = facts_of(losses.metric)
     return encoded
+
+
+def facts_of(metric):
+    """Return what a metric is, as JSON types."""
+    return {name: getattr(metric, name) for name in ("name", *FACTS)}
+
+
+def metric_of(facts):
+    """Return the Metric of its facts."""
+    row = BY_NAME.get(facts["name"], Metric(function=None, **facts))
+    return replace(row, **facts)
 
 
 def _decode_losses(encoded):
@@ -127,9 +154,7 @@ def _decode_losses(encoded):
         if isinstance(value, dict) and "array" in value:
             value = np.array(value["array"], dtype=value["dtype"])
         values[name] = value
-    metric = values["metric"]
-    row = BY_NAME.get(metric["name"], Metric(function=None, **metric))
-    values["metric"] = replace(row, **metric)
+    values["metric"] = metric_of(values["metric"])
     values["design"] = Design(*values["design"])
     values["names"] = tuple(values["names"])
     return CVLosses(**values)

@@ -427,7 +427,7 @@ def _columns(ax):
         if getattr(text, "xy", (0,))[0] != 1 or text.get_ha() == "right":
             continue
         place, height = text.xyann[0], text.xy[1]
-        if text.xycoords == "axes fraction":
+        if text.xycoords == "axes fraction" or height < 0:
             titles[place] = text.get_text()
         else:
             cells[titles[place], round(float(height), 6)] = text.get_text()

@@ -2,90 +2,28 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
-from .._comparison import ModelRow, ModelTable
-from .._excerpt import ahead_forest
-from .._inference.adjust import METHODS, adjust_pvalues
-from .._inference.student import ROUNDING
-from .._metrics import Metric
+from .._best_set import letters_apart
+from .._comparison import Comparison, ModelRow, ModelTable
+from .._inference.adjust import METHODS, adjust_pvalues, levels_of_intervals
 from .._pairs import all_pairs, pairs_with
 from .._report.forest import ForestRows
-from .._report.numbers import (
-    NOTHING,
-    common_decimals,
-    counted,
-    equals,
-    interval_text,
-    join_names,
-    lower_or_higher,
-    magnitude,
-    narrowest,
-    percent,
-    pvalue_text,
-    ratio_interval_text,
-)
+from .._report.models import forest_of_models
+from .._report.numbers import common_decimals, counted, pvalue_text
 from .._report.result import Content, Result, Table
-from .._report.sentences import software_sentence, verdict_on_many
-from .._report.units import Unit
-from .._validation import check_option, check_real
-from . import ranks
-from .means import ahead_by_dataset, keep_usable
-
-MOST_ROWS = 25
-RANK = Metric("rank", "rank", None)
-
-
-class MeanDifferences(NamedTuple):
-    """Student's t of differences over the data sets, an array for each column."""
-
-    estimate: np.ndarray
-    standard_error: np.ndarray
-    df: np.ndarray
-    statistic: np.ndarray
-    pvalue: np.ndarray
-    spread: np.ndarray
-    n_datasets: np.ndarray
-
-    def interval(self, alpha, is_new=False):
-        """Return the interval of the mean, or of the difference on a new data set."""
-        error = self.standard_error
-        if is_new:
-            error = self.spread * np.sqrt(1 + 1 / self.n_datasets)
-        with np.errstate(invalid="ignore"):
-            margin = special.stdtrit(self.df, 1 - alpha / 2) * error
-        return self.estimate - margin, self.estimate + margin
-
-
-def mean_differences(differences, room=np.inf):
-    """Test that differences (n_pairs, D), nan of missing ones, have mean 0.
-
-    Parameters
-    ----------
-    room : float
-        The largest difference that there can be; it bounds p where all are equal.
-    """
-    n = np.isfinite(differences).sum(axis=1)
-    sums = np.nansum(differences, axis=1)
-    mean = np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
-    squares = np.nansum((differences - mean[:, np.newaxis]) ** 2, axis=1)
-    df = np.maximum(n - 1.0, 1.0)
-    spread = np.where(n > 1, np.sqrt(squares / df), np.inf)
-    size = np.nanmax(np.abs(differences), axis=1, initial=0.0)
-    is_equal = (spread <= 1e3 * ROUNDING * size) & (n > 1)
-    spread = np.where(is_equal, 0.0, spread)
-    error = spread / np.sqrt(np.maximum(n, 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.where(mean == 0, 0.0, mean / error)
-        equal_pvalue = np.minimum(2 * (1 - np.abs(mean) / room) ** n, 1.0)
-    pvalue = np.where(n > 1, 2 * special.stdtr(df, -np.abs(statistic)), 1.0)
-    pvalue = np.where(is_equal, equal_pvalue, pvalue)
-    statistic = np.where(n > 1, statistic, 0.0)
-    error = np.where(is_equal & (mean != 0), np.nan, error)
-    return MeanDifferences(mean, error, df, statistic, pvalue, spread, n)
+from .._store import facts_of, metric_of, read_content, write_content
+from .._validation import check_option, check_real, invalid
+from . import ranks, words
+from .means import (
+    DatasetMeans,
+    ahead_by_dataset,
+    keep_usable,
+    means_of_results,
+    rounded,
+)
+from .student import mean_differences
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -137,7 +75,7 @@ class Ranks(Result):
 
     def _content(self):
         lead = f"{counted(len(self.names), 'model')} on {self.n_datasets} data sets"
-        verdict = friedman_sentence(self.friedman)
+        verdict = words.friedman_sentence(self.friedman)
         texts = common_decimals(self.mean_ranks, 2)
         rows = []
         for place, (name, text) in enumerate(zip(self.names, texts, strict=True)):
@@ -162,22 +100,8 @@ class Ranks(Result):
             highs=self.mean_ranks + half,
             filled=self.mean_ranks - half > self.mean_ranks.min() + half,
             xlabel="mean rank ± half of Nemenyi's critical difference",
-            key=("ranks worse than the best", "not significantly worse"),
             has_zero=False,
         )
-
-
-def friedman_sentence(result):
-    """Return Friedman's test as a sentence."""
-    return f"Friedman's test that all rank alike: {equals('p', result.pvalue)}."
-
-
-class _MeanRankTable(NamedTuple):
-    """What a sentence on many models reads of losses: here ranks are the losses."""
-
-    names: tuple
-    mean_losses: np.ndarray
-    metric: Metric = RANK
 
 
 class DatasetComparison(Result):
@@ -186,82 +110,179 @@ class DatasetComparison(Result):
     Made by :func:`compare_over_datasets`. In every pair, a difference is loss(first) -
     loss(second): positive means that the second is better.
 
-    `to_frame` has one row per pair, with the columns first, second, n_datasets,
-    estimate (the mean difference over data sets), standard_error, df, ci_low, ci_high,
-    statistic, pvalue, pvalue_adjusted, pvalue_wilcoxon, pi_low, pi_high (prediction
-    interval for the difference on one more data set), wins (data sets on which the
-    second is better), ties, losses.
+    `to_frame` has one row per pair, with the columns first, second, n_datasets; of
+    Student's t test estimate (the mean difference over data sets), standard_error, df,
+    ci_low, ci_high, ci_low_simultaneous, ci_high_simultaneous, statistic, pvalue,
+    pvalue_adjusted; of Wilcoxon's signed-rank test pseudomedian (Hodges and Lehmann's),
+    pseudomedian_low, pseudomedian_high, pvalue_wilcoxon, adjusted; pi_low, pi_high
+    (prediction interval for the difference on one more data set); wins (data sets on
+    which the second is better; where there are folds, significantly), ties, losses.
+    Simultaneous ends and those of the pseudomedian hold 0 exactly if the adjusted
+    p-value beside them is above alpha. What is printed and drawn is of the test that
+    decides, `decided_by`.
 
     Attributes
     ----------
-    means : DatasetMeans
-        The mean losses of each model on each data set.
+    datasets, names : tuple of str
+        The D data sets and E estimators.
+    losses : dict of str to CVLosses
+        By data set, where there are fits or folds.
+    mean_losses : ndarray of shape (D, E)
+        As the test of each data set takes them; nan where there are none.
+    pairs : list of (str, str)
+        The pairs; the arrays below follow their order.
+    estimates : ndarray of shape (n_pairs, D)
+        Difference on each data set, on the scale of `scale`.
+    pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
+        Of Student's t test that the mean difference is zero.
     reference : str or None
         What all others were compared with; None of all pairs.
     p_adjust : str or None
         How p-values are adjusted for the number of pairs.
     alpha : float
         Level of decisions and, as 1 - alpha, of intervals.
+    scale : str or None
+        What the differences are: None of losses; "log" of their logarithms.
     missing : {"drop", "worst"}
         What becomes of models that failed.
     """
 
     def __init__(
-        self, means, *, reference=None, p_adjust="holm", alpha=0.05, missing="drop"
+        self,
+        means,
+        *,
+        reference=None,
+        p_adjust="holm",
+        alpha=0.05,
+        scale="auto",
+        missing="drop",
     ):
         check_real("alpha", alpha, 0, 1)
         check_option("p_adjust", p_adjust, (*METHODS, None))
+        check_option("scale", scale, ("auto", "log", None))
         check_option("missing", missing, ("drop", "worst"))
         self.means = means = keep_usable(means, missing)
+        self.datasets = means.datasets
+        self.names = means.names
+        self.mean_losses = rounded(means.losses)
+        self.losses = {name: c.losses for name, c in means.comparisons.items()}
         check_option("reference", reference, (*means.names, None))
         self.reference = reference
         self.p_adjust = p_adjust
         self.alpha = alpha
         self.missing = missing
-        self.by_ratio = means.by_ratio
+        self.scale = scale
+        if scale == "auto":
+            self.scale = "log" if means.asks_for_ratios else None
         positions = np.arange(len(means.names))
-        pairs = all_pairs(positions)
+        self._pairs = all_pairs(positions)
         if reference is not None:
-            pairs = pairs_with(means.names.index(reference), positions)
-        self.pairs = pairs[self._n_shared(pairs) > 0]
-        values = np.log(means.losses) if self.by_ratio else means.losses
-        self.differences = values.T[self.pairs[:, 0]] - values.T[self.pairs[:, 1]]
-        room = np.inf if self.by_ratio else means.metric.high - means.metric.low
-        self.tested = mean_differences(self.differences, room)
-        self.pvalues_adjusted = self._adjusted(self.tested.pvalue)
+            self._pairs = pairs_with(means.names.index(reference), positions)
+        self.pairs = [(self.names[i], self.names[j]) for i, j in self._pairs]
+        values = self._values.T
+        first, second = self._pairs.T
+        self.estimates = rounded(values[first] - values[second])
+        most = means.metric.high - means.metric.low
+        self._by_means = mean_differences(
+            self.estimates, np.inf if self.scale else most
+        )
+        self.pvalues = self._by_means.pvalue
+        self.pvalues_adjusted = self._adjusted(self.pvalues)
 
-    def _n_shared(self, pairs):
-        is_there = np.isfinite(self.means.losses)
-        return (is_there[:, pairs[:, 0]] & is_there[:, pairs[:, 1]]).sum(axis=0)
+    @cached_property
+    def _values(self):
+        """Mean losses on the scale of the differences."""
+        losses = self.mean_losses
+        if self.scale is None:
+            return losses
+        is_wrong = (losses <= 0).any(axis=1)
+        if is_wrong.any():
+            dataset = self.datasets[int(np.argmax(is_wrong))]
+            allowed = (
+                f"None where a mean loss is not above 0, as on data set {dataset!r}"
+            )
+            raise invalid("scale", allowed, self.scale)
+        return np.log(losses)
+
+    # Numbers ------------------------------------------------------------------------
 
     def _adjusted(self, pvalues):
         if self.p_adjust is None:
             return pvalues
         return adjust_pvalues(pvalues, self.p_adjust)
 
-    # Numbers ------------------------------------------------------------------------
+    def _levels(self, pvalues):
+        """Return the level of the interval that goes with each adjusted p-value."""
+        if self.p_adjust is None:
+            return np.full(len(pvalues), self.alpha)
+        adjusted = self._adjusted(pvalues)
+        return levels_of_intervals(pvalues, adjusted, self.alpha, self.p_adjust)
+
+    @cached_property
+    def has_ranked_failures(self):
+        """Whether some estimator has no result, and is ranked last there."""
+        return self.missing == "worst" and bool(np.isnan(self.mean_losses).any())
 
     @cached_property
     def _ranked_losses(self):
-        """Losses for ranks: a failure is nan, or last."""
-        losses = self.means.losses
-        return ranks.failures_last(losses) if self.missing == "worst" else losses
+        losses = self.mean_losses
+        return ranks.failures_last(losses) if self.has_ranked_failures else losses
 
     @cached_property
-    def wilcoxon_pvalues(self):
-        """p-values of signed-rank tests, adjusted; nan of models without a rank."""
-        differences = self.differences
-        if self.missing == "worst":
-            failed = np.isnan(self.means.losses).T.astype(float)
-            first, second = failed[self.pairs[:, 0]], failed[self.pairs[:, 1]]
-            largest = 2 * np.nanmax(np.abs(differences), axis=1, keepdims=True) + 1
-            is_missing = np.isnan(differences)
-            differences = np.where(is_missing, largest * (first - second), differences)
-        pvalues = np.full(len(self.pairs), np.nan)
-        is_ranked = np.isfinite(self.mean_ranks[self.pairs]).all(axis=1)
-        tested = ranks.signed_rank_pvalues(differences[is_ranked])
-        pvalues[is_ranked] = self._adjusted(tested)
-        return pvalues
+    def _ranked_differences(self):
+        if not self.has_ranked_failures:
+            return self.estimates
+        return ranks.failures_largest(self.estimates, self.mean_losses, self._pairs)
+
+    @cached_property
+    def _by_ranks(self):
+        return ranks.SignedRanks(self._ranked_differences)
+
+    @property
+    def decided_by(self):
+        """The test that decides: "wilcoxon", or "t" where so few data sets cannot.
+
+        The smallest p-value of n data sets is 2/2^n, times the number of pairs if it
+        is adjusted.
+        """
+        n_pairs = len(self.pairs) if self.p_adjust is not None else 1
+        n_datasets = self._by_means.n_datasets.max()
+        if self.has_ranked_failures:
+            n_datasets = len(self.datasets)
+        can_reject = n_pairs * 2.0 ** (1 - n_datasets) <= self.alpha
+        return "wilcoxon" if can_reject else "t"
+
+    @property
+    def _decisive_pvalues(self):
+        if self.decided_by == "wilcoxon":
+            return self._adjusted(self._by_ranks.pvalues)
+        return self.pvalues_adjusted
+
+    @property
+    def significant(self):
+        """Whether the adjusted p-value that decides is at most alpha, (n_pairs,)."""
+        return self._decisive_pvalues <= self.alpha
+
+    def _shifts(self, rows):
+        """Return what Wilcoxon's test finds of some pairs: estimates, ends.
+
+        They are infinite beyond all differences that were seen, by failures.
+        """
+        differences = self._ranked_differences[rows]
+        tests = ranks.SignedRanks(differences)
+        ends = tests.intervals(self._levels(self._by_ranks.pvalues)[rows])
+        largest = np.abs(np.nan_to_num(self.estimates[rows])).max(axis=1)
+        return [
+            np.where(np.abs(values) > largest, np.copysign(np.inf, values), values)
+            for values in (tests.estimates, *ends)
+        ]
+
+    def effects(self, rows):
+        """Return the differences of some pairs by the test that decides, and ends."""
+        if self.decided_by == "wilcoxon":
+            return self._shifts(rows)
+        ends = self._by_means.interval(self._levels(self.pvalues))
+        return [self._by_means.estimate[rows], *(end[rows] for end in ends)]
 
     @cached_property
     def mean_ranks(self):
@@ -269,80 +290,134 @@ class DatasetComparison(Result):
         return ranks.mean_ranks(self._ranked_losses)
 
     @cached_property
-    def friedman(self):
-        """Friedman's test of the models that are ranked."""
-        losses = self._ranked_losses[:, np.isfinite(self.mean_ranks)]
-        losses = losses[np.isfinite(losses).all(axis=1)]
-        return ranks.friedman(losses)
+    def means_of_complete(self):
+        """Means over data sets that have all results, or over all there are."""
+        is_complete = np.isfinite(self._values).all(axis=1)
+        values = self._values[is_complete] if is_complete.any() else self._values
+        n_datasets = np.isfinite(values).sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            return np.nansum(values, axis=0) / n_datasets
 
-    def ranks(self):
+    @cached_property
+    def order(self):
+        """Positions by mean rank, or by mean if that decides, the best first."""
+        values = self.means_of_complete
+        if self.decided_by == "wilcoxon":
+            values = self.mean_ranks.round(12)
+        order = np.argsort(values, kind="stable")
+        return order[np.isfinite(values[order])].tolist()
+
+    @cached_property
+    def friedman(self):
+        """Friedman's test, None without two data sets that have all results."""
+        losses = self._ranked_losses
+        losses = losses[np.isfinite(losses).all(axis=1)]
+        return ranks.friedman(losses) if len(losses) > 1 else None
+
+    def ranks(self) -> Ranks:
         """Compare the mean ranks of the estimators.
 
         Returns
         -------
-        ranks : RankComparison
+        ranks : Ranks
             Mean ranks, Friedman's test, and p-values of all pairs by Nemenyi's and by
-            Wilcoxon's signed-rank test with Holm's method. Only data sets on which all
-            estimators were evaluated are used, or, with ``missing="worst"``, all.
+            Wilcoxon's signed-rank test with Holm's method, of log ratios if `scale` is
+            "log". Only data sets on which all estimators were evaluated are used, or,
+            with ``missing="worst"``, all.
 
         Raises
         ------
         ValueError
             If there are fewer than two such data sets.
         """
-        order = np.argsort(self.mean_ranks, kind="stable")
-        order = order[np.isfinite(self.mean_ranks[order])]
-        pvalues = np.ones((len(self.means.names),) * 2)
-        pvalues[self.pairs[:, 0], self.pairs[:, 1]] = self.wilcoxon_pvalues
+        is_used = np.isfinite(self._ranked_losses).all(axis=1)
+        if is_used.sum() < 2:
+            raise ValueError(
+                "Ranks need at least 2 data sets on which all estimators were "
+                f"evaluated; got {is_used.sum()}."
+            )
+        mean_ranks = ranks.mean_ranks(self._ranked_losses[is_used])
+        order = np.argsort(mean_ranks, kind="stable")
+        every = self.retest(reference=None, p_adjust="holm")
+        pvalues = np.ones((len(self.names),) * 2)
+        found = ranks.SignedRanks(every._ranked_differences[:, is_used]).pvalues
+        pvalues[tuple(every._pairs.T)] = adjust_pvalues(found)
         pvalues = np.minimum(pvalues, pvalues.T)
         return Ranks(
-            tuple(self.means.names[position] for position in order),
-            self.mean_ranks[order],
+            tuple(self.names[position] for position in order),
+            mean_ranks[order],
             self.friedman,
             pvalues[np.ix_(order, order)],
-            len(self.means.datasets),
+            int(is_used.sum()),
             self.alpha,
         )
 
     @cached_property
     def marks(self):
         """1 where the second of a pair is better, -1 where the first, (n_pairs, D)."""
-        return ahead_by_dataset(self.means, self.pairs, self.alpha)
+        return ahead_by_dataset(self.means, self._pairs, self.alpha)
 
-    def _counts(self):
-        """Return wins, ties and losses of the second of each pair."""
-        n_shared = self.tested.n_datasets
-        wins = (self.marks > 0).sum(axis=1)
-        losses = (self.marks < 0).sum(axis=1)
-        return wins, n_shared - wins - losses, losses
+    @property
+    def win_tie_loss(self):
+        """Numbers of data sets by pair: second better, no difference, first better."""
+        is_there = np.isfinite(self.estimates)
+        return np.column_stack(
+            [np.sum((self.marks == sign) & is_there, axis=1) for sign in (1, 0, -1)]
+        )
 
     def _columns(self):
-        tested = self.tested
-        names = np.array(self.means.names, dtype=object)
-        ci_low, ci_high = tested.interval(self.alpha)
-        pi_low, pi_high = tested.interval(self.alpha, is_new=True)
-        wins, ties, losses = self._counts()
-        return {
-            "first": names[self.pairs[:, 0]],
-            "second": names[self.pairs[:, 1]],
-            "n_datasets": tested.n_datasets,
+        tested = self._by_means
+        first, second = zip(*self.pairs, strict=True)
+        columns = {"first": first, "second": second, "n_datasets": tested.n_datasets}
+        columns |= {
             "estimate": tested.estimate,
             "standard_error": tested.standard_error,
             "df": tested.df,
-            "ci_low": ci_low,
-            "ci_high": ci_high,
-            "statistic": tested.statistic,
-            "pvalue": tested.pvalue,
-            "pvalue_adjusted": self.pvalues_adjusted,
-            "pvalue_wilcoxon": self.wilcoxon_pvalues,
-            "pi_low": pi_low,
-            "pi_high": pi_high,
-            "wins": wins,
-            "ties": ties,
-            "losses": losses,
         }
+        ends = {
+            "ci": tested.interval(self.alpha),
+            "simultaneous": tested.interval(self._levels(self.pvalues)),
+            "pi": tested.interval(self.alpha, is_new=True),
+        }
+        columns["ci_low"], columns["ci_high"] = ends["ci"]
+        names = "ci_low_simultaneous", "ci_high_simultaneous"
+        columns |= zip(names, ends["simultaneous"], strict=True)
+        columns["statistic"] = tested.statistic
+        columns["pvalue"] = tested.pvalue
+        columns["pvalue_adjusted"] = self.pvalues_adjusted
+        names = "pseudomedian", "pseudomedian_low", "pseudomedian_high"
+        columns |= zip(names, self._shifts(np.arange(len(first))), strict=True)
+        columns["pvalue_wilcoxon"] = self._adjusted(self._by_ranks.pvalues)
+        columns["pi_low"], columns["pi_high"] = ends["pi"]
+        columns |= zip(("wins", "ties", "losses"), self.win_tie_loss.T, strict=True)
+        return columns
 
-    def retest(self, **options):
+    def letters(self) -> dict:
+        """Return {model: letters}, the best first; who shares one is not told apart.
+
+        By the p-values of all pairs of the test that decides, adjusted as `p_adjust`
+        says. Estimators with too few results to be ranked have none.
+
+        Returns
+        -------
+        letters : dict of str to str
+            {name: letters}.
+
+        Raises
+        ------
+        ValueError
+            If not all pairs are compared.
+        """
+        if self.reference is not None:
+            hint = "Use retest(reference=None) first."
+            raise invalid("reference", "None for letters", self.reference, hint=hint)
+        apart = np.zeros((len(self.names),) * 2, dtype=bool)
+        apart[tuple(self._pairs.T)] = self.significant
+        apart = (apart | apart.T)[np.ix_(self.order, self.order)]
+        names = [self.names[position] for position in self.order]
+        return dict(zip(names, letters_apart(apart), strict=True))
+
+    def retest(self, test=None, **options) -> "DatasetComparison":
         """Test the same losses otherwise, without fitting anything.
 
         Parameters
@@ -350,7 +425,8 @@ class DatasetComparison(Result):
         test : test, default=None
             The test of every data set; None keeps those there are.
         **options : dict
-            Settings of :func:`compare_over_datasets`.
+            `reference`, `p_adjust`, `alpha`, `scale` and `missing`; those not given
+            are unchanged.
 
         Returns
         -------
@@ -362,235 +438,123 @@ class DatasetComparison(Result):
         TypeError, ValueError
             If there is no such setting, or the test is not valid for a data set.
         """
-        current = {
-            "reference": self.reference,
-            "p_adjust": self.p_adjust,
-            "alpha": self.alpha,
-            "missing": self.missing,
+        means = self.means
+        if test is not None:
+            means = means_of_results(means.comparisons, None, test, self.alpha, {})
+        return DatasetComparison(means, **self._options() | options)
+
+    def _options(self):
+        names = ("reference", "p_adjust", "alpha", "scale", "missing")
+        return {name: getattr(self, name) for name in names}
+
+    def save(self, path):
+        """Write a file that :meth:`load` reads.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists.
+        """
+        means = self.means
+        comparisons = {name: c.to_content() for name, c in means.comparisons.items()}
+        content = {
+            "datasets": means.datasets,
+            "names": means.names,
+            "losses": means.losses.tolist(),
+            "metric": facts_of(means.metric),
+            "comparisons": comparisons,
+            "notes": means.notes,
+            "options": self._options(),
         }
-        return DatasetComparison(self.means, **current | options)
+        write_content(path, "DatasetComparison", content)
+
+    @classmethod
+    def load(cls, path) -> "DatasetComparison":
+        """Read a comparison that :meth:`save` has written.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        comparison : DatasetComparison
+            The comparison, with the same numbers.
+
+        Raises
+        ------
+        ValueError
+            If the file holds none.
+        """
+        return read_content(path, "DatasetComparison", cls._of_content)
+
+    @classmethod
+    def _of_content(cls, content):
+        comparisons = {
+            name: Comparison.of_content(part)
+            for name, part in content["comparisons"].items()
+        }
+        means = DatasetMeans(
+            tuple(content["datasets"]),
+            tuple(content["names"]),
+            np.array(content["losses"]),
+            metric_of(content["metric"]),
+            comparisons,
+            content["notes"],
+        )
+        return cls(means, **content["options"])
 
     # What is decided ----------------------------------------------------------------
 
-    @property
-    def is_by_ranks(self):
-        """Whether signed ranks decide: of several pairs, on enough data sets."""
-        n_pairs = len(self.pairs)
-        least = 2.0 ** (1 - len(self.means.datasets))  # p if one is always better
-        if self.p_adjust is not None:
-            least = least * n_pairs
-        return n_pairs > 1 and least <= self.alpha
-
     @cached_property
     def models(self):
-        """The ModelTable, against the best rank or the reference."""
-        order = np.argsort(self.mean_ranks, kind="stable")
-        order = order[np.isfinite(self.mean_ranks[order])].tolist()
+        """The ModelTable, against the best or the reference."""
+        reference = self.order[0]
+        if self.reference is not None:
+            reference = self.names.index(self.reference)
+        others = [position for position in self.order if position != reference]
+        rows, signs = self.pairs_of(reference, others)
+        effects, lows, highs = self.effects(rows)
+        lows, highs = np.where(signs > 0, [lows, highs], [-highs, -lows])
+        sides = np.sign(self._by_means.estimate)
+        if self.decided_by == "wilcoxon":
+            sides = self._by_ranks.signs
         is_about_best = self.reference is None
-        reference = order[0]
-        if not is_about_best:
-            reference = self.means.names.index(self.reference)
-        rows = []
-        for position in order:
-            if position == reference:
-                decision = "best" if is_about_best else "reference"
-                rows.append(ModelRow(position, decision))
-            else:
-                rows.append(self._model_row(position, reference))
-        symbol = "p" if self.p_adjust is None else "adjusted p"
+        found = {}
+        for place, (row, position) in enumerate(zip(rows, others, strict=True)):
+            decision = "not significant"
+            if self.significant[row]:
+                decision = "worse" if signs[place] * sides[row] > 0 else "better"
+            numbers = signs[place] * effects[place], lows[place], highs[place]
+            pvalue = self._decisive_pvalues[row]
+            found[position] = ModelRow(position, decision, *numbers, pvalue)
+        decision = "best" if is_about_best else "reference"
+        found[reference] = ModelRow(reference, decision)
+        order = list(dict.fromkeys([*self.order, reference]))
+        is_adjusted = self.p_adjust is not None and len(self.pairs) > 1
+        symbol = "adjusted p" if is_adjusted else "p"
+        rows = [found[position] for position in order]
         return ModelTable(rows, reference, is_about_best, symbol, self.alpha)
 
-    def _pair_of(self, position, reference):
-        """Return the row of a pair, and 1 if the reference is its second, else -1."""
-        for row, pair in enumerate(self.pairs.tolist()):
-            if set(pair) == {position, reference}:
-                return row, 1 if pair[0] == position else -1
-        return None, 1
+    def pairs_of(self, reference, others):
+        """Return the rows of pairs with a reference, and 1 where that is the second.
 
-    def _model_row(self, position, reference):
-        row, sign = self._pair_of(position, reference)
-        if row is None:
-            return ModelRow(position, "not significant")
-        pvalue = self.pvalues_adjusted[row]
-        if self.is_by_ranks:
-            pvalue = self.wilcoxon_pvalues[row]
-        estimate = sign * self.tested.estimate[row]
-        is_worse = estimate > 0
-        if self.is_by_ranks:
-            is_worse = self.mean_ranks[position] > self.mean_ranks[reference]
-        decision = "not significant"
-        if pvalue <= self.alpha:
-            decision = "worse" if is_worse else "better"
-        return ModelRow(position, decision, effect=estimate, pvalue=pvalue)
+        -1 where it is the first: the sign that turns a difference to how far the other
+        is behind the reference.
+        """
+        row_of = {tuple(pair): row for row, pair in enumerate(self._pairs.tolist())}
+        rows = [row_of.get((other, reference), -1) for other in others]
+        signs = np.where(np.array(rows) >= 0, 1, -1)
+        for place, other in enumerate(others):
+            if rows[place] < 0:
+                rows[place] = row_of[reference, other]
+        return np.array(rows), signs
 
     # Words and pictures -------------------------------------------------------------
 
     def _content(self):
-        means = self.means
-        n_datasets = len(means.datasets)
-        lead = f"{counted(len(means.names), 'model')} on {n_datasets} data sets"
-        if len(self.pairs) == 1:
-            verdict = self._verdict_on_two()
-        else:
-            table = _MeanRankTable(means.names, self.mean_ranks)
-            verdict = verdict_on_many(table, self.models)
-            verdict = f"Over {n_datasets} data sets, {verdict}"
-        method = " ".join(
-            filter(None, [*self._method(), self._failures(), *self._left()])
-        )
-        metric = means.metric
-        findings = {
-            "metric": metric.name,
-            "greater_is_better": metric.is_score,
-            "mean_ranks": dict(zip(means.names, self.mean_ranks, strict=True)),
-            "decisions": {
-                means.names[r.position]: r.decision for r in self.models.rows
-            },
-            "n_datasets": n_datasets,
-            "friedman_pvalue": self.friedman.pvalue,
-            "alpha": self.alpha,
-        }
-        opening = (
-            f"We compared {join_names(means.names)} by {means.metric.word} on "
-            f"{n_datasets} data sets: {', '.join(means.datasets)}."
-        )
-        paragraph = [opening, verdict, method, software_sentence()]
-        return Content(lead, verdict, self._table(), method, paragraph, findings)
-
-    def _verdict_on_two(self):
-        """Return the sentence on two models, by the mean of their differences."""
-        unit = Unit(self.means.metric, self.by_ratio)
-        (first, second), estimate = self.pairs[0], self.tested.estimate[0]
-        low, high = (end[0] for end in self.tested.interval(self.alpha))
-        if estimate < 0:
-            first, second, estimate, low, high = second, first, -estimate, -high, -low
-        ahead, behind = self.means.names[second], self.means.names[first]
-        p = equals("p", self.pvalues_adjusted[0], self.alpha)
-        level = f"{percent(1 - self.alpha)} CI"
-        over = f"Over {self.tested.n_datasets[0]} data sets,"
-        width = narrowest(low, high)
-        texts = unit.numbers([estimate, low, high], None, width)
-        amount = magnitude(texts[0])
-        amount += unit.after(amount)
-        ends = interval_text(*texts[1:])
-        if self.by_ratio:  # the worse beside the better
-            amount = lower_or_higher(texts[0])
-            ends = ratio_interval_text(*texts[1:])
-        bracket = f"({level} {ends}, {p})" if np.isfinite(low + high) else f"({p})"
-        if self.pvalues_adjusted[0] > self.alpha:
-            lead = f"{ahead} is ahead by {amount} on average"
-            if self.by_ratio:
-                lead = f"{behind}'s {unit.word} is {amount} on average"
-            if estimate == 0:
-                lead = "their means are equal"
-            names = " and ".join(self.means.names[i] for i in self.pairs[0])
-            return (
-                f"{over} no significant difference between {names}: {lead} {bracket}."
-            )
-        if self.by_ratio:
-            return (
-                f"{over} {ahead} is better than {behind}: {behind}'s {unit.word} is "
-                f"{amount} on average {bracket}."
-            )
-        return (
-            f"{over} {ahead} is better than {behind} by {amount} on average {bracket}."
-        )
-
-    def _method(self):
-        """Return by which tests, and Friedman's."""
-        if len(self.pairs) == 1:
-            wilcoxon = equals("p", self.wilcoxon_pvalues[0], self.alpha)
-            scale = "log ratios" if self.by_ratio else "differences"
-            text = f"Student's t test of the {scale}, each data set an observation"
-            return [f"{text}; Wilcoxon's signed-rank test: {wilcoxon}."]
-        n = np.isfinite(self.wilcoxon_pvalues).sum()
-        text = "p: Student's t test of each pair"
-        if self.is_by_ranks:
-            text = "p: Wilcoxon's signed-rank test of each pair"
-        if self.p_adjust is not None and n > 1:
-            method = METHODS_IN_WORDS[self.p_adjust]
-            text += f", adjusted for {n} comparisons ({method})"
-        quantity = "their mean log ratio" if self.by_ratio else "their mean difference"
-        behind = f"Behind: {quantity} over the data sets."
-        return [f"{text}.", behind, friedman_sentence(self.friedman)]
-
-    def _failures(self):
-        """Return which model has no result where."""
-        is_missing = np.isnan(self.means.losses)
-        texts = []
-        for column in np.flatnonzero(is_missing.any(axis=0)):
-            rows = np.flatnonzero(is_missing[:, column])
-            names = join_names([self.means.datasets[row] for row in rows])
-            count = f"{len(rows)} of {len(is_missing)} data sets"
-            text = f"{self.means.names[column]} failed on {count} ({names})"
-            if np.isnan(self.mean_ranks[column]):
-                text += " and is not ranked"
-            texts.append(text)
-        if not texts:
-            return ""
-        rule = "they are left out of its pairs"
-        if self.missing == "worst":
-            rule = "it counts as the worst there"
-        return f"{'; '.join(texts)}; {rule}."
-
-    def _left(self):
-        return [f"{note[0].upper()}{note[1:]}." for note in self.means.notes]
-
-    def _table(self):
-        """Return the table of models, the best rank first."""
-        models = self.models
-        unit = Unit(self.means.metric, self.by_ratio)
-        rows = models.rows[:MOST_ROWS]
-        texts = common_decimals([self.mean_ranks[row.position] for row in rows], 2)
-        effects = np.array([row.effect for row in rows])
-        behind = unit.numbers(np.nan_to_num(effects))
-        lines = []
-        for row, rank, text in zip(rows, texts, behind, strict=True):
-            name = self.means.names[row.position]
-            if row.decision in ("best", "not significant") and len(rows) > 2:
-                name += " †"
-            cells = ["", "", ""]
-            if np.isfinite(row.effect):
-                p = pvalue_text(row.pvalue, self.alpha)
-                cells = [text, self._counts_text(row.position), p]
-            lines.append([name, rank, *cells])
-        for position in np.flatnonzero(np.isnan(self.mean_ranks)):
-            lines.append([self.means.names[position], NOTHING, "", "", ""])
-        name = "the best"
-        if not models.is_about_best:
-            name = self.means.names[models.reference]
-        header = f"behind {name}"
-        if self.means.metric.is_share:
-            header += " (points)"
-        return Table(["model", "mean rank", header, "wins/ties/losses", "p"], lines)
-
-    def _counts_text(self, position):
-        """Return wins, ties and losses of a model against the best or the reference."""
-        row, sign = self._pair_of(position, self.models.reference)
-        wins, ties, losses = (int(counts[row]) for counts in self._counts())
-        if sign == 1:
-            wins, losses = losses, wins
-        return f"{wins}/{ties}/{losses}"
+        return words.content_of(self)
 
     def _forest(self):
-        names = np.array(self.means.names, dtype=object)
-        first, second = np.transpose(self.pairs)
-        return ahead_forest(
-            Unit(self.means.metric, self.by_ratio),
-            names[first],
-            names[second],
-            self.tested.estimate,
-            *self.tested.interval(self.alpha),
-            confidence=1 - self.alpha,
-            filled=self.tested.pvalue <= self.alpha,
-            texts=[pvalue_text(p, self.alpha) for p in self.tested.pvalue],
-            text_title="p, not adjusted",
-        )
-
-
-METHODS_IN_WORDS = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "hochberg": "Hochberg",
-    "fdr_bh": "Benjamini–Hochberg",
-}
+        return forest_of_models(self.models, self.names, words.unit_of(self))

@@ -1,19 +1,23 @@
 """Mean losses of models on data sets, whatever they come from."""
 
+import re
+import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .._cells import as_numbers, holds_no_model, is_summary
 from .._comparison import Comparison
-from .._compat import import_extra
 from .._data import CVLosses
 from .._engine import cross_val_losses
 from .._metric_names import as_losses, metric_named
 from .._metrics import Metric
 from .._pairs import pair_table
 from .._questions import TableError
-from .._validation import invalid
+from .._validation import invalid, warn
+
+FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +45,7 @@ class DatasetMeans:
     notes: list = field(default_factory=list)
 
     @property
-    def by_ratio(self):
+    def asks_for_ratios(self):
         """Whether the scale of the data sets asks for ratios.
 
         So do losses on a scale from 0 without end, if they are named so, or where the
@@ -62,24 +66,17 @@ def means_of_results(results, estimators, test, alpha, options):
         raise invalid("results", allowed, results)
     comparisons = {}
     for dataset, result in results.items():
-        if isinstance(result, tuple):
-            X, y, *groups = result
-            groups = groups[0] if groups else None
-            result = cross_val_losses(estimators, X, y, groups=groups, **options)
-        if isinstance(result, CVLosses):
-            result = Comparison(result, test=test, alpha=alpha)
-        elif not isinstance(result, Comparison):
-            allowed = "a Comparison, CVLosses or (X, y) for each data set"
-            raise invalid("results", allowed, result, TypeError)
-        elif test is not None:
-            result = result.retest(test)
+        with named_by(dataset):
+            result = _comparison_of(result, estimators, test, alpha, options)
         comparisons[str(dataset)] = result
+    _warn_of_folds(comparisons)
     names = [name for result in comparisons.values() for name in result.losses.names]
     names = tuple(dict.fromkeys(names))
     losses = np.full((len(comparisons), len(names)), np.nan)
     for row, result in enumerate(comparisons.values()):
-        columns = [names.index(name) for name in result.losses.names]
-        losses[row, columns] = _means_of(result.losses)
+        usable = result.losses.ranking
+        columns = [names.index(result.losses.names[place]) for place in usable]
+        losses[row, columns] = _means_of(result.test, result.losses.single(usable))
     metrics = [result.losses.metric for result in comparisons.values()]
     metric = metrics[0]
     if len({metric.name for metric in metrics}) > 1:
@@ -87,87 +84,147 @@ def means_of_results(results, estimators, test, alpha, options):
     return DatasetMeans(tuple(comparisons), names, losses, metric, comparisons)
 
 
-def _means_of(losses):
-    """Return the mean loss of examples, of splits where there are none."""
-    if losses.per_example and losses.design.is_k_fold:
-        return losses.values.mean(axis=0)
-    return losses.mean_losses
+@contextmanager
+def named_by(dataset):
+    """Let warnings and errors name their data set."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield
+        except Exception as error:
+            error.add_note(f"This is about data set {dataset!r}.")
+            raise
+    for warning in caught:
+        warn(f"Data set {dataset!r}: {warning.message}", warning.category)
 
 
-def means_of_frame(frame, score, loss, model, dataset):
+def _comparison_of(result, estimators, test, alpha, options):
+    """Return the Comparison of one data set."""
+    is_of_data = isinstance(result, (tuple, list))
+    if options and not is_of_data:
+        name, value = next(iter(options.items()))
+        raise invalid(name, "left out where nothing is fitted", value, TypeError)
+    if is_of_data:
+        X, y, *groups = result
+        groups = groups[0] if groups else None
+        result = cross_val_losses(estimators, X, y, groups=groups, **options)
+    if isinstance(result, CVLosses):
+        result = Comparison(result, test=test, alpha=alpha)
+    elif not isinstance(result, Comparison):
+        allowed = "a Comparison, CVLosses or (X, y) for each data set"
+        raise invalid("results", allowed, result, TypeError)
+    elif test is not None:
+        result = result.retest(test)
+    is_plain = result.test.is_directed and result.test.alternative == "two-sided"
+    if not is_plain or result.test.popmean:
+        raise invalid("test", "a two-sided test of no difference", result.test)
+    return result
+
+
+def _warn_of_folds(comparisons):
+    """Warn if what is called a data set looks like a fold of one."""
+    sizes = {result.losses.n_samples for result in comparisons.values()}
+    if len(sizes) == 1 and all(FOLD.fullmatch(name) for name in comparisons):
+        warn(
+            "The data sets look like folds or repeats of one data set, which share "
+            "examples: they are no sample of data sets. Use compare_cv_results."
+        )
+
+
+def _means_of(test, residuals):
+    """Return means as a test takes them: of examples or of splits."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what matters has been said of differences
+        return test.evaluate(residuals).estimate
+
+
+def means_of_frame(frame, score, loss, model, dataset, percent):
     """Return the DatasetMeans of a frame, long or with a column for each model."""
-    pd = import_extra("pandas")
-
-    if model in frame and dataset in frame:
-        value = loss if score is None else score
-        columns = [column for column in frame if column not in (model, dataset)]
-        if value is None and len(columns) == 1:
-            value = columns[0]
-        if value not in frame:
-            raise TableError("Which column holds the numbers?", score=columns[0])
-        rows = frame[[dataset, model, value]].astype(str).replace("nan", "")
-        rows = rows.set_axis(["dataset", "model", "value"], axis=1)
-        rows["header"] = value
-        return means_of_rows(rows, value, score, loss)
-    wide = frame.set_index(dataset) if dataset in frame else frame
-    if isinstance(wide.index, pd.RangeIndex):
-        columns = ", ".join(map(repr, frame.columns))
-        raise invalid("dataset", "the column with the data sets", columns)
-    wide = wide.astype(object).where(wide.notna(), "")
-    for column in wide:
-        is_constant = len(wide) > 2 and len(set(wide[column]) | {""}) == 2
-        if (holds_no_model(column) and not is_summary(column)) or is_constant:
-            raise invalid("results", "of columns that are models", str(column))
-    names = np.tile(wide.columns.astype(str), len(wide))
-    rows = pd.DataFrame(
-        {
-            "dataset": np.repeat(wide.index.astype(str), wide.shape[1]),
-            "model": names,
-            "value": wide.to_numpy().ravel().astype(str),
-            "header": names,
-        },
-        index=np.repeat(np.arange(len(wide)), wide.shape[1]),
-    )
+    if score is not None and loss is not None:
+        raise invalid("score` or `loss", "given, not both", (score, loss))
     name = loss if score is None else score
+    if hasattr(frame, "to_pandas"):  # of polars
+        frame = frame.to_pandas()
+    notes = []
+    if model in frame and dataset in frame:
+        name = _column_of_values(frame, name, (model, dataset))
+        frame = _without_summaries(frame, frame[dataset], notes)
+        frame = _without_summaries(frame, frame[model], notes)
+        wide = _pivoted(frame, name, model, dataset)
+    else:
+        wide = frame.set_index(dataset) if dataset in frame else frame
+        if type(wide.index).__name__ == "RangeIndex" or not wide.index.is_unique:
+            columns = ", ".join(map(repr, frame.columns))
+            allowed = "a column with another data set in each row"
+            raise invalid("dataset", allowed, columns)
+        wide = _without_summaries(wide, wide.index, notes)
+        wide = _without_summaries(wide.T, wide.columns, notes).T
+        wide = wide.apply(_numbers)
+        for column in wide:
+            is_constant = len(wide) > 2 and np.ptp(wide[column]) == 0
+            if holds_no_model(column) or is_constant:
+                raise invalid("results", "of columns that are models", str(column))
     if name is None:
         raise TableError("Is a greater number better?", score="score")
-    return means_of_rows(rows, name, score, loss)
-
-
-def means_of_rows(rows, name, score=None, loss=None):
-    """Return the DatasetMeans of rows with "dataset", "model", "value" as texts.
-
-    "header" is the column of each value in the table.
-
-    Several rows of a data set and model, of folds or runs, are averaged.
-    """
-    pd = import_extra("pandas")
-
-    notes = []
-    for column in ("dataset", "model"):
-        is_left = rows[column].map(is_summary)
-        summaries = list(dict.fromkeys(rows[column][is_left]))
-        if summaries:
-            notes.append(f"left out as a summary: {', '.join(summaries)}")
-        rows = rows[~is_left]
     is_score = None if score is None and loss is None else loss is None
     metric = metric_named(name, is_score)
     if metric is None:
         raise TableError(f"Is a greater {name} better?", score=name)
-    keys = {}
-    for column in ("dataset", "model"):
-        codes, labels = pd.factorize(rows[column])
-        keys[column] = codes, tuple(map(str, labels))
-    numbers = as_numbers(rows["value"], headers=rows["header"])
-    losses, metric = as_losses(numbers, metric)
-    (row, datasets), (column, names) = keys["dataset"], keys["model"]
-    counts = np.zeros((len(datasets), len(names)))
-    sums = np.zeros_like(counts)
-    np.add.at(counts, (row, column), 1)
-    np.add.at(sums, (row, column), losses)
-    with np.errstate(invalid="ignore"):
-        means = sums / counts
-    return DatasetMeans(datasets, names, means, metric, notes=notes)
+    losses, metric = _as_losses(wide.to_numpy(), metric, percent)
+    datasets, names = (tuple(map(str, labels)) for labels in wide.axes)
+    return DatasetMeans(datasets, names, losses, metric, notes=notes)
+
+
+def _column_of_values(frame, name, roles):
+    """Return the column of numbers of a long frame."""
+    others = [column for column in frame if column not in roles]
+    if name is None and len(others) == 1:
+        return others[0]
+    if name not in frame:
+        raise TableError("Which column holds the numbers?", score=others[0])
+    return name
+
+
+def _without_summaries(frame, labels, notes):
+    """Return a frame without the rows whose labels are those of summaries."""
+    is_left = np.array([is_summary(label) for label in labels], dtype=bool)
+    if not is_left.any():
+        return frame
+    summaries = dict.fromkeys(map(str, labels[is_left]))
+    notes.append(f"left out as a summary: {', '.join(summaries)}")
+    return frame[~is_left]
+
+
+def _numbers(column):
+    """Return the numbers of a column of any cells."""
+    texts = column.astype(object).where(column.notna(), "").astype(str)
+    return as_numbers(texts.reset_index(drop=True))
+
+
+def _pivoted(frame, name, model, dataset):
+    """Return a long frame with a row for each data set, a column for each model."""
+    cells = frame[[dataset, model]]
+    if cells.duplicated().any():
+        twice = cells[cells.duplicated()].iloc[0].tolist()
+        hint = "If rows are folds, name their column in `fold`."
+        allowed = "of one row for each data set and model"
+        raise invalid("results", allowed, twice, hint=hint)
+    frame = frame.assign(**{name: _numbers(frame[name])})
+    wide = frame.pivot(index=dataset, columns=model, values=name)
+    return wide.reindex(cells[dataset].unique())[cells[model].unique()]
+
+
+def _as_losses(numbers, metric, percent):
+    """Return losses, and the Metric, of numbers that are in percent only if said so."""
+    if percent:
+        return as_losses(numbers / 100, metric)
+    largest = np.nanmax(numbers, initial=-np.inf)
+    if metric.is_share and largest > 1 + 1e-9:
+        if metric.is_score:
+            hint = "If these are percent, pass percent=True."
+            raise invalid(metric.name, "at most 1", float(largest), hint=hint)
+        metric = replace(metric, high=np.inf, is_share=False)
+    return as_losses(numbers, metric)
 
 
 def keep_usable(means, missing):
@@ -188,34 +245,33 @@ def keep_usable(means, missing):
     return replace(means, datasets=datasets, losses=means.losses[is_kept], notes=notes)
 
 
+def rounded(values):
+    """Return numbers with twelve digits: the same but for rounding is a tie."""
+    sizes = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
+    factor = 10.0 ** (11 - np.floor(np.log10(sizes)))
+    return np.round(values * factor) / factor
+
+
 def ahead_by_dataset(means, pairs, alpha):
     """Return 1 where the second of a pair is better, -1 where the first, (n_pairs, D).
 
     Where there are folds, significantly better; not adjusted.
     """
     first, second = means.losses.T[pairs[:, 0]], means.losses.T[pairs[:, 1]]
-    marks = np.nan_to_num(np.sign(_rounded(first - second)))
-    for column, dataset in enumerate(means.datasets):
-        result = means.comparisons.get(dataset)
+    marks = np.nan_to_num(np.sign(rounded(first - second))).astype(int)
+    for column, result in enumerate(map(means.comparisons.get, means.datasets)):
         if result is None:
             continue
         marks[:, column] = 0
-        names = result.losses.names
-        usable = result.losses.ranking.tolist()
-        rows, positions = [], []
-        for row, (i, j) in enumerate(pairs):
-            pair = [means.names[i], means.names[j]]
-            places = [names.index(name) for name in pair if name in names]
-            if len(places) == 2 and set(places) <= set(usable):
-                rows.append(row)
-                positions.append(places)
-        if not rows:
+        losses = result.losses
+        place_of = {losses.names[place]: place for place in losses.ranking}
+        places = np.array([place_of.get(name, -1) for name in means.names])[pairs]
+        rows = np.flatnonzero((places >= 0).all(axis=1))
+        if not len(rows):
             continue
-        table = pair_table(result.test, result.losses, np.array(positions), alpha, None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they have been given
+            table = pair_table(result.test, losses, places[rows], alpha, None)
         side = np.where(table.winner == table.second, 1, -1)
         marks[rows, column] = np.where(table.significant, side, 0)
     return marks
-
-
-def _rounded(values):
-    return np.where(np.abs(values) < 1e-14, 0.0, values)

@@ -71,10 +71,13 @@ def levels_of_intervals(pvalues, adjusted, alpha, p_adjust):
     """Return the level of the simultaneous interval of each comparison.
 
     Bonferroni's, or of a comparison that a later step of Holm's method rejects the
-    level at which that step does.
+    level at which that step does. Of "fdr_bh", with R of n rejected, R/n of alpha:
+    Y. Benjamini and D. Yekutieli, JASA 100, 71-81, 2005.
     """
     n = len(pvalues)
     levels = np.full(n, alpha / n)
+    if p_adjust == "fdr_bh":
+        return levels * max((adjusted <= alpha).sum(), 1)
     if p_adjust == "bonferroni":
         return levels
     is_later = (adjusted <= alpha) & (pvalues > alpha / n)

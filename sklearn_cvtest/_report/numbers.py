@@ -170,7 +170,8 @@ def _with_decimals(value, decimals, noise):
 
 def narrowest(lows, highs):
     """Return the width of the narrowest interval that has one, or None."""
-    widths = np.atleast_1d(np.subtract(highs, lows))
+    with np.errstate(invalid="ignore"):
+        widths = np.atleast_1d(np.subtract(highs, lows))
     widths = widths[np.isfinite(widths) & (widths > 0)]
     return float(widths.min()) if widths.size else None
 
