@@ -406,6 +406,8 @@ def drawn_forest(ax):
             np.resize(points.get_facecolors(), (99, 4)),
             strict=False,
         ):
+            if np.ma.is_masked(x):  # the best has a text alone
+                continue
             of_row = [(w, s) for w, s in segments if len(s) and np.isclose(s[0, 1], y)]
             of_row.sort(key=lambda pair: -pair[0])
             rows.append(
