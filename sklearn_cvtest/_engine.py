@@ -346,7 +346,7 @@ def kept_of_fits(results, group, splits):
     return np.concatenate(rows)
 
 
-def as_target(y, n_samples):
+def as_target(y, n_samples, name="y"):
     """Return y as an array, of a single column one-dimensional; zeros without y."""
     if y is None:
         return np.zeros(n_samples)
@@ -354,18 +354,18 @@ def as_target(y, n_samples):
         target = np.asarray(y)
         is_missing = np.any(target != target)
     except (TypeError, ValueError):  # pandas.NA has no truth value; ragged lists
-        raise invalid("y", "an array without missing values", y) from None
+        raise invalid(name, "an array without missing values", y) from None
     if is_missing or (target.dtype == object and np.any(np.equal(target, None))):
-        raise invalid("y", "given for all rows", y)
+        raise invalid(name, "given for all rows", y)
     if target.ndim == 2 and target.shape[1] == 1:
         target = target[:, 0]
     if target.dtype == object:
         inferred = np.array(target.tolist())
         target = inferred if inferred.dtype.kind in "biuf" else target
     if target.ndim > 2 or target.dtype.kind in "cMm":
-        raise invalid("y", "labels or real numbers", y)
+        raise invalid(name, "labels or real numbers", y)
     if target.dtype.kind == "f" and not np.isfinite(target).all():
-        raise invalid("y", "finite", target)
+        raise invalid(name, "finite", target)
     return target
 
 

@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import type_of_target
 from ._by_metric import compare_losses
 from ._design import HOLDOUT, Design, check_splits, design_of_folds, recognise_design
 from ._engine import (
+    as_target,
     check_weights,
     collect,
     kept_of_fits,
@@ -21,8 +22,10 @@ from ._fitting import Data, FitResult, measure
 from ._inference.diebold_mariano import DieboldMarianoTest
 from ._interval import CrossValInterval
 from ._metrics import (
+    Metric,
     MetricGroup,
     choose_metrics,
+    find_metric,
     is_several,
     keep_for_diagnostics,
 )
@@ -269,7 +272,7 @@ def losses_of_predictions(
     check_option("response", response, RESPONSES)
     tables = {f"predictions[{name!r}]": table for name, table in predictions.items()}
     tables |= {"splits": splits, "groups": groups, "sample_weight": sample_weight}
-    check_row_order(y_true=y_true, **tables)
+    check_row_order(must_match=True, y_true=y_true, **tables)
     target = check_target(y_true)
     n_samples = len(target)
     test_sets = _test_sets(splits, n_samples)
@@ -296,12 +299,9 @@ def losses_of_predictions(
 
 def check_target(y_true):
     """Return the target as an array (n_samples,) without missing values."""
-    target = np.asarray(y_true)
-    if target.ndim == 2 and target.shape[1] == 1:
-        target = target[:, 0]
+    target = as_target(y_true, 0, "y_true")
     if target.ndim != 1 or not len(target):
         raise invalid("y_true", "one label or number for each row", y_true)
-    refuse_missing("y_true", target[:, np.newaxis], np.ones(len(target), bool))
     return target
 
 
@@ -344,7 +344,11 @@ def _test_sets(splits, n_samples):
             hint = "Pass an array of shape (n, R) for R repeats."
             raise invalid("splits", "of test sets without overlap", value, hint=hint)
         return HeldOut(pairs, [0] * len(pairs), recognise_design(pairs, n_samples))
-    return _test_sets_of_folds(np.asarray(as_numpy("splits", splits)), n_samples)
+    try:
+        folds = np.asarray(as_numpy("splits", splits))
+    except ValueError:  # ragged
+        folds = np.empty(0)
+    return _test_sets_of_folds(folds, n_samples)
 
 
 def _test_sets_of_folds(folds, n_samples):
@@ -436,11 +440,15 @@ def given_models(predictions, target, test_sets, response, loss="auto"):
         values[name] = _check_predictions(name, array, n_runs, is_tested)
     has_classes = type_of_target(target) in ("binary", "multiclass")
     classes = np.unique(target) if has_classes else None
-    if loss in ("squared_error", "absolute_error") and response == "auto":
+    if response == "auto" and _takes_numbers(loss):
         response = "predict"
     makers = {}
     for name, array in values.items():
         makers[name] = _maker(array, classes, response)
+    if GivenProbabilities in makers.values() and classes.tolist() == [0, 1]:
+        for name, array in values.items():
+            if makers[name] is GivenLabels and array.dtype.kind == "f":
+                makers[name] = GivenProbabilities  # that are all 0 or 1
     if GivenRegressor in makers.values():
         return {name: GivenRegressor(array) for name, array in values.items()}
     models = {}
@@ -449,6 +457,15 @@ def given_models(predictions, target, test_sets, response, loss="auto"):
             array = _check_probabilities(name, array, classes, is_tested)
         models[name] = makers[name](array, classes)
     return models
+
+
+def _takes_numbers(loss):
+    """Whether a loss is of numbers, or of predictions as they are."""
+    if isinstance(loss, str):
+        loss = find_metric(loss)
+    if isinstance(loss, Metric):
+        return loss.target == "numbers"
+    return callable(loss)
 
 
 def _check_predictions(name, array, n_runs, is_tested):
@@ -497,19 +514,35 @@ def _maker(array, classes, response):
 def _check_probabilities(name, array, classes, is_tested):
     """Return probabilities of all classes, those of the second of two completed."""
     where = f"predictions[{name!r}]"
+    several = (
+        "If columns are repeats, pass `splits` with a column for each; if they are "
+        "runs on one test set, use compare_scores."
+    )
+    if array.dtype.kind not in "fiub":
+        shape = f"an array of shape {array.shape[1:]}"
+        raise invalid(where, "one label for each row", shape, hint=several)
     if array.ndim == 2:
         array = np.stack([1 - array, array], axis=-1)
     if array.shape[-1] != len(classes):
-        raise invalid(where, f"of {len(classes)} columns, one for each class", array)
-    tested = array[:, is_tested]
-    if tested.min() < 0 or tested.max() > 1:
-        hint = (
-            "If the predictions of all models are decision values, pass "
-            "response='decision_function'; if they are numbers, a loss of numbers."
-        )
-        raise invalid(where, "probabilities in [0, 1]", array, hint=hint)
-    if np.abs(tested.sum(axis=-1) - 1).max() > 1e-6:  # more than rounding in files
-        raise invalid(where, "probabilities that sum to one in every row", array)
+        allowed = f"of {len(classes)} columns, one for each class"
+        raise invalid(where, allowed, f"shape {array.shape[1:]}", hint=several)
+    for run in array:
+        outside = ((run < 0) | (run > 1)).any(axis=1) & is_tested
+        if outside.any():
+            row = int(outside.argmax())
+            hint = (
+                "If the predictions of all models are decision values, pass "
+                "response='decision_function'; if they are numbers, a loss of numbers."
+            )
+            value = f"{run[row].max():g} in row {row}"
+            raise invalid(where, "probabilities in [0, 1]", value, hint=hint)
+        total = run.sum(axis=1)
+        is_off = (np.abs(total - 1) > 1e-6) & is_tested  # more than rounding in files
+        if is_off.any():
+            row = int(is_off.argmax())
+            allowed = "probabilities that sum to one in every row"
+            value = f"a sum of {total[row]:g} in row {row}"
+            raise invalid(where, allowed, value, hint=several)
     return array
 
 
