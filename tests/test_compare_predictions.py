@@ -238,9 +238,7 @@ def test_probabilities_of_a_row_sum_to_one(shift):
     if not shift:
         assert compare_predictions(LABELS, given).losses.values[3, 0] == 0
         return
-    with pytest.raises(
     with pytest.raises(ValueError, match=r"got 'a sum of 1.01 in row 3'\."):
-    ):
         compare_predictions(LABELS, given)
 
 
