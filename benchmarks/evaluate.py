@@ -77,11 +77,9 @@ def residuals_of(e, n_folds, group_rows=0):
         row_split=np.repeat(np.arange(len(sizes)), sizes),
         n_train=n - sizes,
         n_test=sizes,
-        n_samples=n,
         design=Design(name, n_folds, n_runs),
         row_index=np.tile(np.arange(n), n_runs),
         groups=groups,
-        names=[("first", "second")] * n_samples,
     )
 
 

@@ -7,6 +7,7 @@ import pathlib
 import platform
 import sys
 import time
+from dataclasses import replace
 
 import joblib
 import numpy
@@ -16,6 +17,7 @@ import sklearn
 from sklearn.datasets import fetch_covtype, fetch_openml
 
 import sklearn_cvtest
+from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import ArrayPopulation
 
 HERE = pathlib.Path(__file__).parent
@@ -44,7 +46,6 @@ def run(name, simulate):
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--most", type=int, help="largest number of samples per point")
-    parser.add_argument("--memory", help="folder for intermediate results")
     parser.add_argument("--out", help="file to write instead of the stored results")
     parser.add_argument(
         "--only", help="simulate this problem, and keep the stored rows of the others"
@@ -75,8 +76,66 @@ def options(arguments, n_replications, quick=200):
         "n_replications": min(n_replications, arguments.most or n_replications),
         "random_state": arguments.seed,
         "n_jobs": arguments.jobs,
-        "memory": arguments.memory,
     }
+
+
+# Residuals of many samples ------------------------------------------------------
+
+
+def stack(samples, first=0, second=None):
+    """Return the residuals of all samples, with values (n_replications, n_rows)."""
+    residuals = [losses.residuals(first, second) for losses in samples]
+    return replace(
+        residuals[0],
+        values=np.array([one.values for one in residuals]),
+        largest=np.array([one.magnitude for one in residuals]),
+    )
+
+
+def blocks_of(residuals):
+    """Return the residuals of a K-fold of many samples, (n_replications, K, m)."""
+    return residuals.values.reshape(len(residuals.values), len(residuals.n_test), -1)
+
+
+def subsample_of(residuals, means):
+    """Return the means (n_replications, J) of the first splits as a subsample's."""
+    n_splits = means.shape[1]
+    return replace(
+        residuals,
+        values=means,
+        row_split=np.arange(n_splits),
+        row_index=None,
+        per_example=False,
+        design=Design("subsample", n_splits),
+        n_train=residuals.n_train[:n_splits],
+        n_test=residuals.n_test[:n_splits],
+    )
+
+
+def rho_error(blocks, structure):
+    """Return the Monte-Carlo standard error of ρ = γ/θ, by the delta method.
+
+    A sample contributes Σ e_i e_j/n² over pairs of two blocks to (n - m)γ/n, and over
+    all pairs to θ, with e about the mean of all samples.
+    """
+    n_blocks = structure.n_splits
+    sums = (blocks - blocks.mean()).sum(axis=2) / structure.n_samples
+    theta = sums.sum(axis=1) ** 2
+    gamma = (theta - np.sum(sums**2, axis=1)) / (1 - 1 / n_blocks)
+    errors = (gamma - structure.rho * theta) / structure.theta
+    return float(np.std(errors, ddof=1) / np.sqrt(len(blocks)))
+
+
+def rates_of(rates):
+    """Return {name: rate, name_se: its error} at one level and one hypothesis."""
+    cells = {}
+    for number, name in enumerate(rates.test_names):
+        cells[name] = float(rates.rates[number, 0, 0])
+        cells[f"{name}_se"] = float(rates.standard_errors[number, 0, 0])
+    return cells
+
+
+# Data sets ----------------------------------------------------------------------
 
 
 def load_letter(folder=None, binary=True):
@@ -120,6 +179,9 @@ def forest(arguments):
     return ArrayPopulation(*load_forest(arguments.data))
 
 
+# Stored results -----------------------------------------------------------------
+
+
 def provenance(arguments):
     """Return lines with the command, versions, seed and date of this run."""
     command = " ".join([pathlib.Path(sys.argv[0]).name, *_without_paths(sys.argv[1:])])
@@ -150,7 +212,7 @@ def _without_paths(words):
     """Leave out options that name folders on this machine."""
     kept = []
     for word in words:
-        if kept and kept[-1] in ("--data", "--memory", "--out"):
+        if kept and kept[-1] in ("--data", "--out"):
             kept.pop()
         else:
             kept.append(word)

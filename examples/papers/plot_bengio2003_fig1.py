@@ -16,7 +16,7 @@ simulation.
 
 import matplotlib.pyplot as plt
 import numpy as np
-from _papers import options, print_table, run
+from _papers import blocks_of, options, print_table, run, stack
 from sklearn.linear_model import LinearRegression
 
 from sklearn_cvtest.simulation import (
@@ -32,22 +32,20 @@ def simulate(arguments):
     sizes = [100, 300, 600] if arguments.quick else [100, 200, 300, 400, 500, 600]
     for n in sizes:
         sets = np.arange(2 * K * n).reshape(2 * K, n)  # no example is used twice
-        residuals = replicate_losses(
+        samples = replicate_losses(
             LinearRegression(),
             GaussianLinearPopulation(),
             n_samples=2 * K * n,
             cv=list(zip(sets[::2], sets[1::2], strict=True)),
             loss="squared_error",
             **options(arguments, 100_000),
-        ).residuals()
-        means = residuals.block_means
-        between = n * np.sum((means - means.mean(axis=1, keepdims=True)) ** 2, axis=1)
-        within = residuals.within.sum(axis=1)
-        theta1 = (within + between) / (K * n * (K * n - 1))
-        theta2 = means.var(axis=1, ddof=1) / K
-        row = {"n": n, "samples": residuals.n_replications}
+        )
+        errors = blocks_of(stack(samples))
+        theta1 = errors.var(axis=(1, 2), ddof=1) / (K * n)
+        theta2 = errors.mean(axis=2).var(axis=1, ddof=1) / K
+        row = {"n": n, "samples": len(errors)}
         for name, theta in (("theta1", theta1), ("theta2", theta2)):
-            row[name], row[f"{name}_se"] = ratio(theta, residuals.estimates)
+            row[name], row[f"{name}_se"] = ratio(theta, errors.mean(axis=(1, 2)))
         print(f"n = {n}: {row['theta1']:.3f}, {row['theta2']:.3f}", flush=True)
         yield row
 

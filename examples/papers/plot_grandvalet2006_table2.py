@@ -12,12 +12,21 @@ follow, with 1,000 samples. Among these, regression trees with 40 examples have 
 highest error rates, 20 % (ρ = 0) and 6 % (ρ = 0.7).
 
 The numbers come from the last full run. For a new simulation, run ``python
-plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours; with ``--memory
-FOLDER`` it can be interrupted).
+plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours).
 """
 
 import matplotlib.pyplot as plt
-from _papers import forest, letter, options, print_table, run
+from _papers import (
+    blocks_of,
+    forest,
+    letter,
+    options,
+    print_table,
+    rates_of,
+    rho_error,
+    run,
+    stack,
+)
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -31,6 +40,7 @@ from sklearn_cvtest import (
     PairedHalves,
 )
 from sklearn_cvtest.simulation import (
+    CovarianceStructure,
     GaussianLinearPopulation,
     load_published,
     rejection_rates,
@@ -98,32 +108,23 @@ def simulate(arguments):
 
 def simulate_one(case, n, with_halves, arguments):
     full = options(arguments, case.pop("n_replications"), quick=100)
-    residuals = replicate_losses(
-        **case, n_samples=n, cv=BlockKFold(10), **full
-    ).residuals()
+    samples = replicate_losses(**case, n_samples=n, cv=BlockKFold(10), **full)
+    residuals = stack(samples)
+    blocks = blocks_of(residuals)
+    structure = CovarianceStructure.from_replications(blocks)
     row = {
-        "samples": residuals.n_replications,
-        "rho": residuals.structure().rho,
-        "rho_se": residuals.rho_error,
+        "samples": len(samples),
+        "rho": structure.rho,
+        "rho_se": rho_error(blocks, structure),
+        **rates_of(rejection_rates(residuals, TESTS)),
     }
-    add_rates(row, rejection_rates(residuals, TESTS))
     if with_halves:
         fewer = options(arguments, 250, quick=25)
         cv = PairedHalves(BlockKFold(5), 3)
-        halves = replicate_losses(**case, n_samples=n, cv=cv, **fewer).residuals()
-        row["halves_samples"] = halves.n_replications
-        add_rates(row, rejection_rates(halves, HALF_TESTS))
+        samples = replicate_losses(**case, n_samples=n, cv=cv, **fewer)
+        row["halves_samples"] = len(samples)
+        row |= rates_of(rejection_rates(stack(samples), HALF_TESTS))
     return row
-
-
-def add_rates(row, rates):
-    for name, rate, error in zip(
-        rates.test_names,
-        rates.rates[:, 0, 0],
-        rates.standard_errors[:, 0, 0],
-        strict=True,
-    ):
-        row[name], row[f"{name}_se"] = float(rate), float(error)
 
 
 rows = run("grandvalet2006_table2", simulate)

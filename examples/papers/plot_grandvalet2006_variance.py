@@ -13,17 +13,20 @@ The numbers come from the last full run; ``--quick`` or ``--full`` runs a new
 simulation.
 """
 
-from dataclasses import replace
-
 import matplotlib.pyplot as plt
 import numpy as np
-from _papers import letter, options, print_table, run
+from _papers import blocks_of, letter, options, print_table, run, stack
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import BlockKFold
-from sklearn_cvtest.simulation import GaussianLinearPopulation, replicate_losses
+from sklearn_cvtest.simulation import (
+    CovarianceStructure,
+    GaussianLinearPopulation,
+    replicate_losses,
+    variance_estimates,
+)
 
 N, K = 100, 10
 NAMES = [f"theta{j}" for j in range(1, 6)]
@@ -41,6 +44,7 @@ def problems(arguments):
 
 def simulate(arguments):
     for name, estimators, population, loss in problems(arguments):
+        second = 1 if isinstance(estimators, list) else None
         measured, other = (
             replicate_losses(
                 estimators,
@@ -52,13 +56,15 @@ def simulate(arguments):
                     **options(arguments, 10_000),
                     "random_state": arguments.seed + shift,
                 },
-            ).residuals(0, 1 if isinstance(estimators, list) else None)
+            )
             for shift in (0, 1)
         )
-        predicted, predicted_se = predict(other)
-        squares = (measured.estimates - measured.estimates.mean()) ** 2
+        predicted, predicted_se = predict(blocks_of(stack(other, 0, second)))
+        residuals = stack(measured, 0, second)
+        estimates = residuals.values.mean(axis=1)
+        squares = (estimates - estimates.mean()) ** 2
         theta = squares.mean()
-        for j, estimates in enumerate(measured.variance_estimates()):
+        for j, estimates in enumerate(variance_estimates(residuals)):
             bias, bias_se = relative_bias(estimates, squares)
             yield {
                 "problem": name,
@@ -89,47 +95,38 @@ def relative_bias(estimates, squares):
     return float(bias), float(deviations.std() / theta / np.sqrt(len(squares)))
 
 
-def predict(residuals, n_groups=50):
+def predict(blocks, n_groups=50):
     """Return Table 1's biases divided by θ, and standard errors from groups of samples.
 
     θ is estimated from the same samples, so that predictions and measurements are
     independent.
     """
-    biases, theta = table_1(residuals), residuals.structure().theta
-    n_groups = min(n_groups, residuals.n_replications // 4)
+    biases, theta = table_1(blocks)
+    n_groups = min(n_groups, len(blocks) // 4)
     deviations = []
-    for rows in np.array_split(np.arange(residuals.n_replications), n_groups):
-        group = subset(residuals, rows)
-        deviations.append(table_1(group) - biases / theta * group.structure().theta)
+    for group in np.array_split(blocks, n_groups):
+        of_group, theta_of_group = table_1(group)
+        deviations.append(of_group - biases / theta * theta_of_group)
     errors = np.std(deviations, axis=0, ddof=1) / theta / np.sqrt(n_groups)
     return biases / theta, errors
 
 
-def subset(residuals, rows):
-    return replace(
-        residuals,
-        block_means=residuals.block_means[rows],
-        block_squares=residuals.block_squares[rows],
-    )
-
-
-def table_1(residuals):
-    structure, m, n = residuals.structure(), N // K, N
+def table_1(blocks):
+    """Return the five biases, and θ."""
+    structure, m, n = CovarianceStructure.from_replications(blocks), N // K, N
     omega, gamma = structure.omega, structure.gamma
     # from products of different samples, so that it is unbiased
-    total, squares = residuals.estimates.sum(), np.sum(residuals.estimates**2)
-    mean_squared = (total**2 - squares) / (
-        residuals.n_replications * (residuals.n_replications - 1)
-    )
-    return np.array(
-        [
-            mean_squared,
-            -omega,
-            -gamma,
-            -(m * omega + (n - m) * gamma) / n,
-            -((m - 1) * omega + (n - m) * gamma) / (n - 1),
-        ]
-    )
+    means, n_samples = blocks.mean(axis=(1, 2)), len(blocks)
+    squared_total = means.sum() ** 2 - np.sum(means**2)
+    mean_squared = squared_total / (n_samples * (n_samples - 1))
+    biases = [
+        mean_squared,
+        -omega,
+        -gamma,
+        -(m * omega + (n - m) * gamma) / n,
+        -((m - 1) * omega + (n - m) * gamma) / (n - 1),
+    ]
+    return np.array(biases), structure.theta
 
 
 rows = run("grandvalet2006_variance", simulate)

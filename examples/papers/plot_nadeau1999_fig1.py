@@ -21,7 +21,7 @@ from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
-from _papers import letter, options, print_table, run
+from _papers import letter, options, print_table, run, stack, subsample_of
 from sklearn.model_selection import ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -67,21 +67,18 @@ def simulate(arguments):
     halves = replicate(PairedHalves(part, 2 if arguments.quick else M))
     five_by_two = replicate(FiveByTwo())
     for what, second in (("tree", None), ("tree - neighbour", "neighbour")):
-        residuals = [
-            replications.residuals("tree", second)
-            for replications in (one, whole, halves, five_by_two)
-        ]
-        yield from power_curves(what, *residuals)
+        designs = one, whole, halves, five_by_two
+        yield from power_curves(what, *(stack(d, "tree", second) for d in designs))
 
 
 def power_curves(what, one, whole, halves, five_by_two):
     """Yield a row per test and hypothesis."""
-    part, _ = halves.runs()
+    part = subsample_of(halves, halves.block_means[:, :J])
     # the mean of the large test sets with the variance of the small ones
     mixed = replace(
         halves,
-        block_means=np.hstack([whole.block_means, halves.block_means[:, J:]]),
-        block_squares=np.hstack([whole.block_squares, halves.block_squares[:, J:]]),
+        values=np.hstack([whole.block_means, halves.block_means[:, J:]]),
+        per_example=False,
     )
     cases = [
         ("t test", one, HoldoutTTest()),
@@ -93,7 +90,7 @@ def power_curves(what, one, whole, halves, five_by_two):
         ("conservative Z, 40% thrown away", halves, ConservativeZTest()),
         ("corrected resampled t, 40% thrown away", part, CorrectedResampledTTest()),
     ]
-    true_mean = whole.estimates.mean()  # the most precise estimate of it
+    true_mean = whole.block_means.mean()  # the most precise estimate of it
     for name, residuals, test in cases:
         rates = rejection_rates(
             residuals, test, alphas=ALPHA, popmeans=true_mean + SHIFTS

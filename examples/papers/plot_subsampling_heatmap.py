@@ -14,17 +14,17 @@ The numbers come from the last full run; ``--quick`` or ``--full`` runs a new
 simulation.
 """
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
-from _papers import letter, options, print_table, run
+from _papers import letter, options, print_table, rates_of, run, stack, subsample_of
+from matplotlib.colors import TwoSlopeNorm
 from sklearn.model_selection import RepeatedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import CorrectedResampledTTest, ResampledTTest
-from sklearn_cvtest.results import Design
+from sklearn_cvtest import CorrectedResampledTTest, CVResiduals, ResampledTTest
 from sklearn_cvtest.simulation import (
-    RejectionRateDisplay,
-    ReplicatedResiduals,
     load_published,
     rejection_rates,
     replicate_losses,
@@ -33,6 +33,7 @@ from sklearn_cvtest.simulation import (
 published = load_published()["004-heatmap"]
 FOLDS, REPEATS = published["k"], published["r"]
 N_EFFECTS = 100
+LUMINANCE = 0.2126, 0.7152, 0.0722  # of red, green and blue
 TESTS = {"standard": ResampledTTest(), "corrected": CorrectedResampledTTest()}
 
 
@@ -54,54 +55,38 @@ def fixed_effects(k, arguments):
         np.add.reduceat(rng.permuted(effects, axis=1), starts, axis=1)
         for _ in range(REPEATS[-1])
     ]
-    return sums_as_residuals(np.concatenate(sums, axis=1), N_EFFECTS // k)
-
-
-def sums_as_residuals(sums, n_test):
-    """As in the original: one value per fold, and n_test = int(n/k)."""
-    return {
-        "block_means": sums,
-        "block_squares": np.zeros_like(sums),
-        "n_test": np.full(sums.shape[1], n_test),
-        "n_train": np.full(sums.shape[1], N_EFFECTS - n_test),
-    }
+    sums = np.concatenate(sums, axis=1)
+    # as in the original: one value per fold, and n_test = int(n/k)
+    n_test = N_EFFECTS // k
+    sizes = {"n_train": N_EFFECTS - n_test, "n_test": n_test}
+    first = CVResiduals.from_array(sums[0], design="subsample", **sizes)
+    return replace(first, values=sums)
 
 
 def tree_losses(k, arguments):
     fewer = options(arguments, 1_000, quick=25)
-    replications = replicate_losses(
+    samples = replicate_losses(
         DecisionTreeClassifier(random_state=0),
         letter(arguments),
         n_samples=N_EFFECTS,
         cv=RepeatedKFold(n_splits=k, n_repeats=1 if arguments.quick else REPEATS[-1]),
         **fewer,
     )
-    residuals = replications.residuals()
-    names = ("block_means", "block_squares", "n_test", "n_train")
-    return {name: getattr(residuals, name) for name in names}
+    return stack(samples)
 
 
-def rows_of(problem, k, parts):
+def rows_of(problem, k, residuals):
     """Test the first r repeats, for each available r."""
+    means = residuals.block_means
     for r in REPEATS:
-        if r * k > len(parts["n_test"]):
+        if r * k > means.shape[1]:
             return
-        first = {name: part[..., : r * k] for name, part in parts.items()}
-        residuals = ReplicatedResiduals(
-            **first, n_samples=N_EFFECTS, design=Design("subsample", r * k)
-        )
+        first = subsample_of(residuals, means[:, : r * k])
         # the effects have mean 0; the mean of the losses is estimated
         popmean = 0 if problem == "effects" else None
-        rates = rejection_rates(residuals, TESTS, popmeans=popmean)
+        rates = rejection_rates(first, TESTS, popmeans=popmean)
         row = {"problem": problem, "k": k, "r": r, "samples": rates.n_replications}
-        for name, rate, error in zip(
-            rates.test_names,
-            rates.rates[:, 0, 0],
-            rates.standard_errors[:, 0, 0],
-            strict=True,
-        ):
-            row[name], row[f"{name}_se"] = float(rate), float(error)
-        yield row
+        yield row | rates_of(rates)
 
 
 rows = run("subsampling_heatmap", simulate)
@@ -135,6 +120,28 @@ for name in TESTS:
 # folds and more repeats it rejects less than for the effects, and elsewhere about as
 # much.
 
+
+def draw_rates(ax, rates, alpha=0.05):
+    """Draw rates (folds, repeats) as a heat map, with the level in white."""
+    top = min(max(np.nanmax(rates), 2 * alpha), 1.0)
+    norm = TwoSlopeNorm(alpha, 0.0, top)
+    image = ax.imshow(rates, cmap="PuOr_r", aspect="auto", norm=norm)
+    ax.set_xticks(range(len(REPEATS)), REPEATS)
+    ax.set_yticks(range(len(FOLDS)), FOLDS)
+    ax.set(xlabel="r repeats", ylabel="k folds")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    for i, j in np.argwhere(~np.isnan(rates)):
+        light = np.dot(image.cmap(norm(rates[i, j]))[:3], LUMINANCE)
+        color = "white" if light < 0.4 else "black"
+        text = f"{rates[i, j]:.3f}".removeprefix("0")
+        ax.text(j, i, text, color=color, ha="center", va="center", fontsize=9)
+    bar = ax.figure.colorbar(image, ax=ax)
+    bar.set_label(f"rejection rate, level {100 * alpha:g}%")
+    bar.set_ticks([0.0, alpha, top], labels=["0.00", f"{alpha:.2f}", f"{top:.2f}"])
+    bar.outline.set_visible(False)
+
+
 problems = list(dict.fromkeys(row["problem"] for row in rows))
 figure, axes = plt.subplots(
     len(problems), 2, figsize=(8, 3.4 * len(problems)), layout="constrained"
@@ -145,12 +152,6 @@ for line, problem in zip(axes, problems, strict=True):
         for row in rows:
             if row["problem"] == problem:
                 rates[FOLDS.index(row["k"]), REPEATS.index(row["r"])] = row[name]
-        RejectionRateDisplay(
-            rates=rates,
-            row_values=FOLDS,
-            column_values=REPEATS,
-            row_label="k folds",
-            column_label="r repeats",
-        ).plot(ax)
+        draw_rates(ax, rates)
         ax.set_title(f"{problem}: {name} t test", fontsize=10)
 plt.show()

@@ -1,0 +1,137 @@
+"""The verdict and the interval apart: two models that are exactly equally good.
+
+A difference of two error rates is judged in two ways by the default test, of two runs
+of 5-fold at ρ = 1/3:
+
+- misses: how often its 95% interval misses the true difference of two learners;
+- verdict: how often two models of the same expected error rate are called different.
+  One is a learner; the other answers as a better or as a worse one does, by the toss
+  of a coin for each prediction whose odds make the expected errors equal;
+- wrong: how often the truly worse of two learners is called better.
+
+And the ratio of squared errors of ridge regression and a tree, if a feature is 0 but in
+2% of the rows, where it is huge: how often its interval misses.
+
+Populations are those of populations.csv with classes; the truth is the mean error of
+the models of the first run on rows that are in no sample.
+
+    python benchmarks/equality.py            # 15 minutes; writes docs/data/equality.csv
+    python benchmarks/equality.py --quick    # 20 samples of four populations, printed
+"""
+
+import itertools
+import warnings
+
+import numpy as np
+import populations
+from evaluate import rejected_by_z, residuals_of
+from harness import DATA, parser_of, shown, write_rows
+from sklearn.linear_model import Ridge
+from sklearn.tree import DecisionTreeRegressor
+from study import cross_validate, draw, folds_of, is_usable, learners_of, seed_of
+
+RHO, N_FOLDS, N_RUNS = 1 / 3, 5, 2
+SIZES = (100, 200)
+LEARNERS = ("logistic", "tree", "5nn", "bayes")
+LEAST_WEIGHT = 0.05  # of each of the two learners that are mixed
+HEADER = ["population", "kind", "n", "learners", "samples", "misses", "verdict", "wrong"]
+
+
+def errors_of(row, population, size, number):
+    """Return errors (runs, n, learners) of a sample, and those expected (learners,)."""
+    seed = [seed_of(row, size), number]
+    rng = np.random.default_rng(seed)
+    sample, rest = draw(row, population, size, rng)
+    every = learners_of("classification", np.random.RandomState(seed))
+    learners = {name: every[name] for name in LEARNERS}
+    X, y = population.X[sample], population.y[sample]
+    errors = []
+    for run in range(N_RUNS):
+        fold = folds_of(row, y, N_FOLDS, rng)
+        tested = population.X[rest] if run == 0 else X[:0]
+        (labels,), (of_rest,) = cross_validate(learners, X, y, fold, tested, False)
+        errors.append(labels != y[:, np.newaxis])
+        if run == 0:
+            truth = of_rest != population.y[rest][:, np.newaxis]
+    return np.array(errors, dtype=float), truth.mean(axis=(0, 1))
+
+
+def rejected(e, truth=0.0):
+    """Return which differences (samples, runs, n) are found to be another."""
+    return rejected_by_z(residuals_of(e, N_FOLDS), RHO, np.array([truth]))[:, 0]
+
+
+def cells_of(row, size, n_samples):
+    """Yield rows of the table: of all pairs, and of all mixtures of three learners."""
+    population = populations.load(row)
+    if not is_usable(row, population, size):
+        return
+    samples = [errors_of(row, population, size, k) for k in range(n_samples)]
+    errors, truths = (np.array(arrays) for arrays in zip(*samples, strict=True))
+    truth = truths.mean(axis=0)
+    rng = np.random.default_rng(seed_of(row, size))
+    for i, j in itertools.combinations(range(len(LEARNERS)), 2):
+        e = errors[..., i] - errors[..., j]
+        difference = truth[i] - truth[j]
+        is_wrong = rejected(e) & (np.sign(e.mean(axis=(1, 2))) != np.sign(difference))
+        names = f"{LEARNERS[i]}+{LEARNERS[j]}"
+        misses = rejected(e, difference).mean()
+        yield row.name, row.kind, size, names, n_samples, misses, None, is_wrong.mean()
+    for better, same, worse in itertools.permutations(range(len(LEARNERS)), 3):
+        if not truth[better] < truth[same] < truth[worse]:
+            continue
+        weight = (truth[same] - truth[better]) / (truth[worse] - truth[better])
+        if not LEAST_WEIGHT < weight < 1 - LEAST_WEIGHT:
+            continue
+        is_worse = rng.random(errors.shape[:-1]) < weight
+        mixed = np.where(is_worse, errors[..., worse], errors[..., better])
+        names = "+".join(LEARNERS[i] for i in (same, better, worse))
+        verdict = rejected(errors[..., same] - mixed).mean()
+        yield row.name, row.kind, size, names, n_samples, None, verdict, None
+
+
+def rare_feature(n, n_samples):
+    """Return the row of a feature that is huge in 2% of the rows and 0 elsewhere."""
+    rng = np.random.default_rng(0)
+    learners = {"ridge": Ridge(1.0), "tree": DecisionTreeRegressor(max_depth=5)}
+    losses, truths = [], []
+    for _ in range(n_samples):
+        X = rng.normal(size=(n + 500, 5))
+        X[:, 4] = (rng.random(len(X)) < 0.02) * rng.lognormal(3, 1, len(X))
+        y = (X[:, 0] + 0.5 * X[:, 1] + (X[:, 4] > 0) + rng.normal(size=len(X)))[:, None]
+        folds = [rng.permutation(n) % N_FOLDS for _ in range(N_RUNS)]
+        runs = [cross_validate(learners, X[:n], y[:n, 0], fold, X[n:], False)
+                for fold in folds]  # fmt: skip
+        losses.append([(responses[0] - y[:n]) ** 2 for responses, _ in runs])
+        truths.append(((runs[0][1][0] - y[n:]) ** 2).mean(axis=(0, 1)))
+    losses, truth = np.array(losses), np.mean(truths, axis=0)
+    misses = rejected(losses[..., 0] - truth[0] / truth[1] * losses[..., 1]).mean()
+    return "simulated", "rare feature", n, "ridge+tree", n_samples, misses, None, None
+
+
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("--samples", type=int, default=40, help="of each population")
+    parser.add_argument("--quick", action="store_true", help="few, printed")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    rows = [row for row in populations.read_rows() if row.task == "classification"]
+    rows = [row for row in rows if not row.group]
+    n_samples, sizes = arguments.samples, SIZES
+    if arguments.quick:
+        rows = [row for row in rows if row.source == "sklearn.datasets"]
+        n_samples, sizes = 20, SIZES[:1]
+    cells = [rare_feature(size, 5 * n_samples) for size in sizes]
+    for row, size in itertools.product(rows, sizes):
+        try:
+            cells += cells_of(row, size, n_samples)
+            print(row.name, size, flush=True)
+        except populations.NotAvailableError as error:
+            print(f"{row.name} is left out: {error}", flush=True)
+    texts = shown(cells)
+    if not arguments.quick:
+        write_rows(DATA / "equality.csv", HEADER, texts)
+
+
+if __name__ == "__main__":
+    main()
