@@ -89,6 +89,7 @@ def stack(samples, first=0, second=None):
         residuals[0],
         values=np.array([one.values for one in residuals]),
         largest=np.array([one.magnitude for one in residuals]),
+        pair=None,
     )
 
 

@@ -162,6 +162,11 @@ def _named(tests):
 def _pvalues(test, residuals, popmeans):
     """Return the p-values (n_popmeans, n_samples) of each hypothesis."""
     values = np.atleast_2d(residuals.values)
-    shifts = (popmeans - test.popmean)[:, np.newaxis, np.newaxis]
-    shifted = replace(residuals, values=values - shifts)
+    shifts = (popmeans - test.popmean)[:, np.newaxis]
+    bounds = residuals.value_range
+    shifted = replace(
+        residuals,
+        values=values - shifts[..., np.newaxis],
+        value_range=bounds and tuple(bound - shifts for bound in bounds),
+    )
     return evaluate_limited(test, shifted).pvalue

@@ -133,7 +133,7 @@ def test_frame_has_a_row_per_point():
         ({"n_samples": [10, 12]}, "`n_samples` must be a multiple of n_splits=4; got"),
         ({"n_samples": 2}, "`n_samples` must be an integer >= 4; got 2"),
         ({"n_samples": 12.0}, "`n_samples` must be an integer >= 4; got 12.0"),
-        ({"n_samples": []}, r"`n_samples` must be an integer, or a seq.*; got \[\]"),
+        ({"n_samples": []}, r"`n_samples` must be .*; got \[\]"),
         ({"n_samples": 12, "n_splits": ()}, r"`n_splits` must be .*; got \(\)"),
         ({"n_samples": 12, "n_splits": [2, 1]}, "`n_splits` .* integer >= 2; got 1"),
         ({"n_splits": [2, 4]}, "`n_splits` must be an integer if `n_samples` is a"),

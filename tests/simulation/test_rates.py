@@ -185,6 +185,20 @@ def test_own_level_and_hypothesis_of_a_test_are_not_used():
     assert not hasattr(test, "pvalue_")
 
 
+def test_samples_of_equal_values_are_judged_by_the_range_of_the_mean():
+    split = np.repeat(np.arange(10), 2)
+    residuals = CVResiduals(
+        values=np.zeros((3, 20)),
+        row_split=split,
+        row_index=np.arange(20),
+        design=Design("k-fold", 10),
+        value_range=(0.0, 1.0),
+    )
+    rates = rejection_rates(residuals, KFoldZTest(), popmeans=[0.0, 0.16, 0.17])
+    assert 2 * (1 - 0.17) ** 20 < 0.05 < 2 * (1 - 0.16) ** 20
+    np.testing.assert_array_equal(rates.rates.ravel(), [0, 0, 1])
+
+
 def test_frame_has_a_row_per_rate_with_its_binomial_error():
     tests = {"a": KFoldTTest(0.0), "b": KFoldTTest()}
     found = rejection_rates(gaussian(), tests, alphas=[0.05, 0.1])
