@@ -40,10 +40,18 @@ class DifferencesByLabel(Result):
     ----------
     comparison : Comparison
         The comparison.
-    alpha : float
-        Level of the decisions.
-    left_out : list
-        Labels with too few examples.
+    test : test
+        The test that was applied to each label.
+    columns : dict
+        The columns of `to_frame`.
+    effects : ndarray of shape (3, n_rows)
+        What people read, differences or logarithms of ratios, with their intervals.
+    by_ratio : bool
+        Whether losses are compared by their ratio.
+    p_adjust : str or None
+        How p-values are adjusted.
+    left_out : dict
+        Labels with too few examples, and why.
     """
 
     comparison: object

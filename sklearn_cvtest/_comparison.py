@@ -370,21 +370,19 @@ class Comparison(Saved, Result):
             A label for each example, such as site, sex or difficulty.
         p_adjust : str or None, default="holm"
             How p-values are adjusted for the number of labels and pairs: as in
-            :func:`adjust_pvalues`, but "max-t".
+            :func:`adjust_pvalues`.
 
         Returns
         -------
         differences : DifferencesByLabel
             Estimates, intervals and p-values, with `to_frame`, `plot` (a forest plot)
-            and `sentence`. nan for labels of fewer than 10 examples, or of 2 to 9
+            and `report`. nan for labels of fewer than 10 examples, or of 2 to 9
             groups, and, of subsamples, for those in fewer than half of the splits.
 
         Raises
         ------
         TypeError, ValueError
-            If there is not one label for each example, there are several tests, there
-            is one value per split, examples have different weights, or `labels` is a
-            column of pandas with the index of the examples in another order.
+            If there is not one label for each example, or one value per split.
 
         Warns
         -----
@@ -401,8 +399,8 @@ class Comparison(Saved, Result):
         place of the normal distribution. A test of means of splits is applied to what
         the examples of a label contribute to each split, the linearised ratio of their
         sum to their share of the test set; where a label is in fewer than half of the
-        splits, :class:`KFoldZTest` takes its place. For paired halves and nested
-        K-folds only the splits of the whole sample are used. Examples of a label that
+        splits, :class:`KFoldZTest` takes its place. For paired halves only
+        the splits of the whole sample are used. Examples of a label that
         is one group, such as a site, are taken to be independent: the interval is about
         that site, and if all of it is in one test set, about the models that were
         tested there. If a label has few groups and their means are skewed, simultaneous
@@ -462,10 +460,9 @@ class Comparison(Saved, Result):
         noise. Noise with the covariance of the mean losses, drawn 2,000 times with a
         fixed seed, is added to them to choose by, and what is independent of this
         choice says how good the chosen one is [1]_. Variances, with the ρ that is not
-        seen in the splits, are taken from the intervals of single estimators
-        (:meth:`estimator_intervals`); where the means differ less than that would make
-        them, ρ is smaller, and so is the correction. From one value per split ρ is
-        assumed; where it is smaller, the mean is corrected too far.
+        seen in the splits, are taken from `intervals`; where the means differ less than
+        that would make them, ρ is smaller, and so is the correction. From one value per
+        split ρ is assumed; where it is smaller, the mean is corrected too far.
 
         On the side where the best came out, the interval ends as if nothing had been
         chosen: were the truth beyond, the truly best one would be, too, and that was

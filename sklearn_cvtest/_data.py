@@ -374,11 +374,10 @@ class CVLosses:
 
     @cached_property
     def mean_losses(self):
-        """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
+        """Mean loss of all tested examples, of shape (n_models,).
 
-        For paired halves, over the splits of the whole sample; for a nested K-fold,
-        over its splits with a single fold. Splits weigh equally,
-        whatever the number of their test examples.
+        Of one value a split, the mean of the splits. For paired halves, of the splits
+        of the whole sample.
         """
         if not self.per_example:
             return self.block_losses[: self.design.n_of_whole].mean(axis=0)

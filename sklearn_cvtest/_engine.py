@@ -90,9 +90,9 @@ def cross_val_losses(
     cv : int, splitter, iterable of (train, test), or None, default=None
         None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
-    loss : str, Loss or callable, default="auto"
-        "auto" is zero_one for classifiers and squared_error for regressors; a
-        name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable
+    loss : str, Metric or callable, default="auto"
+        "auto" is zero_one for classifiers and squared_error for regressors; a name
+        such as "absolute_error" or "log_loss", a :func:`.make_loss`, or a callable
         `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
     scoring : str, callable, list or dict, default=None
         A scikit-learn scorer in place of `loss`. The losses are minus its score: where

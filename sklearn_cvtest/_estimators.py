@@ -52,17 +52,7 @@ def compare_estimators(
         The data.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target; None only with a scorer that needs none.
-    cv : int, splitter, iterable of (train, test), or None, default=None
-        None is `BlockKFold(5, n_repeats=2, random_state=0)`, an int K is
-        `BlockKFold(K, random_state=0)`, stratified for classifiers.
-    loss : str, Loss or callable, default="auto"
-        One of :func:`.get_loss_names`, a :func:`.make_loss`, or `(y_true, y_pred) ->
-        (n_samples,)`. "auto" is zero_one for classifiers, squared_error for regressors.
-    scoring : str, callable, list or dict, default=None
-        scikit-learn scorers in place of `loss`. AUC, F1, R² and others that are
-        functions of sums have a value for each example; others one for each split. A
-        list of names, or a dict of name: scorer, compares by several metrics.
-    test : test, list or dict of tests, or None, default=None
+    test : test or None, default=None
         None chooses by the splits (see Notes).
     reference : str, default=None
         The estimator that all others are compared with; None compares all pairs; "best"
@@ -74,6 +64,16 @@ def compare_estimators(
     groups : array-like of shape (n_samples,), default=None
         The group (patient, site, ...) of each example: folds keep groups whole, and the
         tests use the variance between them. With metadata routing, pass it in `params`.
+    cv : int, splitter, iterable of (train, test), or None, default=None
+        None is `BlockKFold(5, n_repeats=2, random_state=0)`, an int K is
+        `BlockKFold(K, random_state=0)`, stratified for classifiers.
+    loss : str, Metric or callable, default="auto"
+        A name such as "absolute_error", a :func:`.make_loss`, or `(y_true, y_pred) ->
+        (n_samples,)`. "auto" is zero_one for classifiers, squared_error for regressors.
+    scoring : str, callable, list or dict, default=None
+        scikit-learn scorers in place of `loss`. AUC, F1, R² and others that are
+        functions of sums have a value for each example; others one for each split. A
+        list of names, or a dict of name: scorer, compares by several metrics.
     params, score_params : dict, default=None
         Passed to `fit`, and to the scorer; sliced where they have one value per
         example. `sample_weight` in `score_params` also weighs losses.

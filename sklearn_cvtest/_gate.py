@@ -159,9 +159,9 @@ class Gate(Result):
             return ""
         reference = quoted(self.reference)
         return (
-            f" {quoted(name)} is wrong on {counts['right_to_wrong'][row]} examples that "
-            f"{reference} gets right, and right on {counts['wrong_to_right'][row]} that "
-            f"{reference} gets wrong."
+            f" {quoted(name)} is wrong on {counts['right_to_wrong'][row]} examples "
+            f"that {reference} gets right, and right on "
+            f"{counts['wrong_to_right'][row]} that {reference} gets wrong."
         )
 
     def _place_and_interval(self, row, name, unit):

@@ -124,8 +124,6 @@ class CrossValInterval(Result):
         The losses.
     alpha : float
         One minus the level of the intervals.
-    test : test or None
-        The test that was asked for.
     intervals : ModelIntervals
         Means and intervals, in units of the loss.
     estimate_, standard_error_ : float or ndarray of shape (n_models,)
@@ -281,15 +279,6 @@ def cross_val_interval(
         The data.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target.
-    scoring : str, callable, list or dict, default=None
-        One or several scikit-learn scorers in place of `loss`, such as "roc_auc", as
-        in :func:`cross_val_losses`. Estimates have their sign, where greater is better.
-    loss : str, Loss or callable, default="auto"
-        As in :func:`cross_val_losses`: smaller is better.
-    cv : int, splitter, iterable of (train, test), or None, default=None
-        None means 10-fold, stratified for classifiers if that is possible, or as many
-        folds as there are groups;
-        :class:`NestedKFold` gives the estimate for all n examples.
     confidence_level : float, default=0.95
         Level of the intervals, in (0, 1).
     test : test, default=None
@@ -298,14 +287,18 @@ def cross_val_interval(
         :class:`CorrectedResampledTTest`, and for other designs their default test.
     groups : array-like of shape (n_samples,), default=None
         Label of the group of each example, as in :func:`cross_val_losses`.
+    cv : int, splitter, iterable of (train, test), or None, default=None
+        None means 10-fold, stratified for classifiers if that is possible, or as many
+        folds as there are groups.
+    loss : str, Metric or callable, default="auto"
+        As in :func:`cross_val_losses`: smaller is better.
+    scoring : str, callable, list or dict, default=None
+        One or several scikit-learn scorers in place of `loss`, such as "roc_auc", as
+        in :func:`cross_val_losses`. Estimates have their sign, where greater is better.
     params, score_params : dict, default=None
         As in :func:`cross_val_losses`.
-    n_jobs, verbose, pre_dispatch, error_score, memory, progress : object
+    n_jobs, verbose, pre_dispatch, error_score, memory, diagnostics, progress : object
         As in :func:`cross_val_losses`.
-
-    diagnostics : bool, default=True
-        Whether rows and losses are looked at, after the fits, for what makes tests too
-        optimistic. False looks at nothing.
 
     Returns
     -------

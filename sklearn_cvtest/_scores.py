@@ -112,7 +112,7 @@ def compare_scores(
     --------
     compare_table : Scores of the folds of a cross-validation.
     compare_predictions : From predictions, by any metric.
-    Comparison.variance_table : What more runs or more examples would bring.
+    Comparison.plan : How many examples a difference needs.
     Comparison.gate : Whether a model is not worse by more than a margin.
 
     Notes

@@ -50,10 +50,9 @@ def compare_candidates(
     ----------
     search : object or dict
         A fitted GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV or
-        HalvingRandomSearchCV or OptunaSearchCV, or anything with such a
-        `cv_results_`; of a halving search the candidates of the last iteration are
-        compared, of a race those that were fitted to the end. Or that itself, as a dict
-        or data frame, with `cv`.
+        HalvingRandomSearchCV, or anything with such a `cv_results_`; of a halving
+        search the candidates of the last iteration are compared. Or that itself, as a
+        dict or data frame, with `cv`.
     reference : str, int or None, default="best"
         The candidate to compare all others with, the first of every pair: "best",
         which has the best mean score, a row of `cv_results_`, or a name as it is
@@ -67,9 +66,7 @@ def compare_candidates(
     p_adjust : str or None, default="holm"
         How p-values are adjusted for the number of pairs: a `method` of
         :func:`adjust_pvalues`; where the set that may be the best is asked for, any
-        leads to its p-values. "max-t", for the corrected t tests, uses the correlations
-        between the pairs' differences over the splits; it takes seconds for thousands
-        of pairs.
+        leads to its p-values.
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
     cv : object, default=None

@@ -181,7 +181,7 @@ class BaseCVTest(BaseEstimator, ABC):
         ----------
         evaluation : Evaluation
             What :meth:`evaluate` returned.
-        confidence_level : float
+        level : float
             Its level, in (0, 1).
 
         Returns
@@ -249,6 +249,8 @@ class BaseCVTest(BaseEstimator, ABC):
             The design of the splits.
         per_example : bool, default=True
             Whether there is a residual per test example.
+        n_groups : int, default=None
+            Number of groups; None without groups.
 
         Raises
         ------

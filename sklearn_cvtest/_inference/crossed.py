@@ -86,9 +86,6 @@ class CrossedTest(BaseCVTest):
 
     Parameters
     ----------
-    weights : {"examples", "groups"}, default="examples"
-        What weighs the same in the mean if examples come in groups: "examples", so that
-        a group counts as often as it has examples, or "groups".
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -130,7 +127,7 @@ class CrossedTest(BaseCVTest):
     expectation in every second sample. The level, as measured, is in
     docs/data/crossed_calibration.csv.
 
-    For "max-t" and the best of many, each statistic is turned into the normal score of
+    For the best of many, each statistic is turned into the normal score of
     its p-value; scores vary together as the means of models do, whose covariance is the
     covariance of the examples' means over runs plus one variance of runs, the mean over
     models, because few runs do not show their correlations.

@@ -40,9 +40,6 @@ class DieboldMarianoTest(BaseCVTest):
         of which one model forecast, and from the differences. Else the number of steps
         ahead h that were forecast, at least 1 and below the number of times: errors of
         optimal forecasts are correlated up to lag h - 1, and no longer.
-    kernel : {"uniform", "bartlett"}, default="uniform"
-        With a `horizon`, how the autocovariances up to lag h - 1 are weighed: all
-        alike, as in [1]_, or by 1 - k/h, which cannot give a negative variance.
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"

@@ -189,7 +189,6 @@ class PairedHalvesTTest(_HalvesTest):
 
     See Also
     --------
-    SharpTest : Fits the correlation of the halves.
     ConservativeZTest : Takes the mean of the run on the whole sample.
 
     Notes

@@ -70,17 +70,12 @@ class KFoldZTest(BaseCVTest):
         ρ = γ/θ of one run, in [0, 1): the share of the variance of its mean that comes
         from folds moving together. 0 is about the K models fitted here, as in Bayle et
         al. (2020), :arxiv:`2007.12671`.
-    variance : {"theta5", "theta4"}, default="theta5"
-        θ̂5, the variance of all residuals over n, or θ̂4, the mean variance within
-        blocks over n, as in :func:`.variance_estimates`; of repeats "theta5".
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
         "greater": the expected residual is above `popmean`; the second model is better.
     popmean : float, default=0.0
         Expected residual under the null hypothesis.
-    weights : {"examples", "groups"}, default="examples"
-        What weighs the same in the mean, if there are groups.
 
     Attributes
     ----------

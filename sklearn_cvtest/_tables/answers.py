@@ -56,29 +56,41 @@ def compare_file(path, **options):
     path : path or list of paths
         CSV, TSV, JSON, JSON lines (each also as .gz), .eval, .arff or .parquet; a file
         for each model if none has a column of models.
-    model, fold, repeat, run, example, group, dataset, y_true : str
-        Columns, where they are not called as usual; "ROWS" numbers the rows.
-    score, loss : str
-        The column of values, or what the values are called.
-    cv : int or str
-        How splits were made, such as 10 or "5x10".
-    n_train, n_test : int
-        Sizes of training and test sets.
-    ignore : list of str
-        Columns to leave out.
-    separator, decimal : str
-    missing : {"drop", "worst"}
-    test, reference, p_adjust, alpha
-        Those of `Comparison`.
+    **options : dict
+        `model`, `fold`, `repeat`, `run`, `example`, `group`, `dataset`, `y_true`:
+        columns that are not called as usual; "ROWS" numbers the rows. `score` or
+        `loss`: the column of values, or what the values are called. `cv` (an int, or a
+        str such as "5x10"), `n_train`, `n_test`: how splits were made. `ignore`: a list
+        of columns to leave out. `separator`, `decimal`: how cells are written.
+        `missing`: "drop" or "worst". `test`, `reference`, `p_adjust`, `alpha`: as in
+        :class:`Comparison`.
 
     Returns
     -------
-    Comparison, DatasetComparison or CrossValInterval
+    result : Comparison, DatasetComparison or CrossValInterval
+        As of the function for such a table.
 
     Raises
     ------
-    TableError
-        A ValueError that says what the files do not tell, and the options that do.
+    ValueError
+        If the files leave a question open; the message names the options that answer.
+
+    See Also
+    --------
+    compare_table, compare_scores, compare_over_datasets : The same for tables.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn_cvtest import compare_file
+    >>> rows = "fold,ridge,tree\\n1,.91,.88\\n2,.93,.89\\n3,.90,.88\\n4,.92,.91\\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "scores.csv")
+    ...     _ = path.write_text(rows)
+    ...     result = compare_file(path, score="accuracy", cv=4)
+    >>> result.best
+    'ridge'
     """
     paths = path if isinstance(path, (list, tuple)) else [path]
     return answer_of_files(paths, options).result
