@@ -63,12 +63,17 @@ def compare_over_datasets(
         What a data set counts for an estimator without a result on it: "drop": it is
         left out of the estimator's pairs. "worst": the estimator is ranked last there;
         mean differences are of the others.
+    score, loss : str, default=None
+        The column of a table with its numbers, or what the numbers of a wide one are
+        called. `loss` is also that of the fits, for data.
+    model : str, default="model"
+        The column of a long table with the model of each row.
+    dataset : str, default="dataset"
+        The column of a table with the data set of each row.
     **options : dict
-        For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
-        `memory` (one folder for all; a run that was interrupted goes on from there) and
-        `progress`. For a table: as in :func:`compare_table`, such as `score`, `fold`
-        and `dataset` (the column of data sets, "dataset" by default). For a wide
-        table, `score` or `loss` is what its numbers are called.
+        For data: as in :func:`compare_estimators`, such as `cv`, `n_jobs`, `memory`
+        (one folder for all; a run that was interrupted goes on from there) and
+        `progress`. For a table: as in :func:`compare_table`, such as `fold`.
 
     Returns
     -------

@@ -422,14 +422,11 @@ class DatasetComparison(Result):
 
         Parameters
         ----------
+        test : test, default=None
+            The test of every data set; None keeps those there are.
         **options : dict
-<<<<<<< HEAD
             `reference`, `p_adjust`, `alpha`, `scale` and `missing`; those not given
             are unchanged.
-=======
-            `reference`, `p_adjust`, `alpha` and `missing`, as in
-            :func:`compare_over_datasets`.
->>>>>>> a813da22 (Docstrings: parameters as in signatures, nothing that went)
 
         Returns
         -------
