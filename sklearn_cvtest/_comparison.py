@@ -176,7 +176,12 @@ class Comparison(Saved, Result):
             raise invalid("estimators", "at least two to compare", usable, hint=hint)
         if self.reference is None:
             return all_pairs(usable)
-        return pairs_with(self._reference_position(), usable)
+        position = self._reference_position()
+        if position not in usable:
+            hint = self.losses.errors.get(self.reference, [""])[0]
+            allowed = "a model without failed fits"
+            raise invalid("reference", allowed, self.reference, hint=hint)
+        return pairs_with(position, usable)
 
     @property
     def _is_with_best(self):

@@ -174,4 +174,8 @@ def compare_estimators(
         diagnostics=diagnostics,
         progress=progress,
     )
-    return compare_losses(losses, **options)
+    try:
+        return compare_losses(losses, **options)
+    except ValueError as error:
+        error.losses = losses  # which took long
+        raise

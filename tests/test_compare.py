@@ -1,16 +1,12 @@
 """compare_estimators: from estimators and data to fitted tests."""
 
-import warnings
-from functools import partial
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.decomposition import PCA
 from sklearn.exceptions import FitFailedWarning
-from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -23,8 +19,6 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from statsmodels.stats.multitest import multipletests
 
@@ -48,7 +42,6 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest.exceptions import FewExamplesWarning
 
 IRIS = load_iris(return_X_y=True)
 DIABETES = tuple(part[:150] for part in load_diabetes(return_X_y=True))
@@ -168,7 +161,7 @@ def test_compare_estimators_keeps_groups_together():
     expected = compare_estimators(
         TWO, *IRIS, cv=list(GroupKFold(5).split(*IRIS, groups))
     )
-    assert comparison.losses.split_hash == expected.losses.split_hash
+    assert_array_equal(comparison.losses.row_index, expected.losses.row_index)
     assert isinstance(comparison.tests["bayes", "stump"], KFoldZTest)
 
 
@@ -193,7 +186,7 @@ def test_compare_estimators_gives_alpha_to_the_default_test(alpha):
         (KFoldTTest(), RepeatedSubsample(1), "Use HoldoutTTest"),
         (KFoldTTest(), RepeatedKFold(n_splits=3, n_repeats=2), "Use KFoldZTest"),
         (KFoldTTest(), TimeSeriesSplit(3), "3 splits in time order"),
-        (None, [([0, 1, 1], [3, 4]), ([1, 2], [0])], "No test is valid .* Use splits"),
+        (None, [([3, 4], [0, 1]), ([5, 6], [2])], "No test is valid .* Use BlockKFold"),
     ],
 )
 def test_tests_invalid_for_the_design_are_refused_before_any_fit(test, cv, advice):
@@ -211,7 +204,9 @@ def test_tests_invalid_for_the_design_are_refused_before_any_fit(test, cv, advic
     ],
 )
 def test_tests_of_examples_refuse_scores_before_any_fit(cv, test):
-    with pytest.raises(ValueError, match=r"one residual per test example.*Use a per-"):
+    with pytest.raises(
+        ValueError, match="one of fold means, as there is one value a split"
+    ):
         compare_estimators(
             [Counted(), Ridge()], *DIABETES, cv=cv, test=test, scoring=score
         )
@@ -221,10 +216,10 @@ def test_tests_of_examples_refuse_scores_before_any_fit(cv, test):
 @pytest.mark.parametrize(
     ("options", "error", "match"),
     [
-        ({"alpha": 0}, ValueError, r"`alpha` must be .*\(0, 1\); got 0"),
+        ({"alpha": 0}, ValueError, "`alpha` must be .* between 0 and 1; got 0"),
         ({"p_adjust": "none"}, ValueError, "`p_adjust` must be one of 'holm'"),
         ({"reference": "nobody"}, ValueError, "`reference` must be one of 'counted', "),
-        ({"test": KFoldTTest}, TypeError, r"`test` must be .*Pass an instance\."),
+        ({"test": KFoldTTest}, TypeError, "`test` must be a test such as KFoldTTest"),
         ({"test": KFoldTTest(rho=1)}, ValueError, "`rho` must be"),
         ({"test": KFoldTTest(alternative="more")}, ValueError, "`alternative` must be"),
         ({"error_score": "no"}, Exception, "`error_score` must be"),
@@ -287,7 +282,7 @@ def test_reference_comes_first_of_two():
     comparison = compare_estimators(TWO, *IRIS, cv=FOLDS, reference="stump")
     (fitted,) = comparison.tests.values()
     mean_losses = dict(
-        zip(comparison.names, comparison.losses.mean_losses, strict=True)
+        zip(comparison.losses.names, comparison.losses.mean_losses, strict=True)
     )
     assert list(comparison.tests) == [("stump", "bayes")]
     assert_allclose(fitted.estimate_, mean_losses["stump"] - mean_losses["bayes"])
@@ -304,9 +299,8 @@ def test_two_estimators_and_one_test_give_floats():
 def test_three_estimators_give_dicts():
     comparison = compare_estimators(THREE, *IRIS, cv=FOLDS)
     for attribute in ("pvalue_", "rho_alpha_"):
-        assert getattr(comparison, attribute) == {
-            pair: getattr(test, attribute) for pair, test in comparison.tests.items()
-        }
+        expected = {p: getattr(t, attribute) for p, t in comparison.tests.items()}
+        assert getattr(comparison, attribute) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -404,14 +398,17 @@ def test_estimator_failing_among_three_is_left_out():
         comparison = compare_estimators(estimators, *NUMBERED, cv=FOLDS)
     assert [warning.filename for warning in record] == [__file__]
     assert list(comparison.tests) == [("a", "c")]
-    assert "bad" in comparison.names
+    assert "bad" in comparison.losses.names
     expected = compare_estimators({"a": Counted(), "c": Ridge()}, *NUMBERED, cv=FOLDS)
-    assert comparison.pvalue_ == {("a", "c"): expected.pvalue_}
+    assert comparison.pvalue_ == expected.pvalue_
 
 
 def test_no_pair_left_raises_and_carries_the_losses():
     two = {"good": Counted(), "bad": Counted(0)}
-    with pytest.raises(ValueError, match=r"^No pair is left .* 'bad' 1 \(of") as caught:
+    with (
+        pytest.warns(FitFailedWarning),
+        pytest.raises(ValueError, match=r"at least two .*'bad'.*on purpose") as caught,
+    ):
         compare_estimators(two, *NUMBERED, cv=FOLDS)
     losses = caught.value.losses
     assert losses.names == tuple(two)
@@ -420,7 +417,7 @@ def test_no_pair_left_raises_and_carries_the_losses():
 
 def test_a_reference_that_failed_raises_and_carries_the_losses():
     three = {"good": Counted(), "bad": Counted(0), "c": Ridge()}
-    match = f"nan or inf for 'bad' in split {failing_split()}"
+    match = "without failed fits; got 'bad'.*broken on purpose"
     with (
         pytest.warns(FitFailedWarning),
         pytest.raises(ValueError, match=match) as caught,
@@ -458,28 +455,3 @@ def test_memory_spares_fits(tmp_path):
     second = compare_estimators(TWO, *IRIS, cv=FOLDS, memory=tmp_path)
     assert_array_equal(first.losses.fit_time, second.losses.fit_time)
     assert first.pvalue_ == second.pvalue_
-
-
-FEW_ROWS = np.random.default_rng(0).normal(size=(20, 9))
-
-
-@pytest.mark.parametrize(
-    ("model", "is_liberal"),
-    [
-        (LinearRegression(), True),
-        (make_pipeline(StandardScaler(), LinearRegression()), True),
-        (Ridge(), False),
-        (LinearRegression(positive=True), False),
-        (make_pipeline(PCA(2), LinearRegression()), False),
-    ],
-)
-def test_two_examples_a_coefficient_are_too_few(model, is_liberal):
-    y = FEW_ROWS[:, 0]
-    run = partial(cross_val_losses, {"model": model}, y=y, cv=FOLDS)
-    message = "'model': 16 training examples for 10 coefficients"
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        run(X=FEW_ROWS)
-    found = [w for w in caught if w.category is FewExamplesWarning]
-    assert [str(w.message).startswith(message) for w in found] == [True] * is_liberal
-    run(X=FEW_ROWS[:, :2])  # no warning
