@@ -67,7 +67,7 @@ NO_MODEL = re.compile(
     r"(fit|score|pred|train|test|run)_time|.*(time|secs|seconds|duration|runtime)|"
     r"tt_sec|time_.*|.*_?cost.*|params_b|.*params(_.*)?|threshold|price.*|"
     r"run|seed|step|epoch|iteration|fold|example|.*_(std|se|stderr|sd)|std_.*|date.*|"
-    r"column_1"
+    r"param_.*|mean_(test|train|fit|score)_.*|column_1"
 )
 
 

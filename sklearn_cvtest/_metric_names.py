@@ -19,8 +19,8 @@ FACTS = ("low", "high", "is_share", "by_ratio", "rho")
 METRIC_NAMES = [
     (
         "top1 top_1 percent_correct correct is_correct passed pass pass_1 exact_match "
-        "em hit hits success genauigkeit trefferquote exactitude exactitud précision "
-        "clicked converted specificity sensitivity g_mean gmean acc_norm",
+        "em hit hits success genauigkeit treffer trefferquote exactitude exactitud "
+        "précision clicked converted specificity sensitivity g_mean gmean acc_norm",
         True,
         SHARE,
     ),
@@ -125,7 +125,11 @@ def metric_named(name, is_score=None):
         facts = {} if direction is False else UNBOUNDED
     if plain.startswith("neg_"):
         direction, facts = True, {"low": -np.inf, "high": 0.0}
-    if is_score is not None and is_score != direction:
+    if direction is not None and is_score not in (None, direction):
+        kinds = {True: "score", False: "loss"}
+        answer = {kinds[is_score]: None, kinds[direction]: str(name)}
+        raise TableError(f"{str(name)!r} is the name of a {kinds[direction]}", **answer)
+    if direction is None and is_score is not None:
         direction, facts = is_score, UNBOUNDED
     if direction is None:
         return None
@@ -162,7 +166,8 @@ def as_losses(values, metric):
     range the numbers leave has none.
     """
     finite = values[np.isfinite(values)]
-    if metric.is_share and finite.size and 1.5 < finite.max() <= 100:
+    is_part = metric.low == 0 and metric.high == 1
+    if is_part and finite.size and 1.5 < finite.max() <= 100:
         if np.median(finite) <= 1:
             text = f"Most numbers are shares, and {finite.max():g} is none"
             raise TableError(f"{text}. Write all as shares, or all in percent")

@@ -4,6 +4,7 @@ import numpy as np
 import sklearn
 from sklearn.base import clone
 
+from .._design import CROSSED
 from .._version import __version__
 from .numbers import (
     about_of,
@@ -267,6 +268,8 @@ def design_sentence(losses, table):
         if losses.n_groups:
             sample += f" in {counted(losses.n_groups, 'group')}, for new groups"
         parts.append(sample)
+    if losses.design.kind == CROSSED and not losses.per_example:
+        parts.append("for new runs on this test set")
     if table.test.concerns != "algorithms":
         parts.append(f"about {table.test.concerns}")
     test = words_of_test(table.test, table.rho[0])

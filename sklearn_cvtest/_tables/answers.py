@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .._cells import are_numbers, as_numbers, plain_name
+from .._cells import are_numbers, as_numbers, holds_no_model, plain_name
 from .._comparison import Comparison
 from .._data import CVLosses
 from .._design import CROSSED, HOLDOUT, TIME_SERIES, Design, design_of_folds
@@ -20,7 +20,7 @@ from .._validation import invalid
 from . import layouts
 from .layouts import hold_metrics, match_layout, usual_roles
 from .reader import read_tables
-from .rows import long_rows, pivot
+from .rows import long_rows, notes_on_columns, pivot
 
 ROLE_OPTIONS = (
     "model",
@@ -134,8 +134,7 @@ def _question_on_layout(frame, named):
     roles = usual_roles(frame, named)
     numeric = [name for name in frame if are_numbers(frame[name])]
     texts = [name for name in frame if name not in numeric]
-    n_labels = {name: frame[name].nunique() for name in texts}
-    crossed = [name for name in texts if 1 < n_labels[name] <= len(frame) / 2]
+    values = [name for name in numeric if not holds_no_model(name)]
     if named:
         columns = ", ".join(f"{role} {column!r}" for role, column in named.items())
         return TableError(f"No layout has {columns} beside {list(frame.columns)}")
@@ -144,36 +143,51 @@ def _question_on_layout(frame, named):
             f"{roles['step']!r} numbers the steps of a training, which are no runs. "
             "Bring the last step of several seeds, folds or examples"
         )
-    if "model" in roles:
-        return TableError(ONE_NUMBER)
     if any(hold_metrics(frame[name]) for name in texts):
         return TableError(f"The rows are metrics. {ONE_NUMBER}")
-    if len(texts) == 1 and frame[texts[0]].is_unique and len(numeric) > 1:
+    is_wide = len(texts) == 1 and frame[texts[0]].is_unique and len(values) > 1
+    if is_wide and "model" not in roles:
         return TableError(
             "If each row is a data set and each column a model (--fold or --example "
             "if rows are these, --loss for errors)",
             dataset=texts[0],
             score="score",
         )
-    if len(crossed) >= 2 and numeric:
-        crossed.sort(key=n_labels.get)
+    model, key = _crossed_columns(frame, roles, texts)
+    columns = [name for name in values if name != key]
+    if key is not None and columns:
+        role = "dataset" if key in texts else "fold"
         return TableError(
-            f"Which column names models, which data sets, folds or examples? If "
-            f"{crossed[0]!r} has models and {crossed[1]!r} data sets (--loss for "
-            "errors)",
-            model=crossed[0],
-            dataset=crossed[1],
-            score=numeric[0],
+            f"What is in the columns? If {model!r} has models and {key!r} {role}s ("
+            "--fold, --run, --example or --dataset as it is, --loss for errors)",
+            **{"model": model, role: key, "score": columns[0]},
         )
-    if len(numeric) == len(frame.columns) > 1:
+    if "model" in roles or len(values) < 2:
+        return TableError(ONE_NUMBER)
+    if len(numeric) == len(frame.columns):
+        cv = {"cv": len(frame)} if len(frame) > 10 else {}
         return TableError(
             f"What is a row? If the {len(frame)} rows are folds of one "
             "cross-validation (--cv 2x10 if of repeats, --example ROWS if examples, "
             "--loss for errors)",
             fold="ROWS",
             score="score",
+            **cv,
         )
     return TableError(f"The columns {list(frame.columns)} are of no known layout")
+
+
+def _crossed_columns(frame, roles, texts):
+    """Return the columns of models and of what each model has one row for, or None."""
+    n_labels = frame.nunique()
+    names = [roles["model"]] if "model" in roles else texts
+    most = len(frame) / 2
+    repeated = [name for name in names if 1 < n_labels[name] <= most]
+    for model in sorted(repeated, key=n_labels.get):
+        for key in frame.columns.drop(model):
+            if n_labels[key] <= most and not frame.duplicated([model, key]).any():
+                return model, key
+    return None, None
 
 
 # Folds, runs and windows --------------------------------------------------------------
@@ -195,11 +209,12 @@ def answer_of_folds(frame, match, typed, files, choices):
     if "window" in rows:
         losses = _losses_of_units(rows, ["window"], metric, TIME_SERIES)
     else:
-        losses = _losses_of_folds(rows, metric, typed)
+        are_subjects = "group" in match.roles and "fold" not in match.roles
+        losses = _losses_of_folds(rows, metric, typed, are_subjects)
     return Comparison(losses, **choices), notes
 
 
-def _losses_of_folds(rows, metric, typed):
+def _losses_of_folds(rows, metric, typed, are_subjects):
     """Return the CVLosses of folds, in the order of repeats and folds."""
     roles = ["repeat", "fold"] if "repeat" in rows else ["fold"]
     names, units, losses, counts = pivot(rows, roles)
@@ -221,6 +236,8 @@ def _losses_of_folds(rows, metric, typed):
     if isinstance(cv, str) and cv.isdecimal():
         cv = int(cv)
     is_sized = all(size is not None for size in sizes)
+    if cv is None and n_repeats == 1 and not is_sized and not are_subjects:
+        _ask_of_folds(units["fold"])
     if cv is None and not (is_sized and "repeat" not in rows):
         cv = design_of_folds(n_folds, n_repeats)
     sizes = sizes if is_sized else (None, None)
@@ -236,6 +253,22 @@ def _losses_of_folds(rows, metric, typed):
         errors=_errors(names, losses, "fold"),
         noun="model",
     )
+
+
+def _ask_of_folds(labels):
+    """Ask where a fold may be missing, or where folds may be of several repeats."""
+    n_folds = len(labels)
+    if labels.dtype.kind in "if" and np.ptp(labels) != n_folds - 1:
+        numbers = ", ".join(f"{label:g}" for label in labels[:12])
+        text = f"The folds have the numbers {numbers}. If none is missing"
+        raise TableError(text, cv=n_folds)
+    designs = [f"{n_folds // k}x{k}" for k in (10, 5, 3) if n_folds % k == 0]
+    if n_folds > 10 and designs:
+        others = " or ".join(f"--cv {design}" for design in designs)
+        text = (
+            f"Are the {n_folds} folds of one cross-validation ({others} if of repeats)?"
+        )
+        raise TableError(text, cv=n_folds)
 
 
 def _sizes(rows, roles, typed, name):
@@ -418,8 +451,8 @@ def answer_of_forecasts(frame, match, typed, files, choices):
         means.to_numpy(),
         BY_NAME["absolute_error"],
     )
-    notes = [f"no model: {', '.join(match.left_out)}"] if match.left_out else []
-    return DatasetComparison(means, **choices), [*notes, "absolute errors by series"]
+    notes = [*notes_on_columns(match), "absolute errors by series"]
+    return DatasetComparison(means, **choices), notes
 
 
 # Predictions and searches -------------------------------------------------------------
@@ -430,6 +463,7 @@ def answer_of_predictions(frame, match, typed, files, choices):
     target, predictions = _long_predictions(frame, match)
     target, are_labels = _as_target(target)
     predictions, notes = _predictions_of(predictions, target, are_labels)
+    notes = [*notes_on_columns(match), *notes]
     options = {}
     for name in ("fold", "group"):
         if name in match.roles and len(frame) == len(target):
@@ -440,10 +474,18 @@ def answer_of_predictions(frame, match, typed, files, choices):
     if name is not None and metric is None:
         raise invalid("score", "the name of a metric", name)
     are_shares = _are_probabilities(predictions, are_labels)
+    column = match.roles["y_true"]
+    if metric is None and are_labels:
+        is_named = typed.get("y_true") or plain_name(column) not in (
+            "y",
+            "label",
+            "target",
+        )
+        _refuse_features(column, target, predictions, is_named)
     if metric is not None:
         options["scoring"] = metric.name
-    elif are_shares:
-        options["scoring"] = "roc_auc" if len(predictions) == 1 else "log_loss"
+    elif are_shares and len(predictions) == 1:
+        options["scoring"] = "roc_auc"
     if len(predictions) == 1:
         alpha = choices.get("alpha", 0.05)
         result = interval_of_predictions(
@@ -456,6 +498,22 @@ def answer_of_predictions(frame, match, typed, files, choices):
     if is_default and not options and "test" not in choices:
         choices = choices | {"test": McNemarTest()}
     return compare_predictions(target, predictions, **options, **choices), notes
+
+
+def _refuse_features(column, target, predictions, is_named):
+    """Ask where columns are no predictions of a target, as far as one can see."""
+    for name, values in predictions.items():
+        is_float = values.dtype.kind == "f"
+        if is_float and not np.all((values >= 0) & (values <= 1)):
+            raise TableError(
+                f"{name!r} has neither labels nor probabilities of {column!r}"
+            )
+    share = np.unique(target, return_counts=True)[1].max() / len(target)
+    hits = [np.mean(v == target) for v in predictions.values() if v.ndim == 1]
+    by_chance = share + 2 * np.sqrt(share * (1 - share) / len(target))
+    if not is_named and hits and 0 < max(hits) <= by_chance:
+        text = f"The columns agree with {column!r} no more than by chance"
+        raise TableError(f"{text}. If they are predictions", y_true=column)
 
 
 def _long_predictions(frame, match):

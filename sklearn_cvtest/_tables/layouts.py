@@ -388,6 +388,10 @@ def match_layout(frame, named):
         Columns by role, as a user names them.
     """
     usual = usual_roles(frame, named)
+    has_units = "model" in usual and {"fold", "run"} & set(usual)
+    example = usual.get("example") if has_units else None
+    if example and "example" not in named and frame[example].is_unique:
+        del usual["example"]  # which numbers the rows
     for layout in LAYOUTS:
         match = _match(layout, frame, usual, named)
         if match is not None:
@@ -426,7 +430,9 @@ def _match(layout, frame, usual, named):
     values = _columns_of_values(layout, frame, others, roles)
     if not values:
         return None
-    if layout.spread == "dataset" and _are_metrics(values):
+    if layout.spread == "dataset" and (
+        _are_metrics(values) or not frame[roles["model"]].is_unique
+    ):
         return None
     used = set(values)
     unused = [name for name in others if name not in used]
@@ -451,7 +457,8 @@ def _columns_of_values(layout, frame, others, roles):
     if layout.unit == PREDICTIONS:
         return _predictions(layout, frame, others, roles["y_true"])
     numeric = [name for name in others if are_numbers(frame[name])]
-    return [name for name in numeric if not holds_no_model(name)]
+    values = [name for name in numeric if not holds_no_model(name)]
+    return values if layout.spread else values or numeric
 
 
 def header_of(name):

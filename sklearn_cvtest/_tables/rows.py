@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._cells import as_numbers, is_summary, plain_name
+from .._cells import NO_MODEL, as_numbers, is_summary, plain_name
 from .._compat import import_extra
 from .._metric_names import as_losses, metric_named
 from .._metrics import Metric
@@ -51,7 +51,7 @@ def long_rows(frame, match, typed, files):
     rows = rows.drop(columns=[c for c in roles.values() if c not in roles])
     if layout.name == "the WEKA Experimenter":
         rows["model"] = _schemes(rows)
-    notes = _notes_on_columns(match)
+    notes = notes_on_columns(match)
     name = typed.get("score") or typed.get("loss")
     if "metric" in roles:
         name, rows = _rows_of_metric(rows, name)
@@ -85,7 +85,7 @@ def _direction(layout, typed):
     return layout.is_score
 
 
-def _notes_on_columns(match):
+def notes_on_columns(match):
     """Return which columns of numbers are neither models nor values."""
     if not match.layout.spread or match.layout.values or not match.left_out:
         return []
@@ -95,8 +95,9 @@ def _notes_on_columns(match):
 def _schemes(rows):
     """Return WEKA's schemes with their options."""
     names = rows["model"].str.removeprefix("weka.classifiers.")
-    options = rows.get("options", "")
-    return (names + " " + options).str.strip()
+    if "options" in rows:
+        names += " " + rows["options"].str.strip("'")
+    return names.str.strip()
 
 
 def _rows_of_metric(rows, name):
@@ -105,10 +106,16 @@ def _rows_of_metric(rows, name):
     if len(names) == 1:
         return names[0], rows
     if name not in names:
-        metric = metric_named(names[0])
-        role = "score" if metric is None or metric.is_score else "loss"
-        raise TableError(f"By which of {', '.join(names)}?", **{role: names[0]})
+        raise _which_metric(names)
     return name, rows[rows["metric"] == name]
+
+
+def _which_metric(names):
+    """Return the question by which of several metrics models are compared."""
+    names = [name for name in names if not NO_MODEL.fullmatch(plain_name(name))]
+    metric = metric_named(names[0])
+    role = "score" if metric is None or metric.is_score else "loss"
+    return TableError(f"By which of {', '.join(names)}?", **{role: names[0]})
 
 
 def _value_column(match, name, rows, typed):
@@ -150,7 +157,7 @@ def _melted(rows, match, name, typed):
     if len(names) > 1:
         metric = next((m for m in names if m == (name and plain_name(name))), None)
         if metric is None:
-            raise TableError(f"By which of {', '.join(names)}?", score=names[0])
+            raise _which_metric(names)
     columns = [column for column in match.values if metrics[column] == metric]
     others = rows.columns.difference(match.values, sort=False)
     rows = rows.drop(columns=[layout.spread], errors="ignore")
@@ -214,16 +221,14 @@ def _without_summaries(rows, roles):
 
 
 def _refuse_parts(rows):
-    """Raise where what is called data sets are parts of one."""
-    if "dataset" not in rows:
-        return
-    labels = {plain_name(label) for label in rows["dataset"].unique()}
-    if labels <= PARTS:
-        text = (
-            f"{', '.join(sorted(labels))} are parts of one data set. One number for "
-            "each model cannot be tested: bring the score of each fold, run or example"
-        )
-        raise TableError(text)
+    """Raise where what is called data sets, or folds, are parts of one."""
+    for role in ("dataset", "fold", "run"):
+        labels = {plain_name(label) for label in rows.get(role, ["0"])}
+        if labels <= PARTS:
+            text = f"{', '.join(sorted(labels))} are parts of one data set"
+            number = "One number for each model cannot be tested"
+            bring = "bring the score of each fold, run or example"
+            raise TableError(f"{text}. {number}: {bring}")
 
 
 def pivot(rows, unit_roles):
