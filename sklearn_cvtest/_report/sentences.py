@@ -64,7 +64,7 @@ def is_unstable(stability, pvalue):
 
 def same_losses(losses):
     """Return that two models have the same losses, and on how many examples."""
-    where = "in every split"
+    where = "in every run" if losses.design.kind == CROSSED else "in every split"
     if losses.per_example:
         where = f"on all {counted(len(np.unique(losses.row_index)), 'example')}"
     return f"have the same {Unit(losses.metric).word} {where}"
