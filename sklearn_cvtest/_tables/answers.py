@@ -18,7 +18,7 @@ from .._predictions import compare_predictions, interval_of_predictions
 from .._questions import TableError
 from .._validation import invalid
 from . import layouts
-from .layouts import hold_metrics, match_layout, usual_roles
+from .layouts import are_metrics, hold_metrics, match_layout, usual_roles
 from .reader import read_tables
 from .rows import long_rows, notes_on_columns, pivot
 
@@ -116,7 +116,7 @@ def answer_of_files(paths, typed):
         raise _question_on_layout(frame, named)
     files = [Path(path).name for path in paths]
     choices = {name: typed[name] for name in CHOICES if typed.get(name) is not None}
-    if choices.get("p_adjust") == "none":
+    if str(choices.get("p_adjust", "")).lower() == "none":
         choices["p_adjust"] = None
     result, notes = ANSWERS[match.layout.unit](frame, match, typed, files, choices)
     text = match.layout.name
@@ -164,6 +164,9 @@ def _question_on_layout(frame, named):
         )
     if "model" in roles or len(values) < 2:
         return TableError(ONE_NUMBER)
+    if are_metrics(values):
+        text = "The columns are metrics of one model, which cannot be compared alone"
+        return TableError(f"{text}. Name the files of all models")
     if len(numeric) == len(frame.columns):
         cv = {"cv": len(frame)} if len(frame) > 10 else {}
         return TableError(
@@ -226,6 +229,7 @@ def _losses_of_folds(rows, metric, typed, are_subjects):
             "apart with --repeat, --run or --example"
         )
     _refuse_one(losses)
+    _refuse_holes(names, units, losses)
     n_splits = len(units)
     n_repeats = units["repeat"].nunique() if "repeat" in units else 1
     n_folds, remainder = divmod(n_splits, n_repeats)
@@ -299,6 +303,17 @@ def _refuse_one(losses):
         raise TableError("There is one model, and nothing to compare it with")
 
 
+def _refuse_holes(names, units, losses):
+    """Raise where fewer than two models have all results, and say which is missing."""
+    is_missing = np.isnan(losses)
+    if np.sum(~is_missing.any(axis=0)) < 2:
+        unit, model = np.argwhere(is_missing)[0]
+        labels = units.iloc[unit].replace("", "(blank)")
+        cell = ", ".join(f"{role} {label}" for role, label in labels.items())
+        text = f"{names[model]} has no result for {cell}"
+        raise TableError(f"{text}, and fewer than two models have all results")
+
+
 def answer_of_runs(frame, match, typed, files, choices):
     """Compare runs on one test set."""
     rows, metric, notes = long_rows(frame, match, typed, files)
@@ -310,6 +325,7 @@ def _losses_of_units(rows, roles, metric, design):
     """Return the CVLosses of values that are a sample of runs or windows."""
     names, units, losses, counts = pivot(rows, roles)
     _refuse_one(losses)
+    _refuse_holes(names, units, losses)
     if counts.max() > 1:
         raise TableError(f"There are several rows for a model and {roles[-1]}")
     row_index = np.arange(len(units)) if design == TIME_SERIES else None
@@ -474,6 +490,11 @@ def answer_of_predictions(frame, match, typed, files, choices):
     if name is not None and metric is None:
         raise invalid("score", "the name of a metric", name)
     are_shares = _are_probabilities(predictions, are_labels)
+    needs_shares = metric is not None and metric.response != "predict"
+    if needs_shares and are_labels and not are_shares:
+        raise TableError(
+            f"{metric.word} needs probabilities, and the columns have labels"
+        )
     column = match.roles["y_true"]
     if metric is None and are_labels:
         is_named = typed.get("y_true") or plain_name(column) not in (

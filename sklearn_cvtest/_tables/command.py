@@ -1,9 +1,13 @@
-"""The command `sklearn-cvtest compare`: a table of results, and what it says.
+"""Compare models by files of their scores, losses or predictions.
 
-Reads files of scores, losses or predictions as tools and people write them, tests the
-differences between the models, and prints what was found. Nothing is fitted. A line on
-standard error says which layout was taken; what no layout says is asked, with the
-command to type.
+sklearn-cvtest compare scores.csv, where scores.csv is, for example,
+
+  model,fold,accuracy
+  forest,0,0.95
+  tree,0,0.91
+
+Files of many tools are known by their columns: a line "taken: ..." says as what a file
+was read. What it does not say is asked, with the command to type. Nothing is fitted.
 
 exit status:
   0  the comparison was made
@@ -14,15 +18,19 @@ exit status:
 """
 
 import argparse
+import json
 import os
+import re
 import sys
 import warnings
 
 from .._compat import write_file
 from .._inference import ALL_TESTS, HoldoutTTest
-from .._questions import TableError
+from .._questions import TableError, with_files
+from .._version import __version__
 from .answers import ROLE_OPTIONS, answer_of_files
 
+PLURALS = {"dataset": "data sets", "y_true": "true values"}
 TEXTS = {
     "score": "the column of scores (greater is better), or what they are called",
     "loss": "the column of losses (smaller is better), or what they are called",
@@ -35,8 +43,28 @@ TEXTS = {
     "reference": "the model that all others are compared with",
     "test": "such as KFoldTTest (default: by the design)",
     "p_adjust": "holm, bonferroni, hochberg, fdr_bh or none (default: holm)",
+    "alpha": "level of the tests (default: 0.05)",
+    "margin": "0.01 or 5%%: show that no model is worse than --reference by more",
     "html": "write a page",
     "json": "write the numbers; - for standard output",
+}
+
+
+def _margin(text):
+    """Return a margin as a number, or a percentage as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+KINDS = {
+    "n_train": {"type": int},
+    "n_test": {"type": int},
+    "alpha": {"type": float},
+    "margin": {"type": _margin},
+    "missing": {"choices": ["drop", "worst"]},
+    "decimal": {"choices": [".", ","]},
 }
 NO_OPTIONS = ("files", "command", "html", "json", "fail_if_worse", "margin")
 
@@ -54,13 +82,25 @@ def main(arguments=None):
         }
         _say(question.command(options["files"], typed))
     except Exception as error:  # whatever a file leads to: one line, with its name
-        files = " ".join(os.path.basename(file) for file in options["files"])
-        _say(f"{files}: {error or type(error).__name__}")
+        text = str(error)
+        if not isinstance(error, (ValueError, OSError, ImportError)):
+            text = f"{type(error).__name__}: {error}"
+        for name in options:  # as they are typed
+            text = text.replace(f"`{name}`", _option(name))
+            text = re.sub(rf"\b{name}=", f"{_option(name)} ", text)
+        _say(with_files(options["files"], text))
     return 2
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"sklearn-cvtest: {message}\n")
+
+
 def _parser():
-    parser = argparse.ArgumentParser(prog="sklearn-cvtest")
+    parser = _Parser(prog="sklearn-cvtest")
+    version = f"sklearn-cvtest {__version__}"
+    parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(dest="command", required=True)
     compare = commands.add_parser(
         "compare",
@@ -70,16 +110,18 @@ def _parser():
     compare.add_argument("files", nargs="+", metavar="FILE")
     columns = compare.add_argument_group("columns")
     for role in ROLE_OPTIONS:
-        text = f"the column of {role}s, or ROWS"
+        text = f"the column of {PLURALS.get(role, role + 's')}, or ROWS"
         columns.add_argument(_option(role), metavar="COLUMN", help=text)
-    columns.add_argument("--ignore", metavar="COLUMN", action="append", default=[])
-    for name, text in TEXTS.items():
-        compare.add_argument(_option(name), help=text)
-    compare.add_argument("--alpha", type=float, default=None)
-    compare.add_argument(
-        "--margin", type=_margin, help="0.01 or 5%%: shown not to be worse by more"
+    columns.add_argument(
+        "--ignore",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column to leave out",
     )
-    compare.add_argument("--fail-if-worse", action="store_true")
+    for name, text in TEXTS.items():
+        compare.add_argument(_option(name), help=text, **KINDS.get(name, {}))
+    compare.add_argument("--fail-if-worse", action="store_true", help="see exit status")
     return parser
 
 
@@ -88,7 +130,14 @@ def _option(name):
 
 
 def _say(text):
-    sys.stderr.write(f"sklearn-cvtest: {' '.join(str(text).split())}\n")
+    _write_line(sys.stderr, f"sklearn-cvtest: {' '.join(str(text).split())}")
+
+
+def _write_line(stream, text):
+    """Write a line to a stream whose encoding may lack some of its characters."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    stream.flush()
 
 
 def _compare(options):
@@ -127,17 +176,10 @@ def _refuse_inputs(options):
 
 
 def _test(name):
-    if name not in ALL_TESTS:
-        raise ValueError(f"--test must be one of {', '.join(ALL_TESTS)}; got {name}")
+    names = [name for name in ALL_TESTS if name != "EquivalenceTest"]  # see --margin
+    if name not in names:
+        raise ValueError(f"--test must be one of {', '.join(names)}; got {name}")
     return ALL_TESTS[name]()
-
-
-def _margin(text):
-    """Return a margin as a number, or a percentage as it is."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _gate(result, margin):
@@ -165,13 +207,13 @@ def _write(result, gate, text, options):
     if options["html"]:
         result.to_html(options["html"])
     if options["json"]:
-        content = (gate or result).to_json()
+        content = result.to_dict() | ({"gate": gate.to_dict()} if gate else {})
+        content = json.dumps(content, indent=2, ensure_ascii=False)
         if options["json"] == "-":
             text = content
         else:
             write_file(options["json"], content)
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    _write_line(sys.stdout, text)
 
 
 if __name__ == "__main__":

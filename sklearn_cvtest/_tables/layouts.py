@@ -430,9 +430,10 @@ def _match(layout, frame, usual, named):
     values = _columns_of_values(layout, frame, others, roles)
     if not values:
         return None
-    if layout.spread == "dataset" and (
-        _are_metrics(values) or not frame[roles["model"]].is_unique
-    ):
+    if layout.spread == "dataset" and not frame[roles["model"]].is_unique:
+        return None
+    is_free = layout.spread in ("dataset", "model") and not layout.values
+    if is_free and layout.unit != PREDICTIONS and are_metrics(values):
         return None
     used = set(values)
     unused = [name for name in others if name not in used]
@@ -485,6 +486,7 @@ def hold_metrics(column):
     return np.mean([metric_named(name) is not None for name in names]) >= 0.5
 
 
-def _are_metrics(names):
+def are_metrics(names):
     """Whether columns are called as metrics are, of which each is another question."""
-    return any(metric_named(name) is not None for name in names)
+    named = [name for name in names if metric_named(name) is not None]
+    return len(named) > len(names) / 2
