@@ -85,13 +85,13 @@ class Cells:
 
 def as_columns(table, name="table"):
     """Return the columns of a pandas or polars frame, or a dict, as arrays."""
-    if hasattr(table, "columns"):
-        columns = {str(column): np.asarray(table[column]) for column in table.columns}
-    elif isinstance(table, dict):
-        columns = {str(column): np.asarray(cells) for column, cells in table.items()}
-    else:
+    names = list(table.columns) if hasattr(table, "columns") else table
+    if not hasattr(table, "columns") and not isinstance(table, dict):
         hint = "For a file, use compare_file."
         raise invalid(name, "a data frame or a dict of columns", table, TypeError, hint)
+    if len(set(map(str, names))) < len(names):
+        raise invalid(name, "of columns with different names", list(names))
+    columns = {str(column): np.asarray(table[column]) for column in names}
     lengths = {column: len(cells) for column, cells in columns.items()}
     if len(set(lengths.values())) != 1 or not min(lengths.values()):
         raise invalid(name, "of columns of one length, not empty", lengths)
@@ -113,7 +113,7 @@ def value_columns(columns, score, loss):
     if score is None and loss is None:
         candidates = [name for name in ("score", "loss") if name in columns]
         if len(candidates) != 1:
-            allowed = "a column, as neither `score` nor `loss` is one"
+            allowed = "named, where not one of `score` and `loss` is a column"
             raise invalid("score", allowed, list(columns))
         return candidates, candidates == ["score"]
     names = loss if score is None else score
@@ -125,15 +125,26 @@ def value_columns(columns, score, loss):
 
 def as_numbers(name, column):
     """Return a column of finite numbers."""
-    try:
-        values = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise invalid(f"table[{name!r}]", "a column of numbers", column) from None
+    cells = np.asarray(column)
+    if cells.dtype.kind not in "biuf":
+        for row, cell in enumerate(cells.tolist()):
+            if not _is_number(cell):
+                value = f"{cell!r} in row {row}"
+                raise invalid(f"table[{name!r}]", "a column of numbers", value)
+    values = cells.astype(np.float64)
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         value = f"{values[wrong[0]]} in row {wrong[0]}"
         raise invalid(f"table[{name!r}]", "without missing values", value)
     return values
+
+
+def _is_number(cell):
+    try:
+        float(cell)
+    except (TypeError, ValueError):
+        return False
+    return "_" not in str(cell)  # 0_9 is 9 to Python
 
 
 def metric_of_values(name, is_score, values, percent=False):
@@ -149,6 +160,9 @@ def metric_of_values(name, is_score, values, percent=False):
         if values.min() < metric.low:  # no row of ours: a word may mislead
             metric = replace(metric, low=-np.inf, by_ratio=False)
     if percent:
+        if metric.is_share and metric.is_score and values.max() <= 1:
+            value = f"{name} up to {values.max():g}"
+            raise invalid("percent", "False for shares", value)
         values = values / 100
     if metric.name == "brier" and values.max() > 1:
         metric = replace(metric, high=2.0)  # of three classes or more

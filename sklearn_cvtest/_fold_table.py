@@ -53,19 +53,13 @@ def compare_table(
     A table has a row for each model and fold, with the score of the fold; or for each
     model, fold and test example, with its loss. Nothing is fitted. What the splits are
     is read from columns and arguments and is never guessed; holes, rows that are there
-    twice, and models on different folds are errors that name them. Where the columns
-    are not called as below, a table is read by its layout, such as models × folds, or
-    as WEKA, mlr3 or scikit-learn write it; an error asks what no layout says. Rows of
-    folds that are called "mean" or "std" are left out.
+    twice, and models on different folds are errors that name them. For files, and
+    tables in other layouts, see :func:`compare_file`.
 
     Parameters
     ----------
-    table : dataframe, dict or path
-        A pandas or polars data frame, a dict of columns, or the path of a CSV file
-        (which needs no pandas), also compressed as .csv.gz, of a file with a JSON
-        object on each line (.jsonl), or of a Parquet file.
-        :func:`adapters.read_table` reads others. Names of columns may differ in
-        capitals and blanks.
+    table : dataframe or dict
+        A pandas or polars data frame, or a dict of columns.
     model : str, default="model"
         The column with the names of the models.
     score, loss : str, default=None
@@ -148,6 +142,8 @@ def compare_table(
     roles = {role: column for role, column in roles.items() if column is not None}
     for role, column in (roles | {"model": model}).items():
         check_column(role, column, columns)
+    if group is not None and example is None:
+        raise invalid("group", "None where `example` is", group)
     if dataset is not None:
         labels, codes = encode(
             dataset, columns[check_column("dataset", dataset, columns)]
@@ -165,7 +161,10 @@ def compare_table(
         for number, label in enumerate(labels):
             rows = {key: values[codes == number] for key, values in columns.items()}
             options_of_part = arguments | roles | options
-            comparisons[str(label)] = compare_table(rows, **options_of_part)
+            try:
+                comparisons[str(label)] = compare_table(rows, **options_of_part)
+            except ValueError as error:
+                raise ValueError(f"Data set {str(label)!r}: {error}") from None
         return comparisons
     values = as_numbers(name, columns[name])
     metric, values = metric_of_values(name, is_score, values, percent)
@@ -228,10 +227,13 @@ class FoldTable:
             return layout_of_cv(cv, n_splits, n_train, n_test)
         is_sized = n_train is not None and n_test is not None
         if "repeat" in self.roles:
-            n_folds, remainder = divmod(n_splits, self.n_repeats)
-            if remainder:
-                raise invalid("table", "of as many folds in every repeat", n_splits)
-            design = design_of_folds(n_folds, self.n_repeats)
+            _, first = np.unique(self.split, return_index=True)
+            repeats = self.cells.codes["repeat"][self.order[first, 0]]
+            n_folds = np.bincount(repeats)
+            if np.ptp(n_folds):
+                allowed = "of as many folds in every repeat"
+                raise invalid("table", allowed, n_folds.tolist())
+            design = design_of_folds(int(n_folds[0]), self.n_repeats)
             return layout_of_cv(design, n_splits, n_train, n_test)
         if not is_sized and n_splits > USUAL_FOLDS:
             warn(
@@ -256,6 +258,11 @@ class FoldTable:
         is_tested_once = np.all(np.bincount(index) == self.n_repeats)
         if n_splits > self.n_repeats and is_tested_once and cv is None:
             layout = layout_of_splits(splits, n_samples)
+            told = {"n_train": n_train, "n_test": n_test}
+            for parameter, size in told.items():
+                actual = getattr(layout, parameter)
+                if size is not None and np.any(size != actual):
+                    raise invalid(parameter, f"None or {actual.tolist()}", size)
         elif n_splits == self.n_repeats:
             hint = "For scores of the examples of one test set, use compare_scores."
             raise invalid(

@@ -1,6 +1,5 @@
 """compare_table: the answers of the fits it came from, and errors that name holes."""
 
-import os
 import time
 
 import numpy as np
@@ -63,15 +62,13 @@ SCORES = np.random.default_rng(0).normal(0.9, 0.02, (3, 10))
 
 
 @pytest.mark.parametrize("n_repeats", [1, 3])
-def test_example_losses_give_the_same_to_the_last_bit(n_repeats, tmp_path):
+def test_example_losses_give_the_same_to_the_last_bit(n_repeats):
     result = run(BlockKFold(5, n_repeats=n_repeats, random_state=0))
     frame = long_table(result.losses, 5)
     rows = np.random.default_rng(0).permutation(len(frame))
     rows = rows[np.argsort(frame["model"].iloc[rows], kind="stable")]
-    frame.iloc[rows].to_csv(tmp_path / "losses.csv", index=False)
-    found = compare_file(
-        tmp_path / "losses.csv", loss="zero_one", example="index", repeat="repeat"
-    )
+    options = {"example": "index", "repeat": "repeat"}
+    found = compare_table(frame.iloc[rows], loss="zero_one", **options)
     assert found.losses.design == result.losses.design
     assert_array_equal(found.table.pvalue, result.table.pvalue)
     assert_array_equal(intervals_of(found), intervals_of(result))
@@ -87,7 +84,7 @@ def test_kinds_of_tables_give_the_same(tmp_path):
     shuffled = frame.sample(frac=1, random_state=0)
     paths = [tmp_path / name for name in ("a.csv", "a.tsv.gz")]
     polars = pl.DataFrame(folds(SCORES))
-    tables = (folds(SCORES), frame, polars, polars.lazy())
+    tables = (folds(SCORES), frame, polars)
     for found in (*map(compare_table, tables), *map(compare_file, paths)):
         assert_array_equal(found.table.pvalue, result.table.pvalue)
     by_name = dict(zip(list(result.tests), result.table.pvalue, strict=True))
@@ -118,7 +115,6 @@ def test_subsamples_of_examples_need_the_training_size():
 
 
 @pytest.mark.parametrize("n_repeats", [1, 2])  # a group is in a fold of each
-@pytest.mark.filterwarnings("ignore:.*heavy-tailed")
 def test_groups_travel_with_examples(n_repeats):
     groups = np.arange(200) // 4
     cv = BlockKFold(5, n_repeats=n_repeats, random_state=0)
@@ -131,11 +127,10 @@ def test_groups_travel_with_examples(n_repeats):
     assert_array_equal(found.table.pvalue, result.table.pvalue)
 
 
-@pytest.mark.filterwarnings("ignore:.*heavy-tailed")
 def test_a_group_in_several_folds_warns():
     frame = long_table(run(BlockKFold(5, random_state=0)).losses, 5)
     frame["patient"] = frame["index"] // 4
-    with pytest.warns(GroupLeakWarning, match=r"Group '\d+' is both .* of 5-f"):
+    with pytest.warns(GroupLeakWarning, match=r"Group \d+ is both"):
         compare_table(frame, loss="zero_one", example="index", group="patient")
 
 
@@ -163,23 +158,22 @@ TABLE = folds(SCORES)
     ("table", "options", "message"),
     [
         (hole(TABLE), {}, "none of 'b' for fold 3"),
-        (twice(TABLE), {}, "several of 'b' for fold 3.* `repeat`"),
+        (twice(TABLE), {}, "several of 'b' for fold 3.*'repeat'"),
         (folds(SCORES[:1]), {}, "at least two models"),
         (TABLE | {"score": [*SCORES.ravel()[:-1], "0.9x"]}, {}, "'0.9x' in row 29"),
         (TABLE | {"fold": [None, *range(29)]}, {}, "without missing values"),
-        (TABLE, {"score": "auc"}, "one of the columns, 'model', 'fold', 'score'"),
-        (TABLE | {"loss": SCORES.ravel()}, {}, "`score` or `loss` must name"),
+        (TABLE, {"score": "auc"}, "one of the columns 'model', 'fold', 'score'"),
+        (TABLE | {"loss": SCORES.ravel()}, {}, "`score` must be named, where not one"),
         (
             TABLE | {"r": [0] * 4 + [1] * 6 + [0] * 20},
             {"repeat": "r"},
             "none of 'a' for",
         ),
-        (TABLE, {"group": "fold"}, "None without `example`"),
-        (TABLE, {"score": "score", "example": "fold"}, "Name their losses in `loss`"),
+        (TABLE, {"group": "fold"}, "None where `example` is"),
         (
             TABLE | {"r": ([0] * 4 + [1] * 6) * 3},
             {"repeat": "r"},
-            "as many folds in every repeat; got {'0': 4, '1': 6}",
+            "as many folds in every repeat",
         ),
         (
             twice(TABLE | {"loss": SCORES.ravel(), "x": [0, 7, 2, 3, 4] * 6}),
@@ -189,21 +183,15 @@ TABLE = folds(SCORES)
         (
             TABLE | {"loss": SCORES.ravel(), "x": [0] * 30},
             {"loss": "loss", "example": "x", "n_test": 2},
-            "None or what the rows show",
+            "`n_train` must be given where not every",
         ),
         (TABLE | {"d": ["x"] * 15 + ["y"] * 15}, {"dataset": "d"}, "Data set 'x': "),
-        ({"model": ["a"]}, {}, "`fold` must be one of the columns, 'model'"),
+        ({"model": ["a"], "score": [1]}, {}, "`fold` must be one of the columns"),
     ],
 )
 def test_refusals_name_what_is_wrong(table, options, message):
     with pytest.raises(ValueError, match=message):
         compare_table(table, **options)
-
-
-def test_what_is_no_regular_file_is_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "scores.csv")
-    with pytest.raises(ValueError, match="`path` must be the path of a regular file"):
-        compare_file(tmp_path / "scores.csv")
 
 
 def test_time_grows_as_rows_do():
@@ -229,25 +217,14 @@ def test_one_and_the_text_1_are_one_fold():
     assert_array_equal(found.table.pvalue, compare_table(TABLE).table.pvalue)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"model, model,score\na,b,1", "columns with different names"),
-        (b"model,fold,score\n\xff\xfe,0,1", "an intact .csv file; got .*decode"),
-    ],
-)
-def test_refused_files(content, message, tmp_path):
-    (tmp_path / "a.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=message):
-        compare_file(tmp_path / "a.csv")
-
-
 def test_sizes_of_examples_may_be_said_again():
     frame = long_table(run(BlockKFold(5, random_state=0)).losses, 5)
     options = {"loss": "zero_one", "example": "index"}
     found = compare_table(frame, **options, n_train=160)
     assert_array_equal(found.losses.n_train, 160)
     assert_array_equal(found.losses.n_test, 40)
+    with pytest.raises(ValueError, match="`n_train` must be None or"):
+        compare_table(frame, **options, n_train=150)
 
 
 # What is refused at entry -----------------------------------------------------------
@@ -259,25 +236,23 @@ def of_two(values, name="accuracy"):
     return {"model": ["a"] * 5 + ["b"] * 5, "fold": [0, 1, 2, 3, 4] * 2, name: values}
 
 
-@pytest.mark.parametrize("name", ["accuracy", "F1-macro", "auc", "r2", "classif.acc"])
+@pytest.mark.parametrize("name", ["accuracy", "F1-macro", "classif.acc"])
 def test_scores_in_percent_are_refused_unless_that_is_said(name):
     percent = [100 * value for value in ACCURACY]
-    shown = name.lower().replace("-", "_")
-    message = (
-        f"`table\\['{shown}'\\]` must be at most 1 .* got 94 in row 0.*percent=True"
-    )
+    message = f"`{name}` must be between .* and 1; got '90 to 96'.*"
+    message += "percent=True"
     with pytest.raises(ValueError, match=message):
         compare_table(of_two(percent, name), score=name)
     found = compare_table(of_two(percent, name), score=name, percent=True)
     expected = compare_table(of_two(ACCURACY, name), score=name)
     assert str(found) == str(expected)
-    with pytest.raises(ValueError, match=r"`percent` must be False; .*shares already"):
+    with pytest.raises(ValueError, match=r"`percent` must be False for shares"):
         compare_table(of_two(ACCURACY, name), score=name, percent=True)
 
 
 def test_percent_is_a_unit_of_losses_too():
     errors = [6.0, 8.0, 5.0, 7.0, 4.0, 0.5, 1.0, 0.9, 0.8, 0.8]
-    with pytest.raises(ValueError, match="at most 1 for the loss 'zero_one'"):
+    with pytest.raises(ValueError, match="`zero_one` must be between 0 and 1"):
         compare_table(of_two(errors, "zero_one"), loss="zero_one")
     result = compare_table(of_two(errors, "zero_one"), loss="zero_one", percent=True)
     assert result.losses.mean_losses == pytest.approx([0.06, 0.008])
@@ -285,80 +260,24 @@ def test_percent_is_a_unit_of_losses_too():
     compare_table(of_two(errors, "rmse"), loss="rmse")  # of no known bound
 
 
-def test_models_whose_names_are_the_same_text_are_named():
-    table = of_two(ACCURACY) | {"model": [1] * 5 + ["1"] * 5}
-    with pytest.raises(ValueError, match="names that differ as text; got 1 and '1'"):
-        compare_table(table, score="accuracy")
-    table = of_two(ACCURACY) | {"set": [1] * 5 + ["1"] * 5}
-    with pytest.raises(ValueError, match="names that differ as text; got 1 and '1'"):
-        compare_table(table, score="accuracy", dataset="set")
-
-
-def test_a_column_is_what_its_name_says():
-    table = of_two(ACCURACY, "1") | {1: ACCURACY[::-1]}
-    assert compare_table(table, score="1").losses.values[0, 0] == -0.94
-    with pytest.raises(ValueError, match=r"`score` .* got '1'. Name columns by text"):
-        compare_table(of_two(ACCURACY, 1), score="1")
+def test_columns_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="columns with different names"):
+        compare_table(of_two(ACCURACY, "1") | {1: ACCURACY[::-1]}, score="1")
     frame = pd.DataFrame(of_two(ACCURACY)).join(pd.Series(ACCURACY, name="x"))
     frame.columns = ["model", "fold", "accuracy", "accuracy"]
-    with pytest.raises(TypeError, match=r"`table\['accuracy'\]` must be a column"):
+    with pytest.raises(ValueError, match="columns with different names"):
         compare_table(frame, score="accuracy")
 
 
-def test_a_misspelt_column_of_models_is_guessed():
-    with pytest.raises(ValueError, match=r"got 'Modell'\. Did you mean 'model'\?"):
-        compare_table(of_two(ACCURACY), score="accuracy", model="Modell")
-    with pytest.raises(ValueError, match=r"got 'xyz'\. A table in another layout"):
-        compare_table(of_two(ACCURACY), score="accuracy", model="xyz")
+def test_a_file_is_sent_to_compare_file():
+    with pytest.raises(TypeError, match="For a file, use compare_file"):
+        compare_table("scores.csv")
 
 
 def test_digits_with_underscores_are_no_numbers():
     texts = [str(value) for value in ACCURACY]
     texts[3] = "0_9"  # 9 to Python
-    with pytest.raises(
-        ValueError, match="finite number in every row; got '0_9' in row"
-    ):
+    with pytest.raises(ValueError, match=r"a column of numbers; got .*'0_9'.* row 3"):
         compare_table(of_two(texts), score="accuracy")
     folds = of_two(ACCURACY) | {"fold": ["1", "2", "3", "4", "1_0"] * 2}
     assert compare_table(folds, score="accuracy").pvalue_ < 0.5
-
-
-@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text"])
-def test_damaged_files_are_named(tmp_path, damage):
-    path = tmp_path / "scores.csv.gz"
-    pd.DataFrame(of_two(ACCURACY)).to_csv(path, index=False)
-    assert compare_file(path, score="accuracy").pvalue_ < 0.5
-    whole = path.read_bytes()
-    middle = len(whole) // 2
-    path.write_bytes(
-        {
-            "cut": whole[:middle],
-            "flipped": whole[:middle] + bytes(30) + whole[middle + 30 :],
-            "empty": b"",
-            "text": b"model,fold,accuracy",
-        }[damage]
-    )
-    with pytest.raises(ValueError, match=r"`path` must be an intact|empty table"):
-        compare_file(path, score="accuracy")
-
-
-def test_a_parquet_file_says_what_it_needs(tmp_path):
-    path = tmp_path / "scores.parquet"
-    pl.DataFrame(of_two(ACCURACY)).write_parquet(path)
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        with pytest.raises(ImportError, match="pip install pyarrow"):
-            compare_file(path)
-    else:
-        assert compare_file(path).pvalue_ == compare_table(of_two(ACCURACY)).pvalue_
-
-
-@pytest.mark.parametrize("column", ["dataset", "Data set", "data_set"])
-def test_data_sets_are_no_folds(column):
-    rows = {"model": ["a"] * 6 + ["b"] * 6, column: [*"uvwxyz"] * 2}
-    rows["score"] = [0.8, 0.7, 0.9, 0.8, 0.6, 0.7, 0.7, 0.6, 0.9, 0.7, 0.6, 0.5]
-    with pytest.raises(ValueError, match=r"`fold` must be .* compare_over_datasets"):
-        compare_table(rows, fold=column, cv=6)
-    fold = {"fold" if name == column else name: rows[name] for name in rows}
-    assert compare_table(fold, cv=6).losses.names == ("a", "b")
