@@ -33,6 +33,7 @@ from ._winner import WinnerInterval, winner_of
 
 MOST_PAIRS_AT_ONCE = 5000  # that are tested before they are asked for
 MOST_PAIRS = 10
+THE_BEST = True  # as `reference`, also if a model is called "best"
 
 
 class ModelRow(NamedTuple):
@@ -66,7 +67,8 @@ def check_comparison(losses, test, reference, p_adjust, alpha):
     """Return the test of a comparison, if its options are as they should be."""
     check_real("alpha", alpha, 0, 1)
     check_option("p_adjust", p_adjust, (*METHODS, None))
-    check_option("reference", reference, (*losses.names, "best", None))
+    if reference is not THE_BEST:
+        check_option("reference", reference, (*losses.names, "best", None))
     test = checked_test(test, losses, alpha)
     test.check_metric(losses.metric)
     return test
@@ -186,7 +188,8 @@ class Comparison(Saved, Result):
     @property
     def _is_with_best(self):
         """Whether the reference stands for the best, whoever that is."""
-        return self.reference == "best" and "best" not in self.losses.names
+        is_no_name = "best" not in self.losses.names
+        return self.reference is THE_BEST or (self.reference == "best" and is_no_name)
 
     def _reference_position(self):
         if self._is_with_best:
@@ -253,7 +256,7 @@ class Comparison(Saved, Result):
         difference among those that are still in the set. p-values and intervals are
         those of the steps: 0 is outside an interval exactly if the model has left.
         """
-        return BestSet(self.retest(reference="best"))
+        return BestSet(self.retest(reference=THE_BEST))
 
     @cached_property
     def intervals(self):
@@ -553,7 +556,7 @@ class Comparison(Saved, Result):
 
     def _models_by_pairs(self):
         table = self.table
-        is_about_best = self.reference is None
+        is_about_best = self.reference is None or self._is_with_best
         reference = int(self.losses.ranking[0])
         if not is_about_best:
             reference = self._reference_position()

@@ -342,7 +342,7 @@ def markdown_tables(text):
         for line in text.splitlines()
         if line.startswith("|")
     ]
-    return [Table(rows[0], [_plain(row) for row in rows[2:]])]
+    return [Table(rows[0], [_plain(row) for row in rows[2:]])] if rows else []
 
 
 def latex_tables(text):

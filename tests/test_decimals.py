@@ -12,7 +12,6 @@ from printed_results import (
     MANY,
     PAIRS,
     errors,
-    intervals,
 )
 
 from sklearn_cvtest import compare_cv_results
@@ -100,16 +99,3 @@ def test_the_narrowest_interval_of_a_table_has_two_digits():
     assert re.search(r"0\.0\d\d\d \| −0\.0\d\d\d to 0\.0\d\d\d", row)
     (row,) = [row for row in str(result.best_set()).splitlines() if row[:5] == "near "]
     assert re.search(r" 0\.\d{4} +−0\.\d{4} to 0\.\d{4} ", row)
-
-
-def test_metrics_of_another_size_have_their_own_decimals():
-
-    def large(estimator, X, y):
-        return -1e5 * np.mean(np.abs(estimator.predict(X) - y))
-
-    by_size = {"large": large, "small": "neg_mean_absolute_error"}
-    rows = text_tables(str(intervals(loss="auto", scoring=by_size)))[0].rows
-    names = ("large", "absolute error")  # the metric of errors is told in words
-    cells = {name: [row[2] for row in rows if name in row[1]] for name in names}
-    assert decimals(cells["absolute error"]) == {(3, False)}
-    assert decimals(cells["large"]) == {(0, False)}

@@ -111,6 +111,7 @@ def magnitude(text):
 
 def significant_digits(value, digits):
     """Return a number with so many significant digits."""
+    value = float(f"{value:.12g}")  # half-way is so in any order of a sum
     if not np.isfinite(value):
         return f"{value:g}"
     size = abs(value)

@@ -60,7 +60,7 @@ class Unit:
 
     def mean(self, loss):
         """Return a mean loss as text, in the user's sign."""
-        mean = float(self.as_read(loss))
+        mean = float(f"{self.as_read(loss):.12g}")
         if self.metric.is_share:
             return minus(f"{100 * mean:.1f}") + "%"
         return minus(significant_digits(mean, 3))
