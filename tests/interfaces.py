@@ -426,10 +426,10 @@ def _columns(ax):
     """Return the titles of the columns of text at the right, and their cells."""
     titles, cells = {}, {}
     for text in ax.texts:
-        if getattr(text, "xy", (0,))[0] != 1 or text.get_ha() == "right":
+        place, height = text.get_position()
+        if place != 1:
             continue
-        place, height = text.xyann[0], text.xy[1]
-        if text.xycoords == "axes fraction" or height < 0:
+        if height < 0:
             titles[place] = text.get_text()
         else:
             cells[titles[place], round(float(height), 6)] = text.get_text()

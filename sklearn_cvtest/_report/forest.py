@@ -6,7 +6,9 @@ import numpy as np
 
 from .._compat import import_extra
 from .._validation import invalid, one_line
+from .result import break_name
 
+WIDTH = 30  # of a label, in letters
 BLUE = "#0072B2"
 
 
@@ -42,6 +44,20 @@ def axes_or_new(ax, **options):
     return ax
 
 
+def in_lines(name):
+    """Return a name in the lines of a label."""
+    return "\n".join(break_name(one_line(name), WIDTH))
+
+
+def legend_below(ax, **options):
+    """Return a legend below the label of the x axis."""
+    transforms = import_extra("matplotlib.transforms")
+
+    below = transforms.ScaledTranslation(0, -34 / 72, ax.figure.dpi_scale_trans)
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
+    return ax.legend(**place, bbox_transform=ax.transAxes + below, **options)
+
+
 def draw_forest(rows, ax=None):
     """Draw the rows and return the Axes."""
     transforms = import_extra("matplotlib.transforms")
@@ -62,9 +78,10 @@ def draw_forest(rows, ax=None):
     for number, bound in enumerate(rows.bounds):
         label = None if number else rows.bounds_word
         ax.axvline(bound, color="0.4", linewidth=1, linestyle=":", label=label)
-    ax.hlines(y, lows, highs, color=BLUE)
+    is_known = np.isfinite(rows.estimates)
+    ax.hlines(y[is_known], lows[is_known], highs[is_known], color=BLUE)
     for is_filled, label in zip((True, False), rows.key or ("", ""), strict=True):
-        here = np.asarray(rows.filled) == is_filled
+        here = is_known & (np.asarray(rows.filled) == is_filled)
         if here.any():
             face = BLUE if is_filled else "white"
             ax.scatter(
@@ -75,22 +92,17 @@ def draw_forest(rows, ax=None):
                 zorder=3,
                 label=label,
             )
-    ax.set_yticks(y, [one_line(label) for label in rows.labels], parse_math=False)
+    ax.set_yticks(y, [in_lines(label) for label in rows.labels], parse_math=False)
     ax.set_ylim(n_rows - 0.5, -1.2)
     ax.set_xlim(low, high)
     ax.set_xlabel(one_line(rows.xlabel), parse_math=False)
     if rows.texts is not None:
-        beside = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
-        transform = ax.get_yaxis_transform()
+        right = transforms.ScaledTranslation(8 / 72, 0, ax.figure.dpi_scale_trans)
+        beside = {"transform": ax.get_yaxis_transform() + right, "va": "center"}
         for place, text in [(-0.8, rows.text_title), *zip(y, rows.texts, strict=True)]:
-            ax.annotate(
-                text, (1, place), xycoords=transform, annotation_clip=False, **beside
-            )
+            ax.text(1, place, text, **beside)
     if rows.key:
-        below = transforms.ScaledTranslation(0, -34 / 72, ax.figure.dpi_scale_trans)
-        place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
-        place["bbox_transform"] = ax.transAxes + below
-        ax.legend(**place, frameon=False, ncols=2)
+        legend_below(ax, ncols=2)
     return ax
 
 

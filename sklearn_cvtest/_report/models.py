@@ -47,13 +47,16 @@ def forest_of_models(models, names, unit):
         if row.position == models.reference:
             texts[number] = row.decision
     head = head_beside(models, names, unit.by_ratio)
+    xlabel = f"{head}: {unit.difference_word}, {percent(1 - models.alpha)} CI"
+    if len(rows) < len(models.rows):
+        xlabel += f"; {len(rows)} of {len(models.rows)} models"
     return ForestRows(
         labels=[names[row.position] for row in rows],
         estimates=estimates,
         lows=lows,
         highs=highs,
         filled=[row.decision in ("better", "worse") for row in rows],
-        xlabel=f"{head}: {unit.difference_word}, {percent(1 - models.alpha)} CI",
+        xlabel=xlabel,
         texts=texts,
         text_title=models.symbol,
     )

@@ -3,13 +3,15 @@
 import numpy as np
 from sklearn.base import clone
 
+from .._design import K_FOLD, REPEATED_K_FOLD, SUBSAMPLE
 from .._inference import KFoldTTest
 from .._inference.base import evaluate_limited
-from .._validation import invalid, one_line
-from .forest import BLUE, axes_or_new
+from .._validation import invalid
+from .forest import BLUE, axes_or_new, in_lines, legend_below
 from .numbers import percent
 
 MOST_CURVES = 7  # that can be distinguished
+EXCHANGEABLE = (K_FOLD, REPEATED_K_FOLD, SUBSAMPLE)
 N_RHO = 201
 
 
@@ -115,7 +117,9 @@ class RhoSensitivityDisplay:
         if "rho" not in test.get_params():
             options = {"alternative": test.alternative, "popmean": test.popmean}
             test = KFoldTTest(0.0, alpha=test.alpha, **options)
-            test.check_design(losses.design, losses.per_example, losses.n_groups)
+            if losses.design.kind not in EXCHANGEABLE:
+                allowed = f"{', '.join(EXCHANGEABLE)} with a KFoldTTest or KFoldZTest"
+                raise invalid("comparison", f"of {allowed}", str(losses.design))
         residuals = losses.pairs(pairs)
         rho = np.linspace(0, 1, N_RHO)[:-1]
         curves = []
@@ -151,7 +155,8 @@ class RhoSensitivityDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        ax = axes_or_new(ax)
+        n_lines = "\n".join(map(in_lines, self.labels)).count("\n")
+        ax = axes_or_new(ax, figsize=(6.4, 5 + n_lines / 5))
         alpha = self.test.alpha
         floor = max(self.pvalues[self.pvalues > 0].min(initial=0.01), 1e-16)
         styles = ["-", "--", "-.", ":"]
@@ -165,7 +170,7 @@ class RhoSensitivityDisplay:
                 np.maximum(self.pvalues[number], floor),
                 linestyle=styles[number % len(styles)],
                 color=BLUE if number == 0 else None,
-                label=f"{one_line(label)}: {meaning}",
+                label=f"{in_lines(label)}: {meaning}",
             )
             if 0 <= crossing <= 1:
                 ax.plot([crossing], [alpha], "o", color="0.2")
@@ -176,7 +181,7 @@ class RhoSensitivityDisplay:
             ax.axvline(self.assumed, linestyle=":", label="ρ of the test", **thin)
         ax.set(yscale="log", xlim=(0, 1), ylim=(floor / 1.4, 1.4), ylabel="p-value")
         ax.set_xlabel("assumed ρ: share of the variance between blocks")
-        legend = ax.legend(frameon=False, title=type(self.test).__name__)
+        legend = legend_below(ax, title=type(self.test).__name__)
         for text in legend.get_texts():
             text.set_parse_math(False)
         self.ax_ = ax
