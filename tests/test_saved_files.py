@@ -74,7 +74,7 @@ def test_what_is_loaded_is_what_was_saved(make, path):
     assert loaded.report() == result.report()
     assert_frame_equal(loaded.to_frame(), result.to_frame())
     assert_array_equal(loaded.losses.values, result.losses.values)
-    assert loaded.best_set().names == result.best_set().names
+    assert loaded.best == result.best
 
 
 def test_fitted_estimators_and_own_tests_are_not_saved(path):
