@@ -122,16 +122,16 @@ class CVResiduals:
             Two dimensions: row k holds the residuals of the m test examples of
             split k. One dimension: one value per split, such as a difference of
             mean losses (minus the difference of scores).
-        design : str or Design, default=None
+        design : str or Design, default="k-fold"
             "k-fold", "repeated k-fold", "subsample", "5x2", "holdout", "crossed" (a row
-            for each run) or "other"; None means K-fold.
+            for each run) or "other".
+        groups : array-like of shape (n_splits, m), default=None
+            A label for each test example, the same for those that belong together.
         n_train : int or array-like of shape (n_splits,), default=None
             Sizes of the training sets. Known for a K-fold or 5x2 array of two
             dimensions; otherwise needed by the corrected resampled tests.
         n_test : int or array-like of shape (n_splits,), default=None
             Sizes of the test sets; known if `e` has two dimensions.
-        groups : array-like of shape (n_splits, m), default=None
-            A label for each test example, the same for those that belong together.
 
         Returns
         -------

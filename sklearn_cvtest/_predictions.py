@@ -179,6 +179,11 @@ def interval_of_predictions(
     predictions : array-like, dict or data frame
         The predictions of one model, or a dict or data frame of the predictions of one
         or several models by name; each as in :func:`compare_predictions`.
+    confidence_level : float, default=0.95
+        Level of the intervals, in (0, 1).
+    test : test, default=None
+        The test whose interval is reported, as in :func:`cross_val_interval`; of a test
+        set, :class:`HoldoutTTest`.
     loss : str, Metric or callable, default="auto"
         As in :func:`compare_predictions`: smaller is better.
     scoring : str, callable, list or dict, default=None
@@ -194,11 +199,6 @@ def interval_of_predictions(
         Weights of the rows.
     n_train : int, default=None
         Number of examples the model was trained on, for a test set; only for reports.
-    confidence_level : float, default=0.95
-        Level of the intervals, in (0, 1).
-    test : test, default=None
-        The test whose interval is reported, as in :func:`cross_val_interval`; of a test
-        set, :class:`HoldoutTTest`.
 
     Returns
     -------

@@ -38,8 +38,24 @@ def variance_estimates(residuals):
 
     Returns
     -------
-    VarianceEstimates
+    estimates : VarianceEstimates
         θ̂2 and θ̂4 are nan for K = n; θ̂2 to θ̂5 do not depend on a constant added.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `residuals` are not those of a K-fold, with a finite value for each example.
+
+    References
+    ----------
+    .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for Cross-Validation",
+       Technical Report 1285, DIRO, Université de Montréal, 2006. Table 1.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest.simulation import variance_estimates
+    >>> variance_estimates([[0.1, 0.3], [0.2, 0.0]]).theta3
+    -0.0025
     """
     if not isinstance(residuals, CVResiduals):
         array = check_array("residuals", residuals, (1, 2))
@@ -158,9 +174,22 @@ class CovarianceStructure:
 
     @classmethod
     def from_replications(cls, residuals):
-        """Estimate it without bias from K-folds (R, K, m) of independent samples.
+        """Estimate it without bias: second moments less products of samples' means.
 
-        Second moments less the mean product of the means of different samples.
+        Parameters
+        ----------
+        residuals : array-like of shape (R, K, m)
+            Of K-folds of R >= 2 independent samples.
+
+        Returns
+        -------
+        structure : CovarianceStructure
+            The estimate.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `residuals` are not such an array of finite numbers.
         """
         e = check_array("residuals", residuals, (3,))
         if not np.isfinite(e).all():
