@@ -27,10 +27,11 @@ LAYERS = (
     ("_excerpt", "_gate", "_interval", "_plan", "_ttest"),
     ("_by_label", "_winner"),
     ("_comparison",),
-    ("_by_metric", "_datasets"),
-    ("_cv_results", "_estimators", "_predictions", "results"),
+    ("_by_metric",),
+    ("_cv_results", "_estimators", "_predictions"),
     ("_fold_table", "_scores", "_search"),
-    ("_tables",),
+    ("_datasets",),
+    ("_tables", "results"),
     ("__main__",),
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}

@@ -6,11 +6,8 @@ import pytest
 from signatures import table
 
 SAME = "object"  # "as in" another function, which is checked
-# What a name means in a picture, and what scikit-learn's splitters ignore.
+# The name of a column.
 OTHERS = {
-    ("test", "ComparisonDisplay"),
-    ("test", "RhoSensitivityDisplay"),
-    ("test", "RankComparison.plot"),
     ("loss", "compare_table"),
 }
 TABLE = table()
@@ -21,7 +18,6 @@ TABLE = table()
     [
         ("groups", "array-like"),
         ("metric", "str"),  # the name of a score
-        ("weights", r'\{"examples", "groups"\}'),
         ("alpha", "float"),
         ("confidence_level", "float"),
         ("cv", "int, splitter|BlockKFold|object"),
@@ -34,7 +30,6 @@ TABLE = table()
         ("random_state", "int"),
         ("n_train", "int"),
         ("n_test", "int"),
-        ("power", "float"),
         ("margin", "float"),
         ("rope", "float"),
         ("percent", "bool"),

@@ -53,7 +53,7 @@ def compare_file(path, **options):
 
     Parameters
     ----------
-    path : path or list of paths
+    path : str or os.PathLike, or a list of them
         CSV, TSV, JSON, JSON lines (each also as .gz), .eval, .arff or .parquet; a file
         for each model if none has a column of models.
     **options : dict
