@@ -74,7 +74,7 @@ NO_MODEL = re.compile(
 def plain_name(name):
     """Return a header in lower case, its words joined by underscores."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))
-    return re.sub(r"[^\w²%]+", "_", words.lower()).strip("_")
+    return re.sub(r"[^\w²%]+", "_", words.lower()).strip("_%")
 
 
 def is_summary(name):
@@ -114,6 +114,11 @@ def as_numbers(column, decimal=None, headers=None):
         if np.isinf(values[place]):
             problem = "is no number and no known sign of a failed run, such as NA"
             raise _cell_error(column, headers, place, f"{text!r} {problem}")
+    if decimal == ",":
+        has_point = [("." in cell) and ("," not in cell) for cell in column.astype(str)]
+        for place in np.flatnonzero(has_point):
+            text = f"{column.iloc[place]!r} has a point, and decimals have commas"
+            raise _cell_error(column, headers, place, text)
     has_sign = np.zeros(len(values), dtype=bool)
     has_sign[unread] = ["%" in SPREAD.sub("", text) for text in texts]
     is_number = np.isfinite(values)

@@ -123,6 +123,9 @@ def _value_column(match, name, rows, typed):
     columns = [column for column in match.values if column in rows]
     if name in rows:
         return name
+    same = [c for c in columns if name and plain_name(c) == plain_name(name)]
+    if len(same) == 1:
+        return same[0]
     if match.layout.values:
         order = match.layout.values.split("|")
         columns.sort(key=lambda c: order.index(plain_name(c)) if len(order) > 1 else 0)
