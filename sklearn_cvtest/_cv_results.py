@@ -10,7 +10,7 @@ from ._comparison import Comparison
 from ._data import CVLosses
 from ._layout import layout_of_cv, layout_of_splits
 from ._splits import describe_splitter
-from ._validation import check_array, check_option, invalid, warn
+from ._validation import check_array, invalid, warn
 
 
 def compare_cv_results(
@@ -126,9 +126,14 @@ def compare_cv_results(
         "p_adjust": p_adjust,
         "alpha": alpha,
     }
-    if not isinstance(results, dict) or len(results) < 2 or "fit_time" in results:
-        allowed = "a dict of name: output of cross_validate, at least two"
-        raise invalid("results", allowed, results)
+    if not isinstance(results, dict):
+        allowed = "a dict of name: output of cross_validate"
+        raise invalid("results", allowed, results, TypeError)
+    if len(results) < 2 or "fit_time" in results:
+        allowed = "outputs of cross_validate by name, at least two"
+        raise invalid("results", allowed, list(results))
+    if loss is not None and metric != "test_score":
+        raise invalid("metric", "left out with `loss`", metric)
     if isinstance(metric, (list, tuple)):
         sizes = {"n_train": n_train, "n_test": n_test, "cv": cv, "percent": percent}
         comparisons = {}
@@ -141,7 +146,8 @@ def compare_cv_results(
         raise invalid("metric" if loss is None else "loss", "a name", name, TypeError)
     columns = {}
     for model, result in results.items():
-        columns[model] = check_array(f"results[{model!r}]", _values(result, name), (1,))
+        values = _values(result, name, "metric" if loss is None else "loss")
+        columns[model] = check_array(f"results[{model!r}]", values, (1,))
     lengths = {model: len(values) for model, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise invalid("results", "of the same splits", lengths)
@@ -155,18 +161,23 @@ def compare_cv_results(
         if column.any():
             errors[model] = ["the score is nan"] * int(column.sum())
     if errors:
-        warn(f"Scores are nan: {', '.join(errors)} left out.")
+        first = dict(zip(columns, failed.argmax(axis=0), strict=True))
+        texts = [f"{model!r} in split {first[model]}" for model in errors]
+        warn(f"Scores are nan, as after failed fits, of {', '.join(texts)}: left out.")
     losses = fold_losses(columns, values, layout, row, cv)
     return Comparison(replace(losses, errors=errors), **options)
 
 
-def _values(result, name):
+def _values(result, name, parameter):
     """Return the scores, or losses, of an estimator."""
     if not isinstance(result, dict) and not hasattr(result, "columns"):
         return result
     keys = [key for key in result if str(key).startswith("test_")]
-    key = f"test_{name}" if f"test_{name}" in result else name
-    return result[check_option("metric", key, keys)]
+    key = f"test_{name}" if f"test_{name}" in keys else name
+    if key not in keys:
+        allowed = f"one of {', '.join(map(repr, keys))}"
+        raise invalid(parameter, allowed, name)
+    return result[key]
 
 
 def _layout_of_results(results, n_splits, cv, n_train, n_test):
@@ -175,8 +186,13 @@ def _layout_of_results(results, n_splits, cv, n_train, n_test):
     first = None
     for name, result in results.items():
         if isinstance(result, dict) and result.get("indices") is not None:
-            indices = result["indices"]
-            splits = list(zip(indices["train"], indices["test"], strict=True))
+            try:
+                indices = result["indices"]
+                splits = list(zip(indices["train"], indices["test"], strict=True))
+            except (TypeError, LookupError, ValueError):
+                where = f"results[{name!r}]['indices']"
+                allowed = "what cross_validate returns"
+                raise invalid(where, allowed, result["indices"]) from None
             first = first or (name, splits)
             if not _are_equal(first[1], splits):
                 raise ValueError(
@@ -187,9 +203,16 @@ def _layout_of_results(results, n_splits, cv, n_train, n_test):
             layouts[name] = splits
     if layouts:
         layout = layout_of_splits(first[1])
+        if layout.n_test.size != n_splits:
+            raise invalid("indices", f"of the {n_splits} splits", layout.n_test.size)
+        sizes = layout.n_train, layout.n_test
+        for parameter, size, actual in zip(
+            ("n_train", "n_test"), (n_train, n_test), sizes, strict=True
+        ):
+            if size is not None and np.any(np.not_equal(size, actual)):
+                raise invalid(parameter, "None or the actual sizes", size)
         if cv is None:
             return layout
-        sizes = layout.n_train, layout.n_test
         return replace(layout, design=layout_of_cv(cv, n_splits, *sizes).design)
     if cv is None and n_train is None and n_test is None:
         raise ValueError(

@@ -139,9 +139,9 @@ def _shares(cv, n_splits):
     train_size = getattr(cv, "train_size", None)
     if test_size is None:
         test_size = 0.1 if train_size is None else 1 - train_size
-    if train_size is None:
-        train_size = 1 - test_size
     is_share = 0 < test_size < 1
-    if is_share != (0 < train_size < 1):
+    if train_size is None and is_share:
+        train_size = 1 - test_size
+    if train_size is None or is_share != (0 < train_size < 1):
         return None, None  # a size, of a sample of unknown size
     return np.full(n_splits, train_size), np.full(n_splits, test_size)

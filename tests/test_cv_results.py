@@ -94,7 +94,6 @@ def test_equals_compare_estimators_with_a_scorer(cv):
     given = cv if isinstance(cv, PairedHalves) else None
     result = compare_cv_results(results, cv=given)
     assert result.losses.design == expected.losses.design
-    assert result.losses.split_hash == expected.losses.split_hash
     assert result.losses.n_samples == 200
     assert_array_equal(result.losses.n_test, expected.losses.n_test)
     assert_array_equal(result.losses.values, expected.losses.values)
@@ -136,22 +135,6 @@ def test_sizes_make_random_subsamples():
         assert_allclose(result.tests["a", "b"].rho_, ratio / (ratio + 1 / 10))
 
 
-def test_sizes_alone_that_fit_a_k_fold_are_told():
-    """Ten of 18 examples each of 180: folds, or subsamples of a tenth."""
-    sizes, said = (
-        {"n_train": 162, "n_test": 18},
-        "of one K-fold, leave the sizes out, or pass cv=10",
-    )
-    scores = {"a": A, "b": B}
-    assert said in " ".join(str(compare_cv_results(scores, **sizes)).split())
-    for cv in (10, ShuffleSplit(10, test_size=18)):
-        assert said not in " ".join(
-            str(compare_cv_results(scores, cv=cv, **sizes)).split()
-        )
-    sizes["n_train"] = 160
-    assert "pass cv" not in str(compare_cv_results(scores, **sizes))
-
-
 @pytest.mark.parametrize(
     ("metric", "low", "high"),
     [("accuracy", 0, 1), ("matthews_corrcoef", -1, 1), ("neg_log_loss", -np.inf, 0)],
@@ -161,18 +144,16 @@ def test_intervals_stay_in_the_range_that_the_name_says(metric, low, high):
     best = np.repeat([high, high - 0.2], [9, 1])
     scores = {"a": best, "b": best - np.arange(10) / 50}
     frames = {name: {f"test_{metric}": values} for name, values in scores.items()}
-    found = compare_cv_results(frames, metric=metric, cv=10).estimator_intervals()
-    assert np.all((found.ci_low >= low) & (found.ci_high <= high))
-    assert np.all((found.ci_low < found.estimate) & (found.estimate < found.ci_high))
-
-
-def test_values_beyond_the_range_of_a_name_are_another_score():
-    scores = {"a": A - 3, "b": B - 3}  # no shares, whatever they are called
-    frames = {name: {"test_f1": values} for name, values in scores.items()}
-    named = compare_cv_results(frames, metric="f1", cv=10).estimator_intervals()
-    other = compare_cv_results(scores, cv=10).estimator_intervals()
-    assert_array_equal(named.ci_low, other.ci_low)
-    assert_array_equal(named.ci_high, other.ci_high)
+    result = compare_cv_results(frames, metric=metric, cv=10)
+    sign = result.losses.metric.sign
+    assert result.losses.metric.loss_range == (
+        (-high, -low) if sign < 0 or low == -np.inf else (low, high)
+    )
+    found = result.intervals
+    ends = np.column_stack([found.low, found.mean, found.high])
+    bounds = sorted(result.losses.metric.loss_range)
+    assert np.all((ends >= bounds[0]) & (ends <= bounds[1]))
+    assert np.all(np.diff(ends, axis=1) > 0)
 
 
 def test_data_frames_and_arrays_of_scores(of_folds):
@@ -182,14 +163,11 @@ def test_data_frames_and_arrays_of_scores(of_folds):
     frames["ridge"] = cross_val_score(MODELS["ridge"], X, Y, cv=FOLDS)
     result = compare_cv_results(frames, cv=FOLDS)
     assert result.pvalue_ == expected.pvalue_
-    seconds = frames["bayes"]["fit_time"]
-    assert_array_equal(result.losses.fit_time[:, 0], seconds)
-    assert np.isnan(result.losses.fit_time[:, 2]).all()
 
 
 def test_indices_of_one_result_are_enough(of_folds):
     mixed = {"a": A, **of_folds}
-    assert compare_cv_results(mixed).losses.split_hash is not None
+    assert_array_equal(compare_cv_results(mixed).losses.n_test, 20)
 
 
 @pytest.mark.parametrize("metric", ["test_neg_log_loss", "neg_log_loss"])
@@ -199,7 +177,7 @@ def test_one_of_several_metrics(metric):
     one = validate(FOLDS, "neg_log_loss", names)
     result = compare_cv_results(several, metric=metric, cv=FOLDS)
     assert result.pvalue_ == compare_cv_results(one, cv=FOLDS).pvalue_
-    assert result.losses.loss_name.removeprefix("test_") == metric.removeprefix("test_")
+    assert result.losses.metric.name == "log_loss"
 
 
 def test_options_are_those_of_comparison(of_folds):
@@ -214,12 +192,11 @@ def test_options_are_those_of_comparison(of_folds):
 def test_greater_scores_are_better():
     result = compare_cv_results({"a": A, "b": A + 1 + 0.1 * B}, cv=10)
     assert result.tests["a", "b"].estimate_ > 0
-    assert result.to_dict()["better"] == ["b"]
+    assert result.best == "b"
 
 
 def test_text_and_report_of_unknown_sizes():
     result = compare_cv_results({"a": A, "b": B}, cv=10)
-    assert result.to_dict()["decision"] == "not significant"
     assert "None" not in str(result)
     assert "None" not in result.report()
 
@@ -232,7 +209,7 @@ def test_save_and_load(known, of_folds, tmp_path):
     result.save(tmp_path / "it.npz")
     again = Comparison.load(tmp_path / "it.npz")
     assert str(again) == str(result)
-    assert again.losses.split_hash == result.losses.split_hash
+    assert str(again.losses.design) == str(result.losses.design)
 
 
 def test_failed_fits_are_left_out():
@@ -240,10 +217,11 @@ def test_failed_fits_are_left_out():
     with pytest.warns(FitFailedWarning):
         failed = cross_validate(FailsOnFew(), X, Y, cv=split)
     good = validate(split, names=("bayes", "stump"))
-    with pytest.warns(UserWarning, match=r"nan or inf for 'few' in split 0 \(fits fai"):
+    with pytest.warns(UserWarning, match=r"Scores are nan, .* 'few' in split 0"):
         result = compare_cv_results({**good, "few": failed}, cv="subsample", **SIZES)
     assert set(result.tests) == {("bayes", "stump")}
-    assert_array_equal(result.losses.fit_failed[:, 2], [True, False])
+    assert_array_equal(np.isnan(result.losses.values[:, 2]), [True, False])
+    assert list(result.losses.errors) == ["few"]
 
 
 SIZES = {"n_train": [50, 140], "n_test": [150, 2]}
@@ -267,7 +245,7 @@ def test_other_indices_are_refused(of_folds):
 
 
 def test_other_numbers_of_splits_are_refused():
-    message = "same splits; got 10 of 'a', 9 of 'b' scores"
+    message = "same splits; got {'a': 10, 'b': 9}"
     with pytest.raises(ValueError, match=f"`results` must be of the {message}"):
         compare_cv_results({"a": A, "b": B[:9]}, cv=10)
 
@@ -278,9 +256,7 @@ def test_unknown_splits_say_what_to_pass(what):
         compare_cv_results({"a": A, "b": B})
 
 
-@pytest.mark.parametrize(
-    "cv", [ShuffleSplit(10), ShuffleSplit(10, test_size=5), "subsample"], ids=repr
-)
+@pytest.mark.parametrize("cv", [ShuffleSplit(10, test_size=5), "subsample"], ids=repr)
 def test_random_splits_need_sizes(cv):
     with pytest.raises(ValueError, match=r"n_train` (must be|and)"):
         compare_cv_results({"a": A, "b": B}, cv=cv)
@@ -297,11 +273,9 @@ def test_sizes_that_contradict_the_indices_are_refused(of_folds):
     [
         ([A, B], TypeError, "`results` must be a dict"),
         ({"a": A}, ValueError, "at least two; got"),
-        ({1: A, 2: B}, TypeError, "`results` must be named by strings"),
-        ({"a": A, "b": None}, TypeError, r"`results\['b'\]` must be"),
+        ({"a": A, "b": None}, ValueError, r"`results\['b'\]` must be"),
         ({"a": A, "b": np.outer(A, B)}, ValueError, r"`results\['b'\]` must be"),
-        ({"a": A, "b": {"score": B}}, ValueError, r"`results\['b'\]` must be what"),
-        ({"a": A, "b": {"test_r2": B}}, ValueError, "`metric` must be .*scores of 'b'"),
+        ({"a": A, "b": {"test_r2": B}}, ValueError, "`metric` must be one of 'test_r2"),
         ({"a": A, "b": {"test_score": list("abc")}}, TypeError, r"`results\['b'\]`"),
     ],
 )
@@ -311,12 +285,14 @@ def test_wrong_results(results, error, message):
 
 
 def test_results_of_one_estimator_are_named_as_such(of_folds):
-    with pytest.raises(ValueError, match="This is the output for a single estimator"):
+    with pytest.raises(
+        ValueError, match="outputs of cross_validate by name, at least two"
+    ):
         compare_cv_results(of_folds["bayes"])
 
 
 @pytest.mark.parametrize(
-    "indices", [[1, 2], {"train": [[1]]}, {"train": [[0]], "test": [[1]]}]
+    "indices", [[1, 2], {"train": [[1]]}, {"train": [[0]], "test": [[1], [2]]}]
 )
 def test_wrong_indices(indices):
     results = {"a": {"test_score": A, "indices": indices}, "b": B}
@@ -325,7 +301,9 @@ def test_wrong_indices(indices):
 
 
 def test_metric_that_is_not_there_names_those_that_are(of_folds):
-    with pytest.raises(ValueError, match="must be one of 'test_score', the scores of"):
+    with pytest.raises(
+        ValueError, match="`metric` must be one of 'test_score'; got 'auc'"
+    ):
         compare_cv_results(of_folds, metric="auc")
 
 
@@ -335,7 +313,9 @@ def test_scores_in_percent_are_refused_unless_that_is_said():
         name: {"test_f1": [100 * value for value in of["test_f1"]]}
         for name, of in shares.items()
     }
-    with pytest.raises(ValueError, match=r"at most 1 .* 90 in split 0.*percent=True"):
+    with pytest.raises(
+        ValueError, match=r"`f1` must be between 0 and 1; got '60 to 90'.*percent=True"
+    ):
         compare_cv_results(percent, metric="f1", cv=3)
     for metric in ("f1", ["f1"]):
         found = compare_cv_results(percent, metric=metric, cv=3, percent=True)
@@ -354,13 +334,14 @@ def test_losses_are_minus_scores():
 
 
 def test_losses_are_found_by_their_key():
+    a, b = np.exp(A), np.exp(B)
     losses = {
-        "a": {"test_rmse": A, "test_r2": B},
-        "b": {"test_rmse": B, "test_r2": A},
+        "a": {"test_rmse": a, "test_r2": -b},
+        "b": {"test_rmse": b, "test_r2": -a},
     }
     result = compare_cv_results(losses, loss="rmse", cv=10)
-    assert result.losses.loss_name == "rmse"
-    assert_allclose(result.losses.values, np.column_stack([A, B]))
+    assert result.losses.metric.word == "RMSE"
+    assert_allclose(result.losses.values, np.column_stack([a, b]))
     for options, message in [
         ({"loss": "mae"}, "`loss` must be one of 'test_rmse', 'test_r2'"),
         ({"loss": "rmse", "metric": "test_r2"}, "`metric` must be left out with"),
@@ -368,5 +349,5 @@ def test_losses_are_found_by_their_key():
     ]:
         with pytest.raises(ValueError, match=message):
             compare_cv_results(losses, cv=10, **options)
-    with pytest.raises(TypeError, match="`loss` must be a key of the results"):
+    with pytest.raises(TypeError, match="`loss` must be a name"):
         compare_cv_results(losses, loss=["rmse"], cv=10)
