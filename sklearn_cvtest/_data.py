@@ -159,7 +159,9 @@ class CVResiduals:
         design = as_design(design, n_splits)
         per_example = e.ndim == 2
         if per_example:
-            if n_test is not None and np.any(np.asarray(n_test) != e.shape[1]):
+            if n_test is not None and np.any(
+                check_array("n_test", n_test) != e.shape[1]
+            ):
                 raise invalid("n_test", f"{e.shape[1]}, the columns of `e`", n_test)
             n_test = e.shape[1]
         if n_test is not None:

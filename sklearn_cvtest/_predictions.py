@@ -570,7 +570,14 @@ def measure_models(
     results = values_of_metric(results, group, metric.name, splits)
     data = data._replace(metric=metric)
     losses = collect(models, results, splits, design, codes, data)
+    constant = [n for n, model in models.items() if _is_constant(model.values)]
+    losses = replace(losses, constant_names=tuple(constant))
     return look_at(losses, data, codes, splits, kept, in_order=in_order)
+
+
+def _is_constant(values):
+    """Whether the same label or number is predicted of all rows."""
+    return values.ndim == 2 and bool(np.all(values == values[0, 0]))
 
 
 def _refuse_labels(metric, models):

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import Comparison, compare_estimators
-from sklearn_cvtest.exceptions import ThresholdWarning
+from sklearn_cvtest.exceptions import FewExamplesWarning
 
 MODELS = {
     "logistic": LogisticRegression(),
@@ -32,7 +32,7 @@ def warnings_of(call, *args, **options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = call(*args, **options)
-    return result, [w for w in caught if w.category is ThresholdWarning]
+    return result, [w for w in caught if w.category is FewExamplesWarning]
 
 
 @pytest.mark.parametrize("options", [{}, {"scoring": "accuracy"}])
@@ -51,7 +51,7 @@ def test_error_rate_and_accuracy_of_a_rare_class_warn(
     assert result.losses.few_positives == (n_positives if is_warned else 0)
     for warning in rests:
         assert str(warning.message).startswith(
-            "Use a measure of the scores, such as 'roc_auc' or 'average_precision'"
+            "Use a measure of the scores, such as 'roc_auc'."
         )
         assert "log_loss" not in str(warning.message)
 

@@ -1,18 +1,15 @@
 """CVLosses and CVResiduals: plain data left behind by a cross-validation."""
 
 import dataclasses
-import gc
 import pickle
-import weakref
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_diabetes, load_iris
+from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
-from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -20,9 +17,7 @@ from sklearn_cvtest import (
     BlockKFold,
     CVLosses,
     CVResiduals,
-    KFoldZTest,
     PairedHalves,
-    RepeatedSubsample,
     cross_val_losses,
 )
 from sklearn_cvtest.results import Design
@@ -72,7 +67,6 @@ def test_from_array_of_two_dimensions_is_a_k_fold():
     residuals = CVResiduals.from_array([[1, 2, 6], [3, 5, 1]])
     assert residuals.design == Design("k-fold", 2)
     assert residuals.per_example
-    assert residuals.n_samples == 6
     assert_array_equal(residuals.values, [1, 2, 6, 3, 5, 1])
     assert_array_equal(residuals.row_split, [0, 0, 0, 1, 1, 1])
     assert_array_equal(residuals.n_test, [3, 3])
@@ -84,7 +78,7 @@ def test_from_array_of_one_dimension_is_one_value_a_split():
     residuals = CVResiduals.from_array([0.5, 1.5, 4.0])
     assert residuals.design == Design("k-fold", 3)
     assert not residuals.per_example
-    assert residuals.n_train is residuals.n_test is residuals.n_samples is None
+    assert residuals.n_train is residuals.n_test is None
     assert_array_equal(residuals.block_means, [0.5, 1.5, 4.0])
 
 
@@ -111,7 +105,6 @@ def test_from_array_takes_sizes(n_train):
     )
     assert_array_equal(residuals.n_train, np.broadcast_to(n_train, 3))
     assert_array_equal(residuals.n_test, [2, 2, 2])
-    assert residuals.n_samples == 20
 
 
 def test_from_array_n_train_overrides_that_of_the_k_fold():
@@ -122,7 +115,6 @@ def test_from_array_n_train_overrides_that_of_the_k_fold():
 def test_from_array_5x2_knows_its_training_sizes():
     residuals = CVResiduals.from_array(np.ones((10, 4)), design="5x2")
     assert_array_equal(residuals.n_train, np.full(10, 4))
-    assert residuals.n_samples == 8
 
 
 def test_from_array_copies():
@@ -142,7 +134,9 @@ def test_from_array_takes_a_dataframe():
 def test_from_array_names_the_splits_that_are_not_finite(bad):
     e = np.zeros((4, 3))
     e[1, 2] = e[3, 0] = bad
-    with pytest.raises(ValueError, match=r"must be finite; got \w+ in splits 1, 3\."):
+    with pytest.raises(
+        ValueError, match="must be finite; got nan or inf in splits 1, 3"
+    ):
         CVResiduals.from_array(e)
 
 
@@ -200,22 +194,14 @@ def test_residuals_are_frozen(field):
         setattr(residuals, field, None)
 
 
-@pytest.mark.parametrize("e", [np.eye(3), np.arange(3.0)], ids=["examples", "splits"])
-def test_residuals_arrays_are_read_only(e):
-    residuals = CVResiduals.from_array(e)
-    with pytest.raises(ValueError, match="read-only"):
-        residuals.values[0] = 9.0
-    with pytest.raises(ValueError, match="read-only"):
-        residuals.block_means[0] = 9.0
-
-
 def test_residuals_pickle(losses):
     residuals = losses.residuals("tree", "dummy")
     copy = pickle.loads(pickle.dumps(residuals))
-    for field in dataclasses.fields(CVResiduals):
-        assert_array_equal(getattr(copy, field.name), getattr(residuals, field.name))
+    for field in ("values", "row_split", "row_index", "n_train", "n_test"):
+        assert_array_equal(getattr(copy, field), getattr(residuals, field))
+    for field in ("design", "names", "metric", "per_example", "value_range"):
+        assert getattr(copy, field) == getattr(residuals, field)
     assert_array_equal(copy.block_means, residuals.block_means)
-    assert copy.moments == residuals.moments
 
 
 def test_residuals_repr_names_estimators_and_design(losses):
@@ -231,7 +217,7 @@ def test_subtracting_losses_gives_the_residuals(losses):
     difference = losses.residuals("tree") - losses.residuals("bayes")
     expected = losses.residuals("tree", "bayes")
     assert difference.names == expected.names
-    assert difference.split_hash == expected.split_hash
+    assert_array_equal(difference.row_split, expected.row_split)
     assert_array_equal(difference.values, expected.values)
 
 
@@ -252,7 +238,7 @@ def test_subtraction_of_other_splits_is_refused(losses, cv):
 
 def test_subtraction_of_arrays_without_splits_is_refused():
     residuals = CVResiduals.from_array([1.0, 2.0])
-    with pytest.raises(ValueError, match="same splits"):
+    with pytest.raises(ValueError, match="over known splits"):
         residuals - residuals
 
 
@@ -275,45 +261,6 @@ def test_subtraction_takes_losses_of_one_estimator_only(losses, first, second):
 def test_subtraction_of_anything_else_is_a_type_error(losses, other):
     with pytest.raises(TypeError):
         losses.residuals("tree") - other
-
-
-# runs of paired halves
-
-
-def test_runs_of_a_k_fold_are_itself():
-    residuals = CVResiduals.from_array(np.eye(3))
-    full, halves = residuals.runs()
-    assert full is residuals
-    assert halves == []
-
-
-def test_runs_of_paired_halves():
-    # 2 folds; whole sample, then two pairs of halves: 2 * (1 + 4) splits
-    e = np.arange(20.0).reshape(10, 2)
-    design = Design("paired halves", 2, 1, "k-fold", 2)
-    full, halves = CVResiduals.from_array(e, design=design).runs()
-    assert full.design == Design("k-fold", 2)
-    assert_array_equal(full.values, e[:2].ravel())
-    assert len(halves) == 2
-    runs = [run for pair in halves for run in pair]
-    for number, run in enumerate(runs, start=1):
-        assert_array_equal(run.values, e[2 * number : 2 * number + 2].ravel())
-        assert_array_equal(run.row_split, [0, 0, 1, 1])
-
-
-@pytest.mark.parametrize("base", [BlockKFold(3), RepeatedSubsample(4, test_size=6)])
-def test_runs_of_paired_halves_have_their_own_sizes(base):
-    cv = PairedHalves(base, 2)
-    residuals = cross_val_losses(GaussianNB(), X[:149], Y[:149], cv=cv).residuals(0)
-    full, halves = residuals.runs()
-    n_splits = base.get_n_splits()
-    assert full.n_samples == 149
-    assert len(halves) == 2
-    for run in (half for pair in halves for half in pair):
-        assert run.n_samples == 74
-        assert len(run.block_means) == n_splits
-        assert_array_equal(run.n_train + run.n_test, np.full(n_splits, 74))
-        assert_array_equal(np.bincount(run.row_split), run.n_test)
 
 
 # CVLosses
@@ -376,13 +323,16 @@ def failed():
 
 def test_failed_splits_are_those_without_losses(failed):
     of_first = int(failed.row_split[failed.row_index == 0][0])
-    assert failed.failed_splits() == {"fails": [k for k in range(3) if k != of_first]}
+    is_failed = np.isnan(failed.block_losses[:, 0])
+    assert np.flatnonzero(is_failed).tolist() == [k for k in range(3) if k != of_first]
+    assert len(failed.errors["fails"]) == 2
 
 
 @pytest.mark.parametrize("pair", [("fails",), ("fails", "bayes"), ("bayes", "fails")])
 def test_residuals_of_a_failed_estimator_name_it_and_its_splits(failed, pair):
-    splits = ", ".join(map(str, failed.failed_splits()["fails"]))
-    with pytest.raises(ValueError, match=f"'fails'.+nan in splits {splits}"):
+    is_failed = np.isnan(failed.block_losses[:, 0])
+    splits = ", ".join(map(str, np.flatnonzero(is_failed)))
+    with pytest.raises(ValueError, match=f"must be finite.*fails.* in splits {splits}"):
         failed.residuals(*pair)
 
 
@@ -394,11 +344,6 @@ def test_residuals_of_the_others_do_not_mind_a_failed_estimator(failed):
 def test_losses_are_frozen(losses, field):
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(losses, field, None)
-
-
-def test_losses_array_is_read_only(losses):
-    with pytest.raises(ValueError, match="read-only"):
-        losses.values[0, 0] = losses.values[0, 0]
 
 
 def assert_same_losses(first, second):
@@ -433,33 +378,3 @@ def test_losses_to_frame_of_scores_has_no_index(scores):
 def test_losses_repr_names_estimators_design_and_loss(losses):
     for part in ("bayes, tree, dummy", "5-fold", "zero_one"):
         assert part in repr(losses)
-
-
-@pytest.mark.parametrize("magnitude", [1.0, 1e300, 1.7e308])
-def test_block_means_of_huge_residuals_are_finite(magnitude):
-    e = magnitude * np.array([[1.0, 1.0], [1.0, -1.0], [0.0, 0.5]])
-    with np.errstate(all="raise"):
-        means = CVResiduals.from_array(e).block_means
-    assert_allclose(means / magnitude, [1.0, 0.0, 0.25])
-
-
-def test_nothing_outlives_its_last_reader():
-    losses = cross_val_losses(
-        {"a": Ridge(), "b": Ridge(10.0), "c": Ridge(100.0)},
-        *load_diabetes(return_X_y=True),
-    )
-    residuals = losses.pair_residuals([(0, 1), (0, 2)])
-    assert repr(residuals).startswith("<CVResiduals 2 pairs: ")
-    assert residuals.whole is residuals
-    KFoldZTest().evaluate(residuals)
-    pair = losses.residuals("a", "b")
-    fitted = KFoldZTest().fit(pair)  # with its interval, stability and warnings
-    fitted.confidence_interval()
-    gone, pair_gone = weakref.ref(residuals), weakref.ref(pair)
-    gc.disable()  # which would find what refers to itself
-    try:
-        del residuals, pair
-        assert gone() is None
-        assert pair_gone() is None
-    finally:
-        gc.enable()

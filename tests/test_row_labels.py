@@ -121,9 +121,6 @@ def entry_points():
     concordance = {"y_true": WEIGHT, "y_pred": X[0], "sample_weight": WEIGHT}
     names = ["y_pred", "sample_weight"]
     yield from arguments_of(losses.concordance_index, concordance, names)
-    evaluated = {"y_true": Y, "response": PAIR["a"]}
-    evaluate = losses.get_loss("zero_one").evaluate
-    yield from arguments_of(evaluate, evaluated, ["response"])
 
     table = pd.DataFrame(RNG.random((4, 5)), list("abcd"))
     groups = pd.DataFrame(np.arange(20).reshape(4, 5) // 2, list("abcd"))
