@@ -603,6 +603,8 @@ class Comparison(Saved, Result):
             verdict = sentences.verdict_on_two(losses, table, reference)
         models = self._models_as_table()
         mark = self._mark_sentence()
+        if losses.few_positives and len(self._pairs) > 1:
+            mark += sentences.without_differences(losses)
         left_out = sentences.left_out_sentence(len(self.models.rows) - MOST_ROWS)
         if self._has_margin:
             shown = self._pairs_with_margin()

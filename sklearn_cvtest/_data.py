@@ -10,7 +10,14 @@ from ._compat import import_extra
 from ._design import FIVE_BY_TWO, HOLDOUT, K_FOLD, Design, as_design
 from ._metrics import UNKNOWN, Metric
 from ._splits import encode_groups
-from ._validation import check_array, check_option, check_sizes, invalid, one_line
+from ._validation import (
+    check_array,
+    check_option,
+    check_row_order,
+    check_sizes,
+    invalid,
+    one_line,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +157,7 @@ class CVResiduals:
         >>> residuals.block_means
         array([0.2, 0.1])
         """
+        check_row_order(e=e, groups=groups)
         e = check_array("e", e, (1, 2))
         n_splits = len(e)
         is_bad = ~np.isfinite(e.reshape(n_splits, -1)).all(axis=1)

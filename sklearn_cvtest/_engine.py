@@ -246,7 +246,8 @@ def fit_losses(
             raise invalid(name, "a dict", value, TypeError)
     params = params or {}
     tables = {f"params[{name!r}]": table for name, table in params.items()}
-    check_row_order(X=X, y=y, groups=groups, **tables)
+    weights = (score_params or {}).get("sample_weight")
+    check_row_order(X=X, y=y, groups=groups, sample_weight=weights, **tables)
     X, y = as_numpy("X", X), as_numpy("y", y)
     X, y, groups = indexable(X, y, as_numpy("groups", groups))
     n_samples = n_rows(X)

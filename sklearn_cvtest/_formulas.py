@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import xlogy
 
-from ._validation import check_array, invalid
+from ._validation import check_array, check_row_order, invalid
 
 # Losses of examples ----------------------------------------------------------------
 
@@ -343,6 +343,7 @@ def concordance_index(y_true, y_pred, *, sample_weight=None):
     >>> concordance_index([1.0, 2.0, 3.0], [0.1, 0.5, 0.2])
     0.6666666666666666
     """
+    check_row_order(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     y_true = np.asarray(y_true)
     if y_true.dtype.names is None:
         y_true = _finite("y_true", y_true, len(y_true))

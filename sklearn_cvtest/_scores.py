@@ -21,7 +21,7 @@ from ._design import CROSSED, Design, runs_on_one_test_set
 from ._metrics import choose_metrics, is_several
 from ._predictions import HeldOut, check_target, given_models, measure_models
 from ._splits import encode_groups
-from ._validation import invalid, warn
+from ._validation import check_row_order, invalid, warn
 from .exceptions import FewExamplesWarning
 
 FEW_VALUES = 30  # that may be scores of folds
@@ -260,6 +260,10 @@ def _runs_of_arrays(scores, group, y_true, score, loss):
     name = score or loss or "score"
     if len(scores) < 2 or not isinstance(name, str):
         raise invalid("scores", "arrays of at least two models, and one score", scores)
+    tables = {f"scores[{model!r}]": array for model, array in scores.items()}
+    check_row_order(**tables)
+    examples = {n: t.T if hasattr(t, "iloc") else t for n, t in tables.items()}
+    check_row_order(**examples, group=group, y_true=y_true)
     arrays = {}
     for model, array in scores.items():
         arrays[str(model)] = _check_runs(model, array, y_true is not None)

@@ -22,7 +22,7 @@ from ._design import (
     design_of_folds,
     random_subsamples,
 )
-from ._validation import check_integer, check_labels, invalid
+from ._validation import check_integer, check_labels, check_row_order, invalid
 
 MAX_RUNS = 100_000  # more would never end
 
@@ -47,6 +47,7 @@ class _Splitter(BaseCrossValidator):
         is_data = hasattr(X, "shape") or hasattr(X, "__len__")
         if not is_data or hasattr(X, "fit"):
             raise invalid("X", "an array or a table", X, TypeError)
+        check_row_order(X=X, y=y, groups=groups)
         n_samples = n_rows(X)
         groups = encode_groups(groups, n_samples)
         return self._iter_splits(n_samples, y, groups)

@@ -12,7 +12,7 @@ from ._layout import layout_of_cv
 from ._report.numbers import equals
 from ._report.result import Content, Result
 from ._report.units import Unit
-from ._validation import check_array, check_option, invalid
+from ._validation import check_array, check_option, check_row_order, invalid
 
 
 def corrected_ttest(
@@ -88,6 +88,7 @@ def corrected_ttest(
     True
     """
     check_option("alternative", alternative, ALTERNATIVES)
+    check_row_order(a=a, b=b)
     a = check_array("a", a, (1,))
     b = check_array("b", b, (1,))
     if len(a) != len(b) or len(a) < 2:

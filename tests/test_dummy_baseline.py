@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, mean_absolute_error, mean_squared_error
 
 from sklearn_cvtest import Comparison, compare_estimators, compare_predictions
-from sklearn_cvtest.results import CVLosses
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -82,8 +81,8 @@ def test_of_predictions_and_in_files(tmp_path):
     predictions = {"always": np.full(len(Y), "stayed"), "right": LABELS}
     result = compare_predictions(LABELS, predictions)
     assert "most frequent" not in str(result)
-    result.losses.save(tmp_path / "losses.npz")
-    again = CVLosses.load(tmp_path / "losses.npz")
+    result.save(tmp_path / "saved.json")
+    again = Comparison.load(tmp_path / "saved.json").losses
     assert again.loss_of_constant == result.losses.loss_of_constant
 
 

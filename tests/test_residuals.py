@@ -376,5 +376,5 @@ def test_losses_to_frame_of_scores_has_no_index(scores):
 
 
 def test_losses_repr_names_estimators_design_and_loss(losses):
-    for part in ("bayes, tree, dummy", "5-fold", "zero_one"):
+    for part in ("bayes, tree, dummy", "5-fold", "error"):
         assert part in repr(losses)

@@ -81,6 +81,12 @@ def ahead_and_behind(table):
     return table.first[0], table.second[0], (-effect, -high, -low)
 
 
+def without_differences(losses):
+    """Say why the table of several models has no intervals of differences."""
+    positives = counted(losses.few_positives, "positive")
+    return f" By how much models differ cannot be said from {positives}."
+
+
 def _sentence_on_two(losses, table, reference):
     unit = Unit(losses.metric, table.by_ratio)
     positions = ahead_and_behind(table)[:2]
