@@ -1,6 +1,7 @@
 """How good each model is by itself: its mean loss or score with an interval."""
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from ._inference import (
 )
 from ._inference.base import ConfidenceInterval, limited_interval
 from ._report.forest import ForestRows
-from ._report.numbers import counted, percent, significant_digits
+from ._report.numbers import NOTHING, counted, percent, significant_digits
 from ._report.result import Content, Result, Table
 from ._report.sentences import design_and_sample
 from ._report.units import Unit
@@ -143,6 +144,15 @@ class CrossValInterval(Result):
         sizes = self.losses.n_train
         return np.nan if sizes is None else round(sizes.mean())
 
+    def _trained_on(self):
+        """Return the sizes of training sets as text; folds differ by one."""
+        sizes = self.losses.n_train
+        if sizes is None:
+            return NOTHING
+        if np.ptp(sizes) > 1:
+            return f"{sizes.min()} to {sizes.max()}"
+        return str(self._n_train)
+
     @property
     def estimate_(self):
         """Mean loss or score of the only model, float, or of each, ndarray."""
@@ -180,27 +190,32 @@ class CrossValInterval(Result):
         losses = self.losses
         unit = Unit(losses.metric)
         means, cells = unit.means(*_ends(self.intervals))
-        n_train = self._n_train
+        trained_on = self._trained_on()
         level = f"{100 * (1 - self.alpha):g}%"
         rows = []
         errors = _errors_as_read(self.intervals, unit)
         for row in zip(losses.names, means, cells, errors, strict=True):
             name, mean, cell, error = row
             error_text = significant_digits(error, 3)
-            size = "–" if np.isnan(n_train) else str(n_train)
-            rows.append([name, unit.header, mean, cell, error_text, size])
+            rows.append([name, unit.header, mean, cell, error_text, trained_on])
         headers = ["model", "metric", "mean", f"{level} CI", "standard error"]
-        table = Table([*headers, "trained on"], rows, n_left=2)
+        headers.append("trained on")
+        if trained_on == NOTHING:
+            headers, rows = headers[:-1], [row[:-1] for row in rows]
+        table = Table(headers, rows, n_left=2)
         models = "a model" if len(rows) == 1 else "models"
         about = (
-            f"The intervals refer to {models} trained on {counted(n_train, 'example')} "
-            "from the same population."
+            f"The intervals refer to {models} trained on {trained_on} examples from "
+            "the same population."
         )
-        if self.intervals.test.concerns == "models":
+        if self.intervals.test.concerns != "algorithms":
             models = "this fitted model" if len(rows) == 1 else "these fitted models"
+            if trained_on != NOTHING:
+                models += f" (trained on {trained_on} examples)"
             about = f"The intervals refer to {models}, not to other fits."
         test = self.intervals.test
-        source = f"They come from {type(test).__name__}: {test.title}."
+        title = test.title.removeprefix("paired ")
+        source = f"They come from {type(test).__name__}: {title}."
         design, sample = design_and_sample(losses)
         lead = f"{counted(len(rows), 'model')}"
         lead += f" on {sample}, {design}" if sample else f", {design}"
@@ -231,6 +246,36 @@ class CrossValInterval(Result):
             key=(),
             has_zero=False,
         )
+
+
+class IntervalsByMetric(Result, dict):
+    """Intervals by several metrics of the same fits, {metric: CrossValInterval}."""
+
+    def _columns(self):
+        frames = []
+        for name, result in self.items():
+            n_models = len(result.losses.names)
+            frames.append(result._columns() | {"metric": [name] * n_models})
+        return {key: np.concatenate([f[key] for f in frames]) for key in frames[0]}
+
+    def _content(self):
+        contents = [result._content() for result in self.values()]
+        rows = [row for content in contents for row in content.table.rows]
+        sentences = [text for content in contents for text in content.paragraph]
+        return replace(
+            contents[0],
+            table=replace(contents[0].table, rows=rows),
+            paragraph=list(dict.fromkeys(sentences)),
+        )
+
+
+def intervals_of_losses(losses, confidence_level, test):
+    """Return the CrossValInterval of losses, or by each of several metrics."""
+    alpha = 1 - confidence_level
+    if not isinstance(losses, dict):
+        return CrossValInterval(losses, alpha, test)
+    by_metric = {n: CrossValInterval(part, alpha, test) for n, part in losses.items()}
+    return IntervalsByMetric(by_metric)
 
 
 def _alone(values):
@@ -302,7 +347,7 @@ def cross_val_interval(
 
     Returns
     -------
-    interval : CrossValInterval
+    interval : CrossValInterval, or IntervalsByMetric of several scorers
         Estimates, standard errors and intervals.
 
     Raises
@@ -375,4 +420,4 @@ def cross_val_interval(
         diagnostics=diagnostics,
         progress=progress,
     )
-    return CrossValInterval(losses, 1 - confidence_level, test)
+    return intervals_of_losses(losses, confidence_level, test)

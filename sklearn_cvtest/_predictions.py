@@ -20,7 +20,7 @@ from ._engine import (
 )
 from ._fitting import Data, FitResult, measure
 from ._inference.diebold_mariano import DieboldMarianoTest
-from ._interval import CrossValInterval
+from ._interval import CrossValInterval, intervals_of_losses
 from ._metrics import (
     Metric,
     MetricGroup,
@@ -252,7 +252,7 @@ def interval_of_predictions(
         sample_weight=sample_weight,
         n_train=n_train,
     )
-    return CrossValInterval(losses, 1 - confidence_level, test)
+    return intervals_of_losses(losses, confidence_level, test)
 
 
 def losses_of_predictions(

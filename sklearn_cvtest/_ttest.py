@@ -104,19 +104,20 @@ def corrected_ttest(
         allowed = "a K-fold, repeated or not, or random subsamples"
         raise invalid("cv", allowed, str(layout.design))
     n_train, n_test = layout.n_train, layout.n_test
+    if n_test is None and layout.design.kind == "subsample":
+        hint = "Pass `n_train` and `n_test`."
+        raise invalid("cv", "one that says shares of the sample", cv, hint=hint)
     if n_test is None:  # the folds of a K-fold
         n_train, n_test = layout.design.n_splits - 1, 1
-    residuals = CVResiduals.from_array(
-        a - b,
-        design="subsample",
-        n_train=n_train,
-        n_test=n_test,
+    residuals = replace(
+        CVResiduals.from_array(a - b, design="subsample"),
+        n_train=np.broadcast_to(n_train, len(a)),  # shares will do
+        n_test=np.broadcast_to(n_test, len(a)),
+        largest=max(np.abs(a).max(), np.abs(b).max()),
+        value_range=(-np.inf, np.inf),
     )
-    largest = max(np.abs(a).max(), np.abs(b).max())
     test = CorrectedResampledTTest(alternative=alternative)
-    return CorrectedTTest(
-        test.fit(replace(residuals, largest=largest, value_range=(-np.inf, np.inf)))
-    )
+    return CorrectedTTest(test.fit(residuals))
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,7 +8,7 @@ from ._datasets.comparison import DatasetComparison, Ranks
 from ._design import Design
 from ._gate import Gate
 from ._inference.base import BaseCVTest, ConfidenceInterval, Evaluation
-from ._interval import CrossValInterval, ModelIntervals
+from ._interval import CrossValInterval, IntervalsByMetric, ModelIntervals
 from ._pairs import PairTable
 from ._plan import Plan
 from ._ttest import CorrectedTTest
@@ -29,6 +29,7 @@ __all__ = [
     "DifferencesByLabel",
     "Evaluation",
     "Gate",
+    "IntervalsByMetric",
     "ModelIntervals",
     "PairTable",
     "Plan",

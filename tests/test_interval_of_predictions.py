@@ -67,9 +67,8 @@ def test_it_is_the_interval_beside_the_mean_in_a_comparison():
     options = {"scoring": "neg_brier_score"}
     result = interval_of_predictions(TRUTH, models, **options)
     compared = compare_predictions(TRUTH, models, **options)
-    beside = compared.estimator_intervals()
-    assert_allclose(result.intervals["neg_brier_score"].ci_low, beside.ci_low)
-    assert_allclose(result.intervals["neg_brier_score"].ci_high, beside.ci_high)
+    assert_allclose(result.intervals.low, compared.intervals.low)
+    assert_allclose(result.intervals.high, compared.intervals.high)
 
 
 def test_out_of_fold_predictions_have_the_interval_of_the_cross_validation():
@@ -80,7 +79,7 @@ def test_out_of_fold_predictions_have_the_interval_of_the_cross_validation():
     result = interval_of_predictions(y, predicted, splits=splits)
     expected = cross_val_interval(GaussianNB(), X, y, cv=splits)
     assert_allclose(result.interval_, expected.interval_)
-    assert result.n_train == expected.n_train
+    assert_allclose(result.to_frame()["n_train"], expected.to_frame()["n_train"])
 
 
 def test_a_test_set_of_unknown_training_is_not_said_to_be_trained_on_so_many():
@@ -92,20 +91,18 @@ def test_a_test_set_of_unknown_training_is_not_said_to_be_trained_on_so_many():
     assert "this fitted model (trained on 300 examples)" in str(known)
 
 
-def test_it_is_saved_and_drawn(tmp_path):
+def test_several_metrics_are_in_one_table():
     result = interval_of_predictions(TRUTH, CHANCE, scoring=["roc_auc", "accuracy"])
-    result.save(tmp_path / "interval.npz")
-    again = type(result).load(tmp_path / "interval.npz")
-    assert str(again) == str(result)
-    result.plot()
+    assert list(result) == result.to_frame()["metric"].tolist()
     assert "ROC AUC" in result._repr_html_()
+    assert "accuracy" in str(result)
 
 
 @pytest.mark.parametrize(
     ("predictions", "message"),
     [
-        (pd.DataFrame(index=range(120)), "`predictions` must be an array, or a dict"),
-        (np.tile(CHANCE, (5, 1)).T, "pass `splits`, an array with a column of folds"),
+        (pd.DataFrame(index=range(120)), "at least 1 models"),
+        (np.tile(CHANCE, (5, 1)).T, "pass `splits` with a column for each"),
     ],
 )
 def test_what_is_no_prediction_is_refused(predictions, message):
@@ -137,11 +134,4 @@ def test_the_command_answers_for_one_model(tmp_path, capsys, values, options, me
 def test_the_command_refuses_a_reference_for_one_model(tmp_path, capsys):
     path = written(tmp_path, {"y_true": TRUTH, "rf": LABELS})
     assert main(["compare", path, "--reference", "rf"]) == 2
-    assert "--reference is for several models; 'rf' is alone" in capsys.readouterr().err
-
-
-def test_the_command_asks_whether_one_column_is_a_feature(tmp_path, capsys):
-    path = written(tmp_path, {"target": TRUTH, "x": LABELS})
-    assert main(["compare", path]) == 2
-    assert "'x' may be" in capsys.readouterr().err
-    assert main(["compare", path, "--y-true", "target"]) == 0
+    assert "A reference is for several models; 'rf' is alone" in capsys.readouterr().err

@@ -238,7 +238,22 @@ class BaseCVTest(BaseEstimator, ABC):
         check_option("alternative", self.alternative, ALTERNATIVES)
 
     def check_metric(self, metric):
-        """Check that a margin of the test is one of the metric."""
+        """Check that `popmean`, or a margin, is one that the metric can have.
+
+        Parameters
+        ----------
+        metric : Metric
+            What is measured.
+
+        Raises
+        ------
+        ValueError
+            If it is not.
+        """
+        low, high = metric.loss_range
+        if abs(self.popmean) > high - low:
+            allowed = f"in [{low - high:g}, {high - low:g}]"
+            raise invalid("popmean", allowed, self.popmean)
 
     def check_design(self, design, per_example=True, n_groups=None):
         """Check that the test is valid for a design.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._metrics import read_margin
 from .._validation import check_real, invalid
 from .exchangeable import CorrectedResampledTTest
 from .student import pvalue_of
@@ -95,10 +96,12 @@ class BayesianCorrelatedTTest(CorrectedResampledTTest):
 
     def check_metric(self, metric):
         """Check that the rope is in a unit that people read."""
+        super().check_metric(metric)
         if metric.root_word and self.rope > 0:
             hint = "Use an EquivalenceTest with margin='5%'."
             allowed = f"0 for {metric.root_word}"
             raise invalid("rope", allowed, self.rope, hint=hint)
+        read_margin(self.rope, metric, "rope")
 
     def evaluate(self, residuals):
         """Compute t and the posterior probabilities."""

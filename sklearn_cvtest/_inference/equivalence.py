@@ -119,6 +119,7 @@ class EquivalenceTest(BaseCVTest):
 
     def check_metric(self, metric):
         """Check that the margin is one of the metric."""
+        super().check_metric(metric)
         read_margin(self.margin, metric)
 
     @property

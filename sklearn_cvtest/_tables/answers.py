@@ -508,6 +508,10 @@ def answer_of_predictions(frame, match, typed, files, choices):
     elif are_shares and len(predictions) == 1:
         options["scoring"] = "roc_auc"
     if len(predictions) == 1:
+        if choices.get("reference") is not None:
+            (name,) = predictions
+            text = f"A reference is for several models; {name!r} is alone"
+            raise TableError(text, reference=None)
         alpha = choices.get("alpha", 0.05)
         result = interval_of_predictions(
             target, predictions, confidence_level=1 - alpha, **options
