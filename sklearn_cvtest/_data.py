@@ -163,7 +163,8 @@ class CVResiduals:
         is_bad = ~np.isfinite(e.reshape(n_splits, -1)).all(axis=1)
         if is_bad.any():
             splits = ", ".join(map(str, np.flatnonzero(is_bad)))
-            raise ValueError(f"`e` must be finite; got nan or inf in splits {splits}.")
+            bad = e[~np.isfinite(e)][0]
+            raise ValueError(f"`e` must be finite; got {bad} in split {splits}.")
         design = as_design(design, n_splits)
         per_example = e.ndim == 2
         if per_example:
@@ -211,9 +212,10 @@ class CVResiduals:
         if is_bad.any():
             rows = is_bad.reshape(-1, is_bad.shape[-1]).any(axis=0)
             splits = np.unique(self.row_split[rows])
+            names = " and ".join(map(repr, self.names))
             raise ValueError(
-                f"`residuals` must be finite; got nan or inf of {self!r} in splits "
-                f"{', '.join(map(str, splits))}."
+                f"`residuals` must be finite; got {self.values[is_bad][0]} in split "
+                f"{', '.join(map(str, splits))}{names and f' of {names}'}."
             )
 
     @cached_property

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, RepeatedKFold, train_test_split
@@ -58,6 +59,7 @@ def baycomp():
 
 def run(scoring, cv):
     models, data, how = PROBLEMS[scoring]
+    models = list(map(clone, models))  # peers fit them in place
     return cross_val_losses(models, *data, cv=cv, **how).residuals(0, 1)
 
 

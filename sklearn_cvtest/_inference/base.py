@@ -320,8 +320,11 @@ class BaseCVTest(BaseEstimator, ABC):
     def _keep(self, evaluation, residuals):
         """Take the numbers of one pair as attributes."""
         if np.any(np.isinf(evaluation.statistic)):
-            message = "Residuals do not vary, and their mean is not `popmean`."
-            warn(message, DegenerateResidualsWarning)
+            warn(
+                f"{type(self).__name__}: residuals do not vary, and their mean is not "
+                "`popmean`.",
+                DegenerateResidualsWarning,
+            )
         self._evaluation = evaluation
         self._residuals = residuals
         self.estimate_ = float(evaluation.estimate)
@@ -331,6 +334,7 @@ class BaseCVTest(BaseEstimator, ABC):
         self.df_ = evaluation.df
         if np.ndim(self.df_) == 0:
             self.df_ = np.asarray(self.df_).item()
+        self.total_error_, self.total_df_ = map(float, self.total_error(evaluation))
         self.rho_ = float(evaluation.rho)
         self.rho_alpha_ = float(evaluation.rho_alpha)
         self.seed_stability_ = np.nan

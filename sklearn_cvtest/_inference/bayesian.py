@@ -152,6 +152,7 @@ def _mass_beyond(evaluation, distance, alternative):
 
     Of means that do not vary, it is at one point.
     """
+    distance = np.asarray(distance, dtype=np.float64)
     is_flat = evaluation.standard_error == 0
     error = np.where(is_flat, 1.0, evaluation.standard_error)
     mass = pvalue_of(distance / error, evaluation.df, alternative)

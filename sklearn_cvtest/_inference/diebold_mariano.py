@@ -62,8 +62,8 @@ class DieboldMarianoTest(BaseCVTest):
     Warns
     -----
     DegenerateResidualsWarning
-        If the variance by the uniform kernel is not positive; Bartlett's takes its
-        place.
+        If the variance up to the horizon is not positive; with the weights 1 - k/h of
+        Bartlett's kernel it cannot be negative, and these take its place.
 
     Notes
     -----
@@ -80,7 +80,7 @@ class DieboldMarianoTest(BaseCVTest):
     least 2. Few long test sets thus cost power; many short ones do not.
 
     With `horizon`, and γ̂_k the autocovariances of the differences, the variance is
-    (γ̂_0 + 2 Σ_{k<h} w_k γ̂_k)/T, and the statistic is multiplied by
+    (γ̂_0 + 2 Σ_{k<h} γ̂_k)/T [1]_, and the statistic is multiplied by
     √((T + 1 - 2h + h(h - 1)/T)/T) [2]_.
 
     Residuals are put in the order of the rows of X, which must be their order in time;

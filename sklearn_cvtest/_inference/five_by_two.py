@@ -4,8 +4,8 @@ import numpy as np
 from scipy import special
 
 from .._data import CVResiduals
-from .._validation import check_array
-from .base import BaseCVTest, Evaluation, pvalue_or_one
+from .._validation import check_array, invalid
+from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
 from .student import ROUNDING, interval_of, ratio_or_limit
 
 
@@ -18,6 +18,9 @@ class _FiveByTwoTest(BaseCVTest):
             residuals = check_array("residuals", residuals, (1, 2))
             if residuals.shape == (5, 2):
                 residuals = residuals.ravel()
+            if len(residuals) != 10:
+                allowed = "of shape (5, 2), or of ten splits"
+                raise invalid("residuals", allowed, residuals.shape)
         return super().as_residuals(residuals)
 
     def _differences(self, residuals):
@@ -92,7 +95,8 @@ class FiveByTwoTTest(_FiveByTwoTest):
         """Compute t of the first difference."""
         p, deviation = self._differences(residuals)
         first = p[..., 0, 0]
-        statistic = ratio_or_limit(first - self.popmean, deviation)
+        magnitude = residuals.magnitude
+        statistic = standardise(first, deviation, magnitude, self.popmean)[2]
         return Evaluation(
             estimate=p.mean(axis=(-2, -1)),
             standard_error=deviation,
@@ -101,6 +105,11 @@ class FiveByTwoTTest(_FiveByTwoTest):
             df=5,
             detail=first,
         )
+
+    @property
+    def first_difference_(self):
+        """The first of the ten differences."""
+        return float(self._evaluation.detail)
 
     def interval(self, evaluation, level):
         """Return the interval of the first difference."""
@@ -172,9 +181,12 @@ class FiveByTwoFTest(_FiveByTwoTest):
     def evaluate(self, residuals):
         """Compute F = Σ p²/(2 Σ s_i²)."""
         p, deviation = self._differences(residuals)
-        error = deviation[..., np.newaxis, np.newaxis]
-        squares = ratio_or_limit(p - self.popmean, error) ** 2
-        statistic = np.mean(squares, axis=(-2, -1))
+        error, magnitude = (
+            np.asarray(values)[..., np.newaxis, np.newaxis]
+            for values in (deviation, residuals.magnitude)
+        )
+        ratios = standardise(p, error, magnitude, self.popmean)[2]
+        statistic = np.mean(ratios**2, axis=(-2, -1))
         return Evaluation(
             estimate=p.mean(axis=(-2, -1)),
             standard_error=deviation,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._validation import check_real
+from .._validation import check_real, invalid
 from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
 from .student import ROUNDING, critical_value, toward
 
@@ -148,6 +148,8 @@ class KFoldZTest(BaseCVTest):
 
     def evaluate(self, residuals):
         """Compute z(ρ)."""
+        if residuals.row_split.max() < 1:
+            raise invalid("residuals", "of at least 2 splits", 1)
         variances = run_variances(residuals)
         factor, df = 1.0, np.inf
         if residuals.groups is not None:

@@ -80,6 +80,8 @@ class HoldoutTTest(_SingleSplitTest):
 
     def evaluate(self, residuals):
         """Compute t over the test examples."""
+        if residuals.values.shape[-1] < 2:
+            raise invalid("residuals", "of at least two examples", 1)
         variances = run_variances(residuals)
         estimate, error, statistic = standardise(
             variances.mean,
