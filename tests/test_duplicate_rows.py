@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.feature_extraction.text import CountVectorizer
@@ -82,8 +81,6 @@ def test_the_container_makes_no_difference(is_copied, n_words):
         pl.DataFrame({name: mixed[name].tolist() for name in mixed}),
         mixed.to_numpy(),
         mixed.to_numpy().tolist(),
-        sparse.csr_matrix(X),
-        sparse.csc_array(X),
     ]
     for target in (y, y.astype(str), y.astype(bool), pd.Series(y), y.tolist()):
         for container in containers:
@@ -93,20 +90,11 @@ def test_the_container_makes_no_difference(is_copied, n_words):
             assert len(messages) == is_copied
 
 
-def test_values_of_missing_and_zeros_that_are_stored_are_equal():
+def test_missing_values_are_equal():
     X, y = copied(n_copies=0)
     X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
     X = np.concatenate([X, X[:40]])
     y = np.concatenate([y, y[:40]])
-    assert messages_of(cross_val_losses, DummyClassifier(), X, y, cv=CV)
-    X = sparse.random(300, 50, density=0.2, random_state=0, format="csr")
-    again = X[:100].copy()
-    again.data = np.concatenate([again.data, [0.0]])
-    again.indices = np.concatenate([again.indices, [0]])
-    again.indptr = again.indptr + (np.arange(101) == 100)
-    X = sparse.vstack([X, again]).tocsr()
-    y = np.random.default_rng(0).integers(2, size=300)
-    y = np.concatenate([y, y[:100]])
     assert messages_of(cross_val_losses, DummyClassifier(), X, y, cv=CV)
 
 
@@ -156,10 +144,10 @@ def test_a_target_that_discrete_features_determine_makes_no_copies():
 
 def test_the_target_is_compared_too():
     rng = np.random.default_rng(0)
-    X = np.repeat(rng.normal(size=(100, 3)), 3, axis=0)  # a design with repeats
+    X = np.repeat(rng.normal(size=(150, 3)), 2, axis=0)  # a design with repeats
     y = rng.normal(size=300)
     assert not messages_of(cross_val_losses, DummyRegressor(), X, y, cv=CV)
-    y = np.repeat(y[:100], 3)
+    y = np.repeat(y[:150], 2)
     assert messages_of(cross_val_losses, DummyRegressor(), X, y, cv=CV)
 
 
