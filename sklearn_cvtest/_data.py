@@ -60,6 +60,7 @@ class CVResiduals:
     metric : Metric
         What is measured; of arrays, one without a name.
     n_counted : int or None
+    is_part : bool
         As in :class:`CVLosses`.
     pair : tuple or None
         Of differences of losses: the losses (n_models, n_rows), and the positions of
@@ -79,6 +80,7 @@ class CVResiduals:
     names: tuple = ()
     metric: Metric = UNKNOWN
     n_counted: int | None = None
+    is_part: bool = False
     pair: tuple | None = None
 
     def __repr__(self):
@@ -335,6 +337,8 @@ class CVLosses:
     n_counted : int or None
         The number of tested examples, or groups, of the rarest class that the metric
         needs; None of other metrics.
+    is_part : bool
+        Whether the examples are a part, chosen by a label.
     loss_of_constant : float or None
         The loss of the best constant prediction: of the most frequent class, the mean
         or the median. None where it is not known.
@@ -364,6 +368,7 @@ class CVLosses:
     cv_words: str = ""
     few_positives: int = 0
     n_counted: int | None = None
+    is_part: bool = False
     loss_of_constant: float | None = None
     errors: dict = field(default_factory=dict)
     estimators: dict = field(default_factory=dict)
@@ -472,6 +477,7 @@ class CVLosses:
             self.metric.loss_range,
             metric=self.metric,
             n_counted=self.n_counted,
+            is_part=self.is_part,
         )
 
     def to_frame(self):

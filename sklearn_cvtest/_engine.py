@@ -408,6 +408,7 @@ def metric_of_splits(metric, target, splits, per_example, weight):
         word = f"weighted {metric.word}"
         root_word = metric.root_word and f"weighted {metric.root_word}"
         metric = replace(metric, word=word, root_word=root_word, constant=None)
+        metric = replace(metric, is_weighted=True)
     return metric
 
 

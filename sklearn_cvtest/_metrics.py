@@ -47,6 +47,8 @@ class Metric:
         Whether people read it in percent.
     by_ratio : bool
         Whether two means are compared by their ratio.
+    is_weighted : bool
+        Whether its mean is weighted.
     root_word : str
         What the root of its mean is called, if people read that.
     target : str
@@ -87,6 +89,7 @@ class Metric:
     is_share: bool = False
     by_ratio: bool = False
     root_word: str = ""
+    is_weighted: bool = False
     target: str = ""
     needs: str = ""
     min_count: int = 0

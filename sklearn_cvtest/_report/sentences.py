@@ -293,7 +293,7 @@ def adjustment_sentence(table, is_about_set):
     if not table.is_adjusted:
         return "p-values and intervals are not adjusted."
     method = METHODS[table.p_adjust]
-    intervals = "intervals are not"
+    intervals = "intervals have the level of its last rejection"
     if table.simultaneous is not None:
         intervals = "intervals are simultaneous (Bonferroni)"
     n = len(table)
