@@ -107,10 +107,10 @@ class CVResiduals:
             )
         is_same = self.design == other.design and all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("row_split", "row_index", "n_train", "n_test")
+            for name in ("row_split", "row_index", "n_train", "n_test", "groups")
         )
         if not is_same:
-            raise ValueError("Residuals must be of the same splits.")
+            raise ValueError("Residuals must be of the same splits and groups.")
         low, high = self.value_range
         return replace(
             self,
@@ -389,6 +389,14 @@ class CVLosses:
         """Mean loss of each split, ndarray of shape (n_splits, n_models)."""
         return self._residuals(self.values.T).block_means.T
 
+    @property
+    def has_whole_groups(self):
+        """Whether no group is in two test sets of a K-fold."""
+        if self.groups is None or not self.design.is_k_fold:
+            return True
+        cells = np.unique([self.groups, self.row_split], axis=1)
+        return cells.shape[1] == self.n_groups * self.design.n_repeats
+
     @cached_property
     def mean_losses(self):
         """Mean loss of all tested examples, of shape (n_models,).
@@ -500,6 +508,8 @@ class CVLosses:
         columns = {"split": self.row_split}
         if self.per_example:
             columns["index"] = self.row_index
+        if self.groups is not None:
+            columns["group"] = self.groups
         for position, name in enumerate(self.names):
             columns[name] = self.values[:, position]
         return pd.DataFrame(columns)
