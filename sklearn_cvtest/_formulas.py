@@ -346,7 +346,7 @@ def concordance_index(y_true, y_pred, *, sample_weight=None):
     check_row_order(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     y_true = np.asarray(y_true)
     if y_true.dtype.names is None:
-        y_true = _finite("y_true", y_true, len(y_true))
+        y_true = _finite("y_true", y_true, y_true.size)
     y_pred = _finite("y_pred", y_pred, len(y_true))
     if sample_weight is not None:
         sample_weight = _finite("sample_weight", sample_weight, len(y_true))
@@ -381,11 +381,8 @@ def r2(y_true, y_pred, classes, weight=None):
     centre = np.average(y_true, axis=0, weights=weight)
     total = (y_true - centre) ** 2
     variance = np.average(total, axis=0, weights=weight)
-    error = np.average(errors, axis=0, weights=weight)
-    varies = variance > 0  # else R² is 0, or 1 without errors, as in scikit-learn
-    scale = np.where(varies, variance, 1.0)
-    ratio = np.where(varies, error / scale, error > 0)
-    influence = varies * (ratio * total - errors) / scale
+    ratio = np.average(errors, axis=0, weights=weight) / variance
+    influence = (ratio * total - errors) / variance
     if influence.ndim == 2:
         influence = influence.mean(axis=1)
     return 1 - np.mean(ratio), influence

@@ -217,8 +217,6 @@ class CrossValInterval(Result):
         title = test.title.removeprefix("paired ")
         source = f"They come from {type(test).__name__}: {title}."
         design, sample = design_and_sample(losses)
-        if sample and losses.n_groups:
-            sample += f" in {counted(losses.n_groups, 'group')}"
         lead = f"{counted(len(rows), 'model')}"
         lead += f" on {sample}, {design}" if sample else f", {design}"
         sentences = []
@@ -398,7 +396,7 @@ def cross_val_interval(
     >>> print([round(end, 3) for end in result.interval_])
     [0.976, 0.994]
     """
-    check_real("confidence_level", confidence_level, 0, 1)
+    confidence_level = check_real("confidence_level", confidence_level, 0, 1)
     if cv is None:
         cv = 10
         codes = encode_groups(groups, n_rows(X))

@@ -45,10 +45,9 @@ class SplitLayout:
 
 def layout_of_splits(splits, n_samples=None):
     """Return the SplitLayout of (train, test) indices."""
-    splits = [tuple(map(np.asarray, split)) for split in splits]
+    splits = check_splits(splits, n_samples or np.inf)
     if n_samples is None:
         n_samples = 1 + max(int(max(a.max(), b.max())) for a, b in splits)
-    splits = check_splits(splits, n_samples)
     return SplitLayout(
         recognise_design(splits, n_samples),
         np.array([len(train) for train, _ in splits]),

@@ -47,8 +47,6 @@ class Metric:
         Whether people read it in percent.
     by_ratio : bool
         Whether two means are compared by their ratio.
-    is_weighted : bool
-        Whether its mean is weighted.
     root_word : str
         What the root of its mean is called, if people read that.
     target : str
@@ -89,7 +87,6 @@ class Metric:
     is_share: bool = False
     by_ratio: bool = False
     root_word: str = ""
-    is_weighted: bool = False
     target: str = ""
     needs: str = ""
     min_count: int = 0
@@ -180,8 +177,8 @@ class Metric:
             if weight is not None:
                 mean = np.average(losses, weights=weight)
                 losses = reweighted(mean, losses - mean, weight)
-        if not np.isfinite(losses).all():
-            raise ValueError(f"The {self.word} is nan or inf.")
+        if not np.all(np.abs(losses) < 1e150):  # whose squares are finite
+            raise ValueError(f"The {self.word} is nan or inf, or above 1e150.")
         return np.array([losses.mean()]) if self.by_split else losses
 
 
@@ -656,17 +653,11 @@ def _of(scoring):
     return metric_of_scorer(scoring)
 
 
-def _name_of(function, otherwise):
-    """Return the name of a function that has one."""
-    name = getattr(function, "__name__", otherwise)
-    return "loss" if name == "<lambda>" else name
-
-
 def _choose_loss(estimators, loss):
     if isinstance(loss, Metric):
         return loss
     if callable(loss):
-        name = _name_of(loss, "loss")
+        name = getattr(loss, "__name__", "loss")
         function = partial(_call_without_classes, loss)
         return Metric(name, name.replace("_", " "), function, low=-INF)
     if loss != "auto":
@@ -697,7 +688,7 @@ def metric_of_scorer(scoring):
     metric = _row_of_scorer(scorer)
     if metric is not None:
         return metric
-    name = _name_of(scoring, "score")
+    name = getattr(scoring, "__name__", "score")
     is_score = True
     parts = scorer_parts(scorer)
     if parts is not None:
@@ -859,7 +850,7 @@ def make_loss(
     check_option("response_method", response_method, RESPONSE_METHODS)
     check_option("compared_by", compared_by, ("difference", "ratio"))
     if name is None:
-        name = _name_of(function, type(function).__name__)
+        name = getattr(function, "__name__", type(function).__name__)
     elif not isinstance(name, str) or not name:
         raise invalid("name", "a non-empty string or None", name, TypeError)
     by_ratio = compared_by == "ratio"

@@ -238,7 +238,7 @@ def interval_of_predictions(
     >>> [round(end, 3) for end in result.interval_]
     [0.787, 0.924]
     """
-    check_real("confidence_level", confidence_level, 0, 1)
+    confidence_level = check_real("confidence_level", confidence_level, 0, 1)
     if not isinstance(predictions, dict) and not hasattr(predictions, "columns"):
         predictions = {"model": predictions}
     losses = losses_of_predictions(

@@ -17,17 +17,7 @@ from ._metrics import BY_NAME, Metric
 from ._validation import invalid
 
 FORMAT = "sklearn_cvtest 1"
-FACTS = [
-    "word",
-    "low",
-    "high",
-    "is_score",
-    "is_share",
-    "by_ratio",
-    "is_weighted",
-    "root_word",
-    "rho",
-]
+FACTS = ["word", "low", "high", "is_score", "is_share", "by_ratio", "root_word", "rho"]
 
 
 class Saved:
@@ -103,7 +93,7 @@ def write_content(path, kind, content):
 
 def read_content(path, kind, make):
     """Return the result that is made of the content of a file."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
+    if not stat.S_ISREG(os.stat(Path(path)).st_mode):
         raise invalid("path", f"the file of a {kind}", path)
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))

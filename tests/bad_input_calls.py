@@ -173,6 +173,8 @@ CALLS = {
         simulation.CovarianceStructure.from_replications,
         {"residuals": normal(3, 3, 4)},
     ),
+    "DatasetComparison.load": (cvtest.results.DatasetComparison.load, {}),
+    "DatasetComparison.save": (DATASETS.save, {}),
     "DatasetComparison.retest": (DATASETS.retest, {}),
     "Design": (cvtest.results.Design, {"kind": "k-fold", "n_splits": 3}),
     "GaussianLinearPopulation": (simulation.GaussianLinearPopulation, {}),

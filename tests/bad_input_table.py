@@ -212,7 +212,7 @@ BY_NAME = {
     "popmean": REAL,
     "population": [None, Unknown(), 3, "letters", BlockKFold()],
     "random_state": SEED,
-    "reference": ["nobody", 7, True, Unknown(), ["c0"]],
+    "reference": ["nobody", 7, Unknown(), ["c0"]],
     "repeat": [*NAMED, "column"],
     "residuals": [*ARRAY, *NONFINITE],
     "rng": ["seed", Unknown()],
@@ -220,6 +220,7 @@ BY_NAME = {
     "run": NAMED,
     "score": [*NAMED, "column"],
     "score_params": [Unknown(), "weights", 3, [("a", 1)]],
+    "scale": option("ratio"),
     "scoring": ["nonsense", 3, Unknown()],
     "test": TEST,
     "y": [*LABELS, None],
@@ -314,9 +315,9 @@ SPECIAL = {
         **OF_SPLITS,
     },
     "compare_cv_results": {
-        "results": [None, Unknown(), [], {}, Bad({"a": {}}, "a"), "text"],
+        "results": [None, Unknown(), [], Bad({}, "[]"), Bad({"a": {}}, "a"), "text"],
         "metric": [None, 3, "nonsense", Unknown()],
-        "loss": [3, ["rmse"], Bad("nonsense", "nonsense", "metric"), Unknown()],
+        "loss": [3, ["rmse"], "nonsense", Unknown()],
         **OF_SPLITS,
     },
     "compare_estimators": {
@@ -335,7 +336,7 @@ SPECIAL = {
         ],
     },
     "compare_predictions": {
-        "y_true": [*LABELS[:4], None, [], Bad([1, NAN], "1 missing")],
+        "y_true": [*LABELS[:4], None, [], [1, NAN]],
         "predictions": [
             *(None, Unknown(), 3, "a", {}),
             *(
@@ -348,14 +349,14 @@ SPECIAL = {
                         (MASKED.value, "masked"),
                     ),
                     *(([NAN] * 30, "30 missing"), ([0.5, None] * 15, "15 missing")),
-                    *((np.zeros((30, 3)), "array(["), (np.zeros((30, 2)), "0")),
+                    *((np.zeros((30, 3)), "shape (30, 3)"), (np.zeros((30, 2)), "0")),
                     ([0.5, 1.5] * 15, "1.5"),
                 )
             ),
         ],
         "response": [Unknown(), None, 1, "auc", ["predict"]],
         "splits": [
-            *(Unknown(), "text", 3, {"a": 1}, Y[:7], MASKED, MISSING),
+            *(Unknown(), "text", 3, {"a": 1}, Y[:7], MISSING),
             Bad([0] * 30, "int64(0)"),
             Bad([(np.arange(20), [99]), (np.arange(20), [20])], "99"),
             Bad([(np.arange(9), [9]), (np.arange(9), [9])], "9"),
@@ -482,7 +483,7 @@ FLAGS = {
     *("n_jobs", "verbose", "pre_dispatch"),  # as joblib takes them
 }
 NOT_REFUSED = FLAGS | {
-    *("check_design", "interval", "total_error"),  # of a test
+    *("check_design", "check_metric", "interval", "total_error"),  # of a test
     *("options", "caption", "label"),  # names that go on, and any text
     *("Design.n_splits", "Design.n_repeats", "Design.base", "Design.n_halvings"),
     # columns of a table, which are looked for

@@ -27,10 +27,6 @@ TEST_OF_DESIGN = {
     "crossed": "CrossedTest",
     "other": "CorrectedResampledTTest",
 }
-TEST_OF_MEANS = {
-    "k-fold": "KFoldTTest",
-    "repeated k-fold": "CorrectedRepeatedKFoldTTest",
-}
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
@@ -286,9 +282,7 @@ class BaseCVTest(BaseEstimator, ABC):
             raise invalid("test", allowed, self)
         if self.needs_examples and n_groups is not None and n_groups < MIN_GROUPS:
             allowed = f"one of fold means, as there are only {n_groups} groups"
-            right = TEST_OF_MEANS.get(design.kind)
-            hint = f"Use {right}." if right else f"None is valid for {design}."
-            raise invalid("test", allowed, self, hint=hint)
+            raise invalid("test", allowed, self)
 
     def as_residuals(self, residuals):
         """Return CVResiduals, of an array those of the first design of the test."""
@@ -368,10 +362,8 @@ class BaseCVTest(BaseEstimator, ABC):
             If `confidence_level` is out of range.
         """
         check_is_fitted(self, "statistic_")
-        check_real("confidence_level", confidence_level, 0, 1)
-        ends = limited_interval(
-            self, self._evaluation, self._residuals, confidence_level
-        )
+        level = check_real("confidence_level", confidence_level, 0, 1)
+        ends = limited_interval(self, self._evaluation, self._residuals, level)
         return ConfidenceInterval(*map(float, ends))
 
 
