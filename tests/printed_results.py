@@ -233,7 +233,9 @@ def intervals(cv=None, n_models=2, **options):
 INTERVALS = {
     "loss": intervals,
     "one model": lambda: intervals(n_models=1),
-    "scores": lambda: intervals(loss="auto", scoring="neg_median_absolute_error"),
+    "scores": lambda: intervals(
+        loss="auto", scoring=["neg_median_absolute_error", "neg_mean_squared_error"]
+    ),
     "subsamples": lambda: intervals(
         RepeatedSubsample(4, test_size=0.2, random_state=0)
     ),

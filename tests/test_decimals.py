@@ -12,6 +12,7 @@ from printed_results import (
     MANY,
     PAIRS,
     errors,
+    intervals,
 )
 
 from sklearn_cvtest import compare_cv_results
@@ -87,6 +88,19 @@ def test_what_is_half_way_is_the_same_text_everywhere():
         (table,) = text_tables(str(result.winner_interval()))
         shown |= {said[1], table.rows[0][1]}
     assert shown == {"0.818"}
+
+
+def test_metrics_of_another_size_have_their_own_decimals():
+
+    def large(estimator, X, y):
+        return -1e5 * np.mean(np.abs(estimator.predict(X) - y))
+
+    by_size = {"large": large, "small": "neg_mean_absolute_error"}
+    rows = text_tables(str(intervals(loss="auto", scoring=by_size)))[0].rows
+    names = ("large", "absolute error")  # the metric of errors is told in words
+    cells = {name: [row[2] for row in rows if name in row[1]] for name in names}
+    assert decimals(cells["absolute error"]) == {(3, False)}
+    assert decimals(cells["large"]) == {(0, False)}
 
 
 def test_the_narrowest_interval_of_a_table_has_two_digits():

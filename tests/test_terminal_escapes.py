@@ -108,6 +108,9 @@ RESULTS = {
     "with a reference": lambda: compared(loss=loss, reference="a" + END),
     "of metrics": lambda: compared(scoring=SEVERAL),
     "CrossValInterval": lambda: cross_val_interval(MODELS, X, Y, cv=FOLDS, loss=loss),
+    "IntervalsByMetric": lambda: cross_val_interval(
+        MODELS, X, Y, cv=FOLDS, scoring=SEVERAL
+    ),
     "BestSet": lambda: compared(loss=loss).best_set(),
     "WinnerInterval": lambda: compared(loss=loss).winner_interval(),
     "by label": lambda: compared(loss=loss).by(np.array(["m" + END, "n"] * 30)),

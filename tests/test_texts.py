@@ -156,7 +156,7 @@ def test_small_results(agree):
         "winner": several.winner_interval(),
         "scores": corrected_ttest(SHAKEN[0, 0], SHAKEN[1, 0], 90, 10),
         "plan": several.plan("5%"),
-        "plan of two": compare_scores(hits, loss="accuracy").plan(0.0175),
+        "plan of two": compare_scores(hits, score="accuracy").plan(0.0175),
         "runs": compare_scores({"old": RUNS[0], "new": RUNS[1]}),
         "ranks": DATA_SETS["best"]().ranks(),
         "pairs": MANY["best"]().pairs(),
@@ -188,7 +188,7 @@ def test_words_of_pictures(agree):
         "data sets": on_data.plot,
         "ranks": on_data.ranks().plot,
         "labels": errors(0.0, 0.1).by(np.arange(60) % 2).plot,
-        "intervals": INTERVALS["scores"]().plot,
+        "intervals": INTERVALS["loss"]().plot,
         "winner": best.winner_interval().plot,
     }
     texts = {}

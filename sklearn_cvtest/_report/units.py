@@ -137,7 +137,7 @@ class Unit:
         if self.by_ratio:
             return ""
         if not self.metric.is_share:
-            return f" in {self.metric.word}"
+            return f" in {one_line(self.metric.word)}"
         return f"{self.points(number)} of {self.word}"
 
     def points(self, number):
