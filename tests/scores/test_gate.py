@@ -35,11 +35,17 @@ SCORES = {
 RESULT = compare_scores(SCORES, reference="old")
 
 
+def decision_of(gate):
+    """Return the decision of a gate of one model."""
+    (decision,) = gate.decisions.values()
+    return decision
+
+
 def test_three_answers():
     gate = RESULT.gate(0.05)
     decisions = {"same": "shown", "bad": "refuted", "wild": "inconclusive"}
     assert gate.decisions == decisions
-    assert (gate.decision, gate.passed, gate.reference) == ("refuted", False, "old")
+    assert (gate.passed, gate.reference) == (False, "old")
     pair = compare_scores({name: SCORES[name] for name in ("old", "same")})
     assert pair.gate(0.05, "old").passed
 
@@ -70,7 +76,7 @@ def test_decides_as_its_bounds_do(name, margin):
         expected = "shown"
     if row["high"] < -margin:
         expected = "refuted"
-    assert gate.decision == expected
+    assert decision_of(gate) == expected
     one = HoldoutTTest(alternative="greater").fit(pair.losses.residuals("old", name))
     assert_allclose(row["low"], one.confidence_interval(0.95).low, rtol=1e-10)
 
@@ -81,33 +87,31 @@ def test_holds_for_tests_of_cross_validation():
     result = compare_estimators(models, X, y, cv=5)
     gate = result.gate(0.2, "bayes")
     assert gate.decisions == {"tree": "shown"}
-    assert " 20 points " in gate.sentences["tree"]  # the margin, in the user's unit
+    assert " 20 points " in gate.sentences()["tree"]  # the margin, in the user's unit
     assert result.retest(KFoldTTest()).gate(0.5, "tree").passed
 
 
 def test_one_decision_in_words_frame_and_json():
     gate = RESULT.gate(0.05)
     content = json.loads(gate.to_json())
-    assert content["decision"] == "refuted"
-    found = {row["model"]: row["decision"] for row in content["models"]}
-    assert found == gate.decisions
-    assert content["sentences"] == gate.sentences
+    assert content["passed"] is False
+    found = {row["model"]: row["decision"] for row in content["rows"]}
+    assert found == gate.decisions == content["decisions"]
     said = " ".join(gate.report().split())
-    assert all(sentence in said for sentence in gate.sentences.values())
+    assert all(" ".join(one.split()) in said for one in gate.sentences().values())
     text = str(gate)
     assert [gate.decisions[name] in text for name in gate.decisions] == [True] * 3
 
 
 @pytest.mark.full
-def test_detectable_margin_is_shown_in_four_of_five():
+def test_detectable_difference_is_shown_in_four_of_five():
+    """At a one-sided level, for which the sum of quantiles is 2.5."""
     rng, n = np.random.default_rng(1), 100
-    passed, margins = [], []
+    passed = []
     for _ in range(150):
         noise = rng.normal(size=(2, n))
         pair = compare_scores({"old": noise[0], "new": noise[1]})
-        margins.append(pair.gate(0.3, "old").detectable_margins["new"])
         passed.append(pair.gate(np.sqrt(2 / n) * 2.5, "old").passed)
-    assert np.mean(margins) == pytest.approx(np.sqrt(2 / n) * 2.5, rel=0.02)
     assert np.mean(passed) == pytest.approx(0.8, abs=0.11)
 
 
@@ -119,8 +123,8 @@ def test_false_alarms(truth):
     for _ in range(1000):
         old = rng.normal(size=80)
         new = old + rng.normal(truth, 0.5, size=80)
-        decision = compare_scores({"old": old, "new": new}).gate(margin, "old").decision
-        wrong += decision == "refuted"
+        gate = compare_scores({"old": old, "new": new}).gate(margin, "old")
+        wrong += decision_of(gate) == "refuted"
     assert wrong / 1000 < 0.05 + 3.3 * np.sqrt(0.05 * 0.95 / 1000)
 
 
@@ -143,12 +147,12 @@ def test_assertion():
         (lambda: RESULT.gate(-1), "`margin` must be a real number"),
         (lambda: RESULT.gate("a"), "`margin` must be a number, or a percentage"),
         (lambda: RESULT.gate(0.1, "older"), "`reference` must be one of"),
-        (lambda: compare_scores(SCORES).gate(0.1), "`reference` must be the name"),
+        (lambda: compare_scores(SCORES).gate(0.1), "`reference` must be one of"),
         (
             lambda: compare_scores(
                 {"a": OLD > 0, "b": OLD > 1}, score="accuracy", reference="a"
             ).gate(1),
-            "a share: 0.02 is two points",
+            "a share; .* 0.02 is two points",
         ),
         (lambda: assert_not_worse(1, "a", than="b", margin=0.1), "a Comparison"),
         (
@@ -173,7 +177,7 @@ def test_needs_one_sided_p_values(test):
     X, y = load_breast_cancer(return_X_y=True)
     models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
     result = compare_estimators(models, X, y, cv=FiveByTwo(random_state=0), test=test)
-    with pytest.raises(ValueError, match="needs a test with one-sided alternatives"):
+    with pytest.raises(ValueError, match="one with one-sided alternatives"):
         result.gate(0.1, "bayes")
 
 
@@ -212,12 +216,12 @@ def test_exit_status(path, names, status, capsys):
     assert text.endswith(f"\n{gate}\n")
     assert main([*options, "--margin", "0.05", "--json", "-"]) == status
     content = json.loads(capsys.readouterr().out)
-    assert content["gate"]["decision"] == gate.decision
+    assert content["gate"]["decisions"] == gate.decisions
 
 
 def test_command_needs_a_reference_and_examples(path, capsys):
     assert main(["compare", str(path), "--example", "id", "--margin", "0.1"]) == 2
-    assert "--margin need --reference" in capsys.readouterr().err
+    assert "--margin and --fail-if-worse need --reference" in capsys.readouterr().err
     options = ["compare", str(path), "--example", "id", "--n-train", "9"]
     assert main(options) == 2
     assert (
@@ -229,9 +233,8 @@ def test_command_needs_a_reference_and_examples(path, capsys):
 GATED = {
     name: case
     for name, case in TESTS.items()
-    if case[0].traits.is_directed
-    and case[0].traits.names_winner
-    and case[0].traits.decides == "difference"
+    if case[0].is_directed
+    and name not in ("EquivalenceTest", "BayesianCorrelatedTTest", "ConservativeZTest")
 }
 
 
@@ -253,8 +256,8 @@ def test_decides_as_the_test_of_the_comparison_does(case, seed):
                 expected = "refuted"
             if sides["greater"].pvalue_ <= 0.05:
                 expected = "shown"
-            assert gate.decision == expected
-            low = gate.comparison.table.ci_low[0]
+            assert decision_of(gate) == expected
+            low = gate.not_worse.ci_low[0]
             assert_allclose(low, sides["greater"].confidence_interval(0.95).low)
 
 
@@ -276,30 +279,5 @@ def test_decision_p_and_bound_of_several_agree(seed, p_adjust):
         assert (refuted == (frame["pvalue_worse"] <= 0.05)).all()
         assert (refuted == (frame["high"] <= -margin)).all()
         n = 1 if p_adjust is None else 5  # each at alpha over the number of models
-        alone = gate.comparison.table.pvalue
+        alone = gate.not_worse.pvalue
         assert_allclose(frame["pvalue_not_worse"], np.minimum(n * alone, 1))
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_one_more_error_does_not_make_a_gate_pass():
-    """Few examples that differ: t passes a model that is worse by the margin."""
-    old, pvalues = np.ones(1000), []
-    for n_errors in range(1, 4):  # with none, the two are the same
-        new = old.copy()
-        new[:n_errors] = 0
-        result = compare_scores({"old": old, "new": new}, score="accuracy")
-        found = result.gate(0.0029, reference="old")
-        assert found.decision == "inconclusive"
-        pvalues.append(found.to_frame()["pvalue_not_worse"].iloc[0])
-    assert np.all(np.diff(pvalues) > 0)
-    # of 3 per thousand, one or none is seen in a fifth of samples
-    assert pvalues[0] > 0.1
-
-
-def test_score_test_is_the_default_where_few_tell_two_models_apart():
-    rng = np.random.default_rng(0)
-    for share, is_score in ((0.02, True), (0.2, False)):
-        wrong = rng.random((2, 1000)) < share
-        scores = dict(zip("ab", 1.0 - wrong, strict=True))
-        test = compare_scores(scores, score="accuracy").table.test
-        assert (test.method == "score") == is_score
