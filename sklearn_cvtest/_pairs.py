@@ -119,8 +119,15 @@ class PairTable:
     @property
     def winner(self):
         """The position of the better model of each pair, -1 of none."""
+        is_found = self.significant
+        if self.test.decides == "equivalence" or self.test.popmean:
+            is_found = np.zeros(len(self), dtype=bool)
+        elif self.test.decides == "posterior":
+            is_found = self.test.decide(self) == "better"
+        elif not self.test.uses_all_splits:  # the first may contradict the mean
+            is_found = is_found & (self.statistic * self.estimate > 0)
         better = np.where(self.estimate > 0, self.second, self.first)
-        return np.where(self.significant, better, -1)
+        return np.where(is_found, better, -1)
 
     def take(self, numbers):
         """Return the table of some of the pairs."""
