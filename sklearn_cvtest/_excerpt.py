@@ -19,7 +19,7 @@ def pairs_of(comparison, pairs):
     if isinstance(pairs, str):
         check_option("pairs", pairs, ("all", "best"))
         numbers = np.arange(len(table))
-        if pairs == "best":
+        if pairs == "best" and comparison.reference is None:
             best = names.index(comparison.best)
             numbers = np.flatnonzero((table.first == best) | (table.second == best))
         return PairsOfModels(comparison, table.take(numbers))

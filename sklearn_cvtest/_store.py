@@ -88,7 +88,7 @@ def write_content(path, kind, content):
     """Write what makes a result."""
     content = {"format": FORMAT, "kind": kind} | content
     content["sha256"] = _digest(content)
-    write_file(path, json.dumps(content))
+    write_file(path, json.dumps(content, default=np.generic.item))
 
 
 def read_content(path, kind, make):
@@ -107,7 +107,9 @@ def read_content(path, kind, make):
 
 
 def _digest(content):
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(content, default=np.generic.item).encode()
+    ).hexdigest()
 
 
 def _encode_test(test):
