@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,12 +57,13 @@ def import_extra(module):
 def write_file(path, text):
     """Write a text beside the path, and rename it: whole, or not at all."""
     path = Path(os.path.realpath(os.fsdecode(path)))
-    if path.exists() and not path.is_file():  # a device; of a folder, an error
-        path.write_text(text, encoding="utf-8")
-        return
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise ValueError(f"`path` must be of a regular file; got '{path}'.")
     beside = path.with_name(f".{os.getpid()}.part")
     try:
         beside.write_text(text, encoding="utf-8", errors="backslashreplace")
+        if path.is_file():
+            shutil.copymode(path, beside)
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)

@@ -60,12 +60,19 @@ def test_what_cannot_be_written_leaves_nothing_behind(method, tmp_path):
 
 @every_writer
 @pytest.mark.skipif(os.name != "posix", reason="needs links and devices")
-def test_links_are_followed_and_devices_are_left(method, tmp_path):
+def test_links_and_permissions_are_kept_and_devices_refused(method, tmp_path):
     write = getattr(RESULT, method)
     goal, link = tmp_path / "goal", tmp_path / "link"
     link.symlink_to("goal")
     write(link)
     assert link.is_symlink()
     assert goal.stat().st_size > 20
-    write(os.devnull)
-    assert not Path(os.devnull).is_file()
+    goal.chmod(0o640)
+    write(link)
+    assert goal.stat().st_mode & 0o777 == 0o640
+    with pytest.raises(ValueError, match="`path` must be of a regular file"):
+        write(os.devnull)
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(ValueError, match="`path` must be of a regular file"):
+        write(tmp_path / "fifo")
+    assert sorted(os.listdir(tmp_path)) == ["fifo", "goal", "link"]
