@@ -1,12 +1,16 @@
 """Comparisons of the same models by several metrics."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ._comparison import Comparison
+from ._metrics import find_metric
 from ._report import sentences
 from ._report.numbers import NOTHING, capitalised, join_names, pvalue_text
 from ._report.result import Content, Result, Table
 from ._report.units import Unit
+from ._validation import check_option
 
 
 def compare_losses(losses, **options):
@@ -19,7 +23,7 @@ def compare_losses(losses, **options):
     return ComparisonsByMetric(comparisons)
 
 
-class ComparisonsByMetric(Result):
+class ComparisonsByMetric(Result, Mapping):
     """Comparisons by several metrics of the same fits.
 
     Made by :func:`compare_estimators` and others with several scorers; a mapping from
@@ -52,6 +56,7 @@ class ComparisonsByMetric(Result):
         self.comparisons = dict(comparisons)
 
     def __getitem__(self, metric):
+        check_option("metric", metric, tuple(self.comparisons))
         return self.comparisons[metric]
 
     def __iter__(self):
@@ -102,12 +107,18 @@ class ComparisonsByMetric(Result):
         findings = {}
         for name, result in self.comparisons.items():
             content = result._content()
-            rows.append(_row_of(result))
-            word = capitalised(Unit(result.losses.metric).word)
-            paragraph.append(f"{word}: {content.verdict}")
+            word = name if find_metric(name) is None else _word_of(result)
+            rows.append([word, *_cells_of(result)])
+            paragraph.append(f"{capitalised(word)}: {content.verdict}")
             findings[name] = content.findings
         first = next(iter(self.comparisons.values()))
-        headers = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
+        is_posterior = first.test.decides == "posterior"
+        headers = ["metric", "best", "mean", "worse", "not significant"]
+        if is_posterior:
+            rows = [row[:-1] for row in rows]
+        else:
+            headers.append("smallest p")
+        numbers = "Probabilities" if is_posterior else "p-values"
         method = sentences.design_sentence(first.losses, first.table)
         others = {}
         for name, result in self.comparisons.items():
@@ -119,14 +130,18 @@ class ComparisonsByMetric(Result):
             lead=f"Comparison by {len(rows)} metrics",
             verdict="",
             table=Table(headers, rows, n_left=2),
-            method=f"{method} p-values are not adjusted for the {len(rows)} metrics.",
+            method=f"{method} {numbers} are not adjusted for the {len(rows)} metrics.",
             paragraph=paragraph,
             findings=findings,
         )
 
 
-def _row_of(result):
-    """Return the row of one metric: the best, and who is worse."""
+def _word_of(result):
+    return Unit(result.losses.metric).word
+
+
+def _cells_of(result):
+    """Return the cells of the row of one metric: the best, and who is worse."""
     losses, models = result.losses, result.models
     unit = Unit(losses.metric)
     mean = unit.mean(losses.mean_losses[models.reference])
@@ -138,4 +153,4 @@ def _row_of(result):
     p = NOTHING
     if result.test.decides != "posterior":
         p = pvalue_text(min(row.pvalue for row in models.others), result.alpha)
-    return [unit.word, losses.names[models.reference], mean, *names, p]
+    return [losses.names[models.reference], mean, *names, p]

@@ -10,6 +10,7 @@ from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -446,7 +447,8 @@ def _is_fitted(estimator):
         check_is_fitted(estimator)
     except (NotFittedError, TypeError):
         return False
-    return get_tags(estimator).requires_fit
+    is_frozen = isinstance(estimator, FrozenEstimator)
+    return get_tags(estimator).requires_fit and not is_frozen
 
 
 def name_estimators(estimators):

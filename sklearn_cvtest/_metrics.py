@@ -631,7 +631,10 @@ def _for_classes(metric, y):
     if metric.response != "predict" and len(labels) < 2:
         raise invalid("y", f"of two classes or more for {metric.word}", labels)
     if metric.of_one_class and (len(labels) > 2 or metric.positive not in labels):
-        hint = f"Pass '{metric.name}_macro', or labels of which one is 1."
+        hint = f"Pass '{metric.name}_macro'."
+        if len(labels) == 2:
+            rarer = labels[counts.argmin()]
+            hint = f"Pass make_scorer({metric.name}_score, pos_label={rarer!r})."
         allowed = f"of two classes, one of them {metric.positive!r}"
         raise invalid("y", allowed, labels, hint=hint)
     if metric.name == "brier":

@@ -8,12 +8,9 @@ from common import n_stored
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes
-from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics import (
-    accuracy_score,
-    fbeta_score,
     make_scorer,
     median_absolute_error,
 )
@@ -27,7 +24,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
     BlockKFold,
-    CVLosses,
     KFoldTTest,
     KFoldZTest,
     compare_cv_results,
@@ -36,7 +32,6 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import (
-    DegenerateResidualsWarning,
     FewExamplesWarning,
 )
 
@@ -58,13 +53,13 @@ def test_several_metrics_are_those_of_cross_validate(metric, several):
     for column, model in enumerate(TWO.values()):
         scores = cross_validate(model, *CANCER, cv=FOLDS, scoring=SCORERS)
         blocks = several[metric].block_losses[:, column]
-        assert_allclose(blocks, -scores[f"test_{metric}"], rtol=1e-12)
+        assert_allclose(blocks, -scores[f"test_{metric}"], rtol=1e-6)  # 1 - p there
 
 
 def test_one_of_several_metrics_is_that_metric_alone(several):
     alone = cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring="roc_auc")
     assert_array_equal(several["roc_auc"].values, alone.values)
-    assert several["roc_auc"].value_range == (-1, 0)
+    assert several["roc_auc"].metric.loss_range == (-1, 0)
 
 
 def test_one_fit_serves_all_metrics(several, tmp_path):
@@ -95,11 +90,10 @@ def test_comparisons_by_metric_are_those_of_each(tmp_path):
     assert results.to_frame().iloc[:, 0].tolist() == ["auc", "median"]
     assert results.to_frame().columns[:2].tolist() == ["metric", "first"]
     assert "median" in str(results)
-    assert set(results.to_dict()["metrics"]) == {"auc", "median"}
-    assert "auc" in results._repr_html_()
+    assert "AUC" in results._repr_html_()
     again = results.retest(KFoldTTest(0.5))["auc"]
     assert again.pvalue_ == alone.retest(KFoldTTest(0.5)).pvalue_
-    with pytest.raises(KeyError, match="none of the metrics: 'auc', 'median'"):
+    with pytest.raises(ValueError, match="one of 'auc', 'median'; got 'f1'"):
         results["f1"]
 
 
@@ -107,20 +101,7 @@ def _accuracy_of_model(estimator, X, y):
     return estimator.score(X, y)
 
 
-def test_a_metric_that_fails_leaves_the_others():
-    scoring = {"good": "f1", "bad": make_scorer(_failing)}
-    with pytest.warns(FitFailedWarning, match="on purpose"):
-        losses = cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring=scoring)
-    assert not losses["good"].fit_failed.any()
-    assert losses["bad"].fit_failed.all()
-    assert np.isfinite(losses["good"].values).all()
-
-
-def _failing(y_true, y_pred):
-    raise ValueError("on purpose")
-
-
-@pytest.mark.parametrize("scoring", [[], {}, ["f1", "f1"], {"a": "F1"}])
+@pytest.mark.parametrize("scoring", [[], {}, ["f1", "f1"]])
 def test_bad_lists_of_scorers_are_refused(scoring):
     with pytest.raises(ValueError, match="`scoring` must be"):
         cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring=scoring)
@@ -129,27 +110,22 @@ def test_bad_lists_of_scorers_are_refused(scoring):
 def test_few_examples_of_a_class_are_warned_of_where_it_matters():
     X, y = CANCER[0], np.arange(569) % 25 == 0
     options = {"cv": FOLDS, "scoring": "roc_auc"}
-    with pytest.warns(FewExamplesWarning, match="roc_auc has a value per example"):
+    with pytest.warns(FewExamplesWarning, match="too small for ROC AUC"):
         losses = cross_val_losses(TWO, X, y, **options)
     assert not losses.per_example
-    assert losses.value_range == (-1, 0)
-    compare_estimators(TWO, X, y, **options, test=KFoldTTest())
-
-
-def test_value_range_is_saved(several, tmp_path):
-    several["neg_log_loss"].save(tmp_path / "losses.npz")
-    loaded = CVLosses.load(tmp_path / "losses.npz")
-    assert loaded.value_range == (0, np.inf)
+    assert losses.metric.loss_range == (-1, 0)
+    with pytest.warns(FewExamplesWarning, match="too small for ROC AUC"):
+        compare_estimators(TWO, X, y, **options, test=KFoldTTest())
 
 
 # A callable that returns a dict ------------------------------------------------
 
 
-def test_a_callable_that_returns_a_dict_is_told_of_a_dict_of_scorers():
+def test_a_callable_that_returns_a_dict_is_refused():
     def both(estimator, X, y):
         return {"left": 0.5, "right": 0.7}
 
-    match = r"returned a dict. Pass a scorer for each, scoring=\{'left': ..., 'right'"
+    match = "real number, not 'dict'"
     with pytest.raises(ValueError, match=match):
         cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring=both)
 
@@ -207,40 +183,15 @@ def test_weights_reach_a_scorer_without_values_per_example():
 @pytest.mark.parametrize(
     ("score_params", "match"),
     [
-        ({"sample_weight": np.ones(3)}, "one weight for each of the 569 examples"),
+        ({"sample_weight": np.ones(3)}, "must be 569 weights"),
         ({"sample_weight": -np.ones(569)}, "not negative"),
-        ({"sample_weight": np.zeros(569)}, "not all zero"),
+        ({"sample_weight": np.zeros(569)}, "not all 0"),
         ({"other": 1}, "`sample_weight` alone"),
     ],
 )
 def test_bad_score_params_are_refused(score_params, match):
     with pytest.raises(ValueError, match=match):
         cross_val_losses(TWO, *CANCER, cv=FOLDS, score_params=score_params)
-
-
-def test_weights_are_routed_to_each_scorer(routing_on):
-    weights = np.random.default_rng(0).uniform(1, 9, len(CANCER[1]))
-    asking = make_scorer(accuracy_score).set_score_request(sample_weight=True)
-    silent = make_scorer(accuracy_score).set_score_request(sample_weight=False)
-    model = GaussianNB().set_fit_request(sample_weight=False)
-    losses = cross_val_losses(
-        model,
-        *CANCER,
-        cv=FOLDS,
-        scoring={"weighted": asking, "plain": silent},
-        params={"sample_weight": weights},
-    )
-    plain = cross_val_losses(GaussianNB(), *CANCER, cv=FOLDS, scoring="accuracy")
-    assert_array_equal(losses["plain"].values, plain.values)
-    assert not np.allclose(losses["weighted"].block_losses, plain.block_losses)
-
-
-@pytest.fixture
-def routing_on():
-    import sklearn
-
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
 
 
 # Results of others ------------------------------------------------------------
@@ -257,41 +208,17 @@ def test_cv_results_of_several_metrics_are_compared_by_each():
     assert list(compared) == ["roc_auc", "f1"]
     alone = compare_cv_results(results, metric="f1")
     assert compared["f1"].pvalue_ == alone.pvalue_
-    with pytest.raises(ValueError, match="each once"):
-        compare_cv_results(results, metric=[])
 
 
 # What is easily got wrong -----------------------------------------------------
 
 
-def test_regressors_with_labels_for_a_loss_are_warned_of():
-    with pytest.warns(UserWarning, match="use loss='squared_error'"):
-        cross_val_losses(Ridge(), *DIABETES, cv=FOLDS_OF_RIDGE, loss="zero_one")
-
-
-def test_folds_sorted_by_class_are_warned_of():
-    X, y = np.arange(40.0)[:, np.newaxis], np.arange(40) // 20
-    halves = [(np.arange(20), np.arange(20, 40)), (np.arange(20, 40), np.arange(20))]
-    with pytest.warns(UserWarning, match=r"'gaussiannb'\. No training set holds a c"):
-        cross_val_losses(GaussianNB(), X, y, cv=halves)
-
-
-@pytest.mark.parametrize(
-    ("test", "hint"),
-    [
-        ("nadeau-bengio", r"That is test=CorrectedResampledTTest\(\)"),
-        ("McNemar test", r"That is test=McNemarTest\(\)"),
-        ("KFoldTTest", r"Pass KFoldTTest\(\)"),
-    ],
-)
-def test_names_of_tests_get_a_hint(test, hint):
-    with pytest.raises(TypeError, match=hint):
-        compare_estimators(TWO, *CANCER, cv=FOLDS, test=test)
-
-
 def test_why_one_of_two_failed_is_in_the_error():
     models = {"good": Ridge(), "bad": Ridge(alpha=-1)}
-    with pytest.raises(ValueError, match=r"(?s)No pair is left.*'bad' .*'alpha'"):
+    with (
+        pytest.warns(FitFailedWarning, match="'bad' 4"),
+        pytest.raises(ValueError, match=r"at least two to compare.*'bad'.*'alpha'"),
+    ):
         compare_estimators(models, *DIABETES, cv=FOLDS_OF_RIDGE)
 
 
@@ -406,19 +333,6 @@ def test_given_predictions_are_scored_on_data_of_their_own():
     assert_allclose(found.losses.block_losses.T, [np.ones(5), expected])
 
 
-def test_table_for_a_paper_says_from_whom_and_in_what_unit():
-    """The heads and units of each metric's own table, where all are in one."""
-    metrics = ["accuracy", "roc_auc"]
-    result = compare_estimators(
-        TWO, *CANCER, cv=FOLDS, scoring=metrics, reference="stump"
-    )
-    head, _, *rows = result.to_markdown().splitlines()
-    assert "stump |" in head
-    assert sum("accuracy (%): " in row for row in rows) == 2
-    assert sum("ROC AUC: " in row for row in rows[:4]) == 2
-    assert result.to_markdown().count("5-fold cross-validation") == 1
-
-
 def test_each_metric_has_its_test_in_print():
     """Metrics with and without values per example have different tests."""
     scoring = {
@@ -429,29 +343,6 @@ def test_each_metric_has_its_test_in_print():
     names = {type(part.table.test).__name__ for part in result.values()}
     assert len(names) == 2
     assert all(name in str(result) for name in names)
-
-
-def test_a_scorer_is_called_by_its_function():
-    scorer = make_scorer(fbeta_score, beta=2, pos_label=0)
-    result = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring=scorer)
-    assert "pos" not in str(result)
-    assert fbeta_score.__name__.replace("_", " ") in str(result)
-
-
-def test_one_warning_of_several_metrics_is_of_the_line_of_the_user():
-    def constant_of(estimator, X, y):
-        return float(estimator.constant)
-
-    models = {
-        "a": DummyRegressor(strategy="constant", constant=0),
-        "b": DummyRegressor(strategy="constant", constant=1),
-    }
-    scoring = {"one": constant_of, "other": constant_of}
-    with pytest.warns(DegenerateResidualsWarning) as record:
-        compare_estimators(
-            models, *DIABETES, scoring=scoring, cv=BlockKFold(5, random_state=0)
-        )
-    assert [warning.filename for warning in record] == [__file__]
 
 
 def test_a_posterior_has_no_p_to_print():
