@@ -160,7 +160,7 @@ MAKERS = (
 DESIGNS = {
     "5-fold": "5-fold cross-validation",
     "10-fold": "10-fold cross-validation",
-    "repeated": "3 x 5-fold cross-validation",
+    "repeated": "5-fold cross-validation repeated 3 times",
     "runs": "5 runs on one test set",
     "examples": "one train-test split",
     "crossed": "3 runs on one test set",
@@ -173,15 +173,18 @@ def faults_of(table, answer):
     if table.design is None or table.direction == "unknown":
         yield "it cannot be known"
         return
-    models = {pair[side] for pair in answer["pairs"] for side in ("first", "second")}
+    models = {pair[side] for pair in answer["rows"] for side in ("first", "second")}
     if models != set(table.models):
         yield f"models {models}"
     if table.design == "data sets":
-        if "datasets" not in answer:
+        if "n_datasets" not in answer:
             yield "no data sets"
         return
     design = answer.get("design")
-    if design != DESIGNS[table.design]:
+    expected = DESIGNS[table.design]
+    if table.design == "crossed" and not set(SYNONYMS["run"]) & set(table.header):
+        expected = DESIGNS["examples"]  # rows that nothing tells apart are averaged
+    if design != expected:
         yield f"design {design}"
     better = max if answer["greater_is_better"] else min
     best = better(answer["means"], key=answer["means"].get)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .._cells import are_numbers, holds_no_model, plain_name
+from .._cells import NO_MODEL, are_numbers, holds_no_model, plain_name
 from .._metric_names import metric_named
 
 # What a row of values is.
@@ -459,7 +459,9 @@ def _columns_of_values(layout, frame, others, roles):
         return _predictions(layout, frame, others, roles["y_true"])
     numeric = [name for name in others if are_numbers(frame[name])]
     values = [name for name in numeric if not holds_no_model(name)]
-    return values if layout.spread else values or numeric
+    if values or layout.spread:
+        return values
+    return [name for name in numeric if not NO_MODEL.fullmatch(plain_name(name))]
 
 
 def header_of(name):
