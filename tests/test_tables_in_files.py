@@ -77,15 +77,15 @@ def test_tables_as_people_have_them(tmp_path, name, text, options):
             "A comma in a number or name needs quotes",
         ),
         (
-            "model;fold;n\na;0;1.000\nb;0;1,5",
-            {"decimal": ",", "score": "n"},
+            "model;fold;v\na;0;1.000\nb;0;1,5",
+            {"decimal": ",", "score": "v"},
             "'1.000' has a point, and decimals have commas",
         ),
         ("a;a\n1;2", {}, "several columns 'a'"),
         (
-            "model;fold;n\na;0;1,234\nb;0;2,345",
-            {"score": "n"},
-            "Does the comma of '1,234' in column 'n' mark thousands",
+            "model;fold;v\na;0;1,234\nb;0;2,345",
+            {"score": "v"},
+            "Does the comma of '1,234' in column 'v' mark thousands",
         ),
     ],
 )

@@ -305,7 +305,7 @@ LAYOUTS = [
     Layout(
         "frames of cross_validate, one below another",
         FOLDS,
-        {"model": "", "time": "fit_time"},
+        {"model": "", "time": "fit_time", "score_time": "score_time"},
         without=("fold", "run", "example", "dataset"),
         values="test_.+",
     ),

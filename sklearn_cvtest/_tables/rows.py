@@ -253,23 +253,30 @@ def pivot(rows, unit_roles):
     pd = import_extra("pandas")
 
     columns, names = pd.factorize(rows["model"])
-    keys = rows[unit_roles].apply(_sortable)
-    grouped = keys.groupby(unit_roles, sort=True)
-    codes = grouped.ngroup().to_numpy()
-    units = keys.drop_duplicates().sort_values(unit_roles)
-    shape = len(units), len(names)
-    counts = np.zeros(shape)
-    sums = np.zeros(shape)
-    np.add.at(counts, (codes, columns), 1)
-    np.add.at(sums, (codes, columns), rows["loss"].to_numpy())
+    codes, labels = zip(*(_encode(rows[role]) for role in unit_roles), strict=True)
+    sizes = tuple(map(len, labels))
+    cells, codes = np.unique(np.ravel_multi_index(codes, sizes), return_inverse=True)
+    places = np.unravel_index(cells, sizes)
+    units = {
+        role: of_role[place]
+        for role, of_role, place in zip(unit_roles, labels, places, strict=True)
+    }
+    shape = len(cells), len(names)
+    cell = codes * len(names) + columns
+    counts = np.bincount(cell, minlength=shape[0] * shape[1])
+    sums = np.bincount(cell, rows["loss"], minlength=len(counts))
     with np.errstate(invalid="ignore"):
-        losses = sums / counts
-    return tuple(map(str, names)), units.reset_index(drop=True), losses, counts
+        losses = (sums / counts).reshape(shape)
+    return tuple(map(str, names)), pd.DataFrame(units), losses, counts.reshape(shape)
 
 
-def _sortable(column):
-    """Return a column of numbers as numbers, so that 10 comes after 9."""
+def _encode(column):
+    """Return the codes and the labels of a column, of which 10 comes after 9."""
     pd = import_extra("pandas")
 
-    numbers = pd.to_numeric(column, errors="coerce")
-    return column if numbers.isna().any() else numbers
+    codes, labels = pd.factorize(column)
+    numbers = pd.to_numeric(pd.Series(labels), errors="coerce").to_numpy()
+    are_numbers = len(np.unique(numbers[np.isfinite(numbers)])) == len(labels)
+    labels = numbers if are_numbers else np.asarray(labels, dtype=str)
+    labels, place = np.unique(labels, return_inverse=True)
+    return place[codes], labels
