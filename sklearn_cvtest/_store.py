@@ -102,7 +102,14 @@ def read_content(path, kind, make):
         if not is_intact or content["kind"] != kind:
             raise ValueError
         return make(content)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        OverflowError,
+    ):
         raise invalid("path", f"the intact file of a {kind}", path) from None
 
 

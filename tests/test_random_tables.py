@@ -18,7 +18,7 @@ SYNONYMS = {
     "model": ("Model", "classifier", "estimator", "method", "algorithm", "framework"),
     "fold": ("Fold", "cv_fold", "split", "fold_id"),
     "repeat": ("rep", "Repeat", "repetition"),
-    "run": ("seed", "random_seed", "run", "init", "Iteration"),
+    "run": ("seed", "random_seed", "run", "init"),
     "example": ("id", "doc_id", "question", "sample"),
     "dataset": ("Dataset", "data set", "task", "dataset_name", "problem"),
 }

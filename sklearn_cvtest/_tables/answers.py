@@ -139,10 +139,7 @@ def _question_on_layout(frame, named):
         columns = ", ".join(f"{role} {column!r}" for role, column in named.items())
         return TableError(f"No layout has {columns} beside {list(frame.columns)}")
     if "step" in roles and "model" in roles:
-        return TableError(
-            f"{roles['step']!r} numbers the steps of a training, which are no runs. "
-            "Bring the last step of several seeds, folds or examples"
-        )
+        return _question_on_steps(roles["step"])
     if any(hold_metrics(frame[name]) for name in texts):
         return TableError(f"The rows are metrics. {ONE_NUMBER}")
     is_wide = len(texts) == 1 and frame[texts[0]].is_unique and len(values) > 1
@@ -178,6 +175,13 @@ def _question_on_layout(frame, named):
             **cv,
         )
     return TableError(f"The columns {list(frame.columns)} are of no known layout")
+
+
+def _question_on_steps(column):
+    return TableError(
+        f"{column!r} numbers the steps of a training, which are no runs. "
+        "Bring the last step of several seeds, folds or examples"
+    )
 
 
 def _crossed_columns(frame, roles, texts):
@@ -351,6 +355,8 @@ def answer_of_examples(frame, match, typed, files, choices):
     names, units, losses, counts = pivot(rows, roles)
     _refuse_one(losses)
     notes = [*notes, *_check_counts(names, counts)]
+    if counts.max() > 1 and "step" in rows:
+        raise _question_on_steps(match.roles["step"])
     is_there = np.isfinite(losses)
     is_whole = is_there.all(axis=1)
     if not is_whole.all():

@@ -243,7 +243,7 @@ LAYOUTS = [
         "a row for each model and example",
         EXAMPLES,
         {"model": "", "example": ""},
-        {"group": "", "run": "", "task": "task|subject|category"},
+        {"group": "", "run": "", "step": "", "task": "task|subject|category"},
         without=("fold",),
     ),
     Layout(
