@@ -12,6 +12,7 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
 
 from ._compat import n_rows
 from ._design import (
@@ -22,9 +23,13 @@ from ._design import (
     design_of_folds,
     random_subsamples,
 )
-from ._validation import check_integer, check_labels, check_row_order, invalid
+from ._validation import check_integer, check_labels, check_row_order, invalid, warn
 
 MAX_RUNS = 100_000  # more would never end
+
+
+N_DEALS = 20  # of groups at random, one of which is even enough
+EVEN = 0.05  # of a fold, by which sizes may differ from their mean
 
 
 class _Splitter(BaseCrossValidator):
@@ -343,7 +348,7 @@ class RepeatedSubsample(_Splitter):
 
     def _iter_splits(self, n_samples, y, groups):
         if groups is not None:
-            return self._iter_groups(groups)
+            return self._iter_groups(groups, y)
         splitter_class = StratifiedShuffleSplit if self.stratify else ShuffleSplit
         shuffles = splitter_class(
             self.n_repeats,
@@ -353,17 +358,27 @@ class RepeatedSubsample(_Splitter):
         )
         return shuffles.split(np.zeros((n_samples, 1)), y)
 
-    def _iter_groups(self, groups):
+    def _iter_groups(self, groups, y):
         """Yield splits whose sets are whole groups of about the sizes asked."""
         rng = check_random_state(self.random_state)
         n_train, n_test = self.sizes(len(groups))
-        group_sizes = np.bincount(groups)
+        sizes = np.bincount(groups)
+        if len(sizes) < 2 + (self.train_size is not None):
+            raise invalid("groups", "at least 2 to test and to train on", len(sizes))
+        counts = _counts_of_groups(groups, y, self.stratify)
+        shares = counts / counts.sum(axis=0)
         for _ in range(self.n_repeats):
-            order = rng.permutation(len(group_sizes))
-            n_tested = _number_nearest(group_sizes[order[:-1]], n_test)
+            draws = []
+            for _ in range(N_DEALS if self.stratify else 1):
+                order = rng.permutation(len(sizes))
+                n_tested = _number_nearest(sizes[order[:-1]], n_test)
+                sums = shares[order[:n_tested]].sum(axis=0)
+                draws.append((np.abs(sums - n_test / len(groups)).max(), order))
+            _, order = min(draws, key=lambda draw: draw[0])
+            n_tested = _number_nearest(sizes[order[:-1]], n_test)
             tested, trained = order[:n_tested], order[n_tested:]
             if self.train_size is not None:
-                trained = trained[: _number_nearest(group_sizes[trained], n_train)]
+                trained = trained[: _number_nearest(sizes[trained], n_train)]
             in_train = np.isin(groups, trained)
             in_test = np.isin(groups, tested)
             yield np.flatnonzero(in_train), np.flatnonzero(in_test)
@@ -508,32 +523,71 @@ def encode_groups(groups, n_samples, name="groups"):
     return codes if np.bincount(codes).max() > 1 else None
 
 
-def _folds_of_groups(n_folds, groups, y, stratify, rng):
-    """Yield the splits of a K-fold of whole groups, the largest dealt first."""
+def _counts_of_groups(groups, y, stratify):
+    """Return rows, and rows of each class, of the groups."""
     counts = np.bincount(groups)[:, np.newaxis]
-    if len(counts) < n_folds:
-        raise invalid("n_splits", f"at most the {len(counts)} groups", n_folds)
     if stratify:
+        check_classification_targets(y)
         _, classes = np.unique(np.asarray(y), return_inverse=True)
         n_classes = classes.max() + 1
         cells = np.bincount(
             groups * n_classes + classes, minlength=counts.size * n_classes
         )
         counts = np.hstack([counts, cells.reshape(-1, n_classes)])
-    order = np.arange(len(counts))
-    if rng is not None:
-        order = rng.permutation(len(counts))
+    return counts
+
+
+def _folds_of_groups(n_folds, groups, y, stratify, rng):
+    """Yield the splits of a K-fold of whole groups, dealt by size.
+
+    Of random deals, the first that is nearly as even as that of the largest first;
+    with that alone, repeats would have the same folds where all sizes differ.
+    """
+    counts = _counts_of_groups(groups, y, stratify)
+    n_groups = len(counts)
+    if n_groups < n_folds:
+        raise invalid("n_splits", f"at most the {n_groups} groups", n_folds)
+    if stratify:
+        largest = int(counts[:, 1:].sum(axis=0).max())
+        if largest < n_folds:
+            allowed = f"at most the size of the largest class, {largest}"
+            raise invalid("n_splits", allowed, n_folds)
+        fewest = (counts[:, 1:] > 0).sum(axis=0).min()
+        if fewest < n_folds:
+            warn(
+                f"A class in y has examples in {fewest} groups only, fewer than the "
+                f"{n_folds} folds."
+            )
+    order = np.arange(n_groups) if rng is None else rng.permutation(n_groups)
     order = order[np.argsort(-counts[order, 0], kind="stable")]
-    loads = np.zeros((n_folds, counts.shape[1]))
-    fold_of_group = np.empty(len(counts), dtype=int)
-    for group in order:
-        fold = (loads @ (counts[group] / counts.sum(axis=0) ** 2)).argmin()
-        loads[fold] += counts[group]
-        fold_of_group[group] = fold
+    fold_of_group, excess = _dealt(counts, order, n_folds)
+    most = np.maximum(excess.max(axis=0), EVEN / n_folds)
+    least = np.minimum(excess.min(axis=0), -EVEN / n_folds)
+    for _ in range(N_DEALS if rng is not None else 0):
+        sizes = counts[:, 0] * rng.uniform(0.5, 1, n_groups)
+        other, excess = _dealt(counts, np.argsort(-sizes), n_folds)
+        if np.all((least <= excess) & (excess <= most)):
+            fold_of_group = other
+            break
+    if rng is not None:
+        fold_of_group = rng.permutation(n_folds)[fold_of_group]
     fold_of_row = fold_of_group[groups]
     for fold in range(n_folds):
         in_test = fold_of_row == fold
         yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
+
+
+def _dealt(counts, order, n_folds):
+    """Return the fold of each group, dealt in order, and what folds have too much."""
+    totals = counts.sum(axis=0)
+    weights = counts / totals**2
+    loads = np.zeros((n_folds, counts.shape[1]))
+    fold_of_group = np.empty(len(counts), dtype=int)
+    for group in order:
+        fold = (loads @ weights[group]).argmin()
+        loads[fold] += counts[group]
+        fold_of_group[group] = fold
+    return fold_of_group, loads / totals - 1 / n_folds
 
 
 def describe_splitter(cv, has_groups):

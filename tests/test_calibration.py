@@ -48,7 +48,7 @@ def assert_rate_at_most(rejected, largest):
 
 def evaluated(test, samples):
     """Evaluate samples of block means or residuals, (n_draws, ...), all at once."""
-    design = "5x2" if "5x2" in test.traits.designs[:1] else None
+    design = "5x2" if "5x2" in test.designs[:1] else "k-fold"
     one = CVResiduals.from_array(samples[0], design=design)
     values = np.reshape(samples, (len(samples), -1))
     return test.evaluate(dataclasses.replace(one, values=values))
@@ -140,7 +140,7 @@ def rejections_over_splits(splitters, n_samples, tests, n_draws, seed=0):
         e = rng.normal(size=(n_draws, n_samples)) @ weights
         for test in tests:
             residuals = CVResiduals.from_array(
-                e[0], design=test.traits.designs[0], n_train=n_train, n_test=n_test
+                e[0], design=test.designs[0], n_train=n_train, n_test=n_test
             )
             rejected[test].append(t_rejections(e, test.fit(residuals).rho_))
     return [np.concatenate(rejected[test]) for test in tests]
@@ -355,5 +355,5 @@ def test_equivalence_test_is_conservative_for_a_small_margin(rho):
 def test_bayesian_tail_probabilities_are_uniform_at_its_rho():
     n_blocks = 10
     draws = exchangeable_blocks(2000, n_blocks, n_blocks / (2 * n_blocks - 1), seed=3)
-    tails = evaluated(BayesianCorrelatedTTest(), draws).columns["prob_greater"]
+    tails = evaluated(BayesianCorrelatedTTest(), draws).detail.greater
     assert stats.kstest(tails, "uniform").pvalue > 0.001
