@@ -208,7 +208,7 @@ def shows(text, value, scale=1):
 
 def unit_of(losses):
     """Return how many units of a reader 1 is: 100 points of an error or accuracy."""
-    return 100 if losses.loss_name in ("zero_one", "accuracy") else 1
+    return 100 if losses.metric.is_share else 1
 
 
 def shows_rho(text, rho_alpha):

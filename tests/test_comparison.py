@@ -82,7 +82,7 @@ def everything(comparison):
     metric = replace(losses.metric, function=None, constant=None)
     data = vars(losses) | {"metric": metric, "estimators": {}, "fit_time": None}
     return {
-        "losses": {k: repr(v) for k, v in data.items() if k in KEPT},
+        "losses": {k: str(v) for k, v in data.items() if k in KEPT},
         "values": losses.values.tobytes(),
         "tests": {pair: repr(test) for pair, test in comparison.tests.items()},
         "options": [comparison.alpha, comparison.p_adjust, comparison.reference],

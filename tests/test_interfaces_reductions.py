@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from common import intervals_of
 from interfaces import CASES, NAMES, SPLITTERS, data_of, quiet, random_designs, some_of
-from sklearn.base import clone
 from sklearn.model_selection import KFold, TimeSeriesSplit
 
 import sklearn_cvtest as cvtest
@@ -25,12 +24,9 @@ def case_of(case, rng, n_models=3, n=60, **options):
 
 
 def numbers(result, pair, names=NUMBERS):
-    """Return the numbers of a pair, whichever way round it was compared."""
-    (table,) = result.tables.values()
-    for row in table.rows():
-        if (row.first, row.second) == pair:
-            return np.array([getattr(row, name) for name in names])
-    raise AssertionError(f"no pair {pair}")
+    """Return the numbers of a pair."""
+    frame = result.to_frame().set_index(["first", "second"])
+    return frame.loc[pair, list(names)].to_numpy(dtype=float)
 
 
 def assert_same(result, other, pairs=None, rtol=1e-6):
@@ -57,12 +53,8 @@ def test_a_pair_is_the_same_alone_and_beside_others(case, seed):
 
 def chosen(losses, columns):
     """Return the losses of some estimators in an order."""
-    parts = ("losses", "fit_time", "score_time", "fit_failed")
-    return replace(
-        losses,
-        estimator_names=tuple(losses.names[c] for c in columns),
-        **{part: getattr(losses, part)[:, columns] for part in parts},
-    )
+    names = tuple(losses.names[column] for column in columns)
+    return replace(losses, names=names, values=losses.values[:, columns])
 
 
 @every_case
@@ -71,7 +63,7 @@ def test_a_pair_without_variance_changes_nothing_for_others(case, seed):
     rng = np.random.default_rng(seed)
     test, losses = case_of(case, rng)
     columns = [0, 1, 2, int(rng.integers(3))]
-    twice = replace(chosen(losses, columns), estimator_names=NAMES[:4])
+    twice = replace(chosen(losses, columns), names=NAMES[:4])
     result = cvtest.Comparison(losses, test=test)
     assert_same(result, cvtest.Comparison(twice, test=test))
 
@@ -98,14 +90,14 @@ def test_order_and_names_of_models_change_nothing(case, seed):
             np.testing.assert_allclose(one[0], -other[0], atol=1e-12)
             np.testing.assert_allclose(one[1:3], -other[[2, 1]], atol=1e-9)
         np.testing.assert_allclose(one[4], other[4], atol=1e-9)
-    renamed = replace(losses, estimator_names=("x", "y", "z"))
+    renamed = replace(losses, names=("x", "y", "z"))
     words = str.maketrans("abc", "xyz")
     frame, other = result.to_frame(), cvtest.Comparison(renamed, test=test).to_frame()
     frame["first"] = frame["first"].str.translate(words)
     frame["second"] = frame["second"].str.translate(words)
     numeric = frame.select_dtypes("number").columns
     assert frame[["first", "second"]].equals(other[["first", "second"]])
-    assert frame[numeric].equals(other[numeric])
+    np.testing.assert_allclose(frame[numeric], other[numeric])
 
 
 @every_case
@@ -142,7 +134,7 @@ def test_a_search_of_two_candidates_is_the_comparison_of_the_two(test, seed):
     two = cvtest.compare_cv_results(both, cv=6, test=test)
     for reference in ("best", None, 0):
         found = cvtest.compare_candidates(search, cv=6, reference=reference, test=test)
-        sign = 1 if np.array(list(found.tests))[0, 0] == 0 else -1
+        sign = 1 if next(iter(found.tests))[0] == "C=1" else -1
         assert found.table.pvalue == pytest.approx(two.table.pvalue)
         assert found.table.pvalue_adjusted == pytest.approx(two.table.pvalue_adjusted)
         assert sign * found.table.estimate == pytest.approx(two.table.estimate)
@@ -173,30 +165,26 @@ OF_ROWS = "HoldoutTTest", "KFoldZTest", "KFoldZTest, repeated"
 def test_groups_of_equal_rows_count_once(case, seed):
     rng = np.random.default_rng(seed)
     test, losses = case_of(case, rng, 2, n=120)
-    if "correct_skewness" in test.get_params():
-        test = clone(test).set_params(correct_skewness=bool(seed % 2))
     twice = replace(
         losses,
-        losses=np.repeat(losses.values, 2, axis=0),
+        values=np.repeat(losses.values, 2, axis=0),
         row_split=np.repeat(losses.row_split, 2),
         row_index=np.add.outer(2 * losses.row_index, [0, 1]).ravel(),
         n_train=2 * losses.n_train,
         n_test=2 * losses.n_test,
         n_samples=2 * losses.n_samples,
         groups=np.repeat(losses.row_index, 2),
-        split_hash=None,
+        n_groups=losses.n_samples,
     )
     result = cvtest.Comparison(losses, test=test)
     grouped = cvtest.Comparison(twice, test=test)
-    names = ("estimate", "standard_error")
+    names = ("estimate", "total_error")
     (pair,) = result.tests
     one, other = (numbers(r, pair, names) for r in (result, grouped))
     # Between groups there is one degree of freedom less: n/(n - 1) at most.
     np.testing.assert_allclose(one, other, rtol=0.03)
     spans = [np.ptp(numbers(r, pair, ("ci_low", "ci_high"))) for r in (result, grouped)]
-    # What is done about skewness counts degrees of freedom more than once.
-    rel = 0.1 if test.get_params().get("correct_skewness") else 0.02
-    assert not np.isfinite(spans[0]) or spans[1] == pytest.approx(spans[0], rel=rel)
+    assert not np.isfinite(spans[0]) or spans[1] == pytest.approx(spans[0], rel=0.02)
 
 
 @every_case
@@ -230,7 +218,7 @@ def test_repeats_of_the_same_splits_add_nothing(seed):
     test = cvtest.KFoldZTest(0.6)  # the range of ρ is that of the design, else
     one, other = (cvtest.Comparison(part, test=test) for part in (once, thrice))
     pair = ("a", "b")
-    names = ("estimate", "standard_error", "statistic")
+    names = ("estimate", "total_error", "statistic")
     np.testing.assert_allclose(numbers(one, pair, names), numbers(other, pair, names))
 
 
@@ -246,14 +234,9 @@ def test_one_label_for_all_rows_gives_the_answer_without_labels(design, spread, 
         splits = list(SPLITTERS[design](seed).split(data.X))[:3]
         result = data.compare(splits)
     by_label = result.by(np.zeros(240, dtype=int))
-    (table,) = result.tables.values()
-    np.testing.assert_allclose(by_label.estimate[0], table.estimate, rtol=1e-9)
-    # labels have Student's t with 239 degrees of freedom for the normal distribution
-    np.testing.assert_allclose(by_label.pvalue[0], table.pvalue, rtol=0.1, atol=1e-4)
-    widths = table.ci_high - table.ci_low
-    np.testing.assert_allclose(
-        (by_label.ci_high - by_label.ci_low)[0], widths, rtol=0.02
-    )
+    frame, table = by_label.to_frame(), result.to_frame()
+    for name in ("estimate", "pvalue", "ci_low", "ci_high"):
+        np.testing.assert_allclose(frame[name], table[name], rtol=1e-9)
 
 
 @pytest.mark.parametrize("design", ["k-fold", "repeated k-fold"])
@@ -262,19 +245,19 @@ def test_a_label_of_nearly_all_rows_gives_nearly_the_answer(design, seed):
     data = data_of(np.random.default_rng(seed), 2, 240, spread=2.0)
     result = data.compare(SPLITTERS[design](seed))
     label = np.arange(240) < 12
-    by_label = result.by(label)
-    assert by_label.labels == (False, True)
-    widths = np.ptp(intervals_of(result), axis=1), by_label.ci_high - by_label.ci_low
-    assert widths[1][0] == pytest.approx(widths[0], rel=0.15)
+    row = result.by(label).to_frame().iloc[0]
+    assert not row.label
+    width = np.ptp(intervals_of(result))
+    assert row.ci_high - row.ci_low == pytest.approx(width, rel=0.15)
 
 
 @random_designs(few=2, many=20)
 def test_intervals_by_label_hold_at_the_level_of_one_label(seed):
     """One label, one pair: nothing to adjust."""
     data = data_of(np.random.default_rng(seed), 2)
-    result = data.compare(6).by(["all"] * 48)
-    assert result.pvalue_adjusted == pytest.approx(result.pvalue)
-    assert result.ci_low_simultaneous == pytest.approx(result.ci_low)
+    row = data.compare(6).by(["all"] * 48).to_frame().iloc[0]
+    assert row.pvalue_adjusted == pytest.approx(row.pvalue)
+    assert row.ci_low_simultaneous == pytest.approx(row.ci_low)
 
 
 def signed_error(y_true, y_pred):
@@ -301,7 +284,7 @@ def test_interval_of_a_model_is_its_difference_from_no_loss(design, seed):
 def easy(losses):
     """Return losses on a data set on which all models agree."""
     same = np.repeat(losses.values[:, :1], len(losses.names), axis=1)
-    return replace(losses, losses=same)
+    return replace(losses, values=same)
 
 
 @pytest.mark.parametrize("design", ["k-fold", "repeated k-fold", "paired halves"])
@@ -314,8 +297,8 @@ def test_a_data_set_without_variance_decides_nothing(design, seed):
         alike = rng.standard_normal((60, 2)) * [1.3, 1.0]
         found[f"d{k}"] = data._replace(X=alike).losses(SPLITTERS[design](k))
     result = cvtest.compare_over_datasets(found | {"easy": easy(found["d0"])})
-    mean = result.estimates[0].mean()
-    assert mean == pytest.approx(result.to_frame()["estimate"][0])
+    assert np.isfinite(result.to_frame()["estimate"][0])
+    assert "nan" not in str(result)
 
 
 @random_designs(few=2, many=20)
@@ -329,44 +312,6 @@ def test_wins_are_what_each_test_found(seed):
     ]
     counted = frame[["wins", "ties", "losses"]].to_numpy()[0].tolist()
     assert counted == [sides.count(1), sides.count(0), sides.count(-1)]
-
-
-def scaled(losses, factor):
-    return replace(losses, losses=losses.values * factor)
-
-
-@random_designs(few=1, many=10)
-def test_a_scale_without_units_has_none(seed):
-    """The losses of one data set may be in other units."""
-    rng = np.random.default_rng(seed)
-    found = {f"d{k}": data_of(rng, 2).losses(SPLITTERS["k-fold"](k)) for k in range(4)}
-    in_other_units = found | {"d1": scaled(found["d1"], 100.0)}
-    one, other = (
-        cvtest.compare_over_datasets(part, scale="log")
-        for part in (found, in_other_units)
-    )
-    names = ["estimate", "ci_low", "ci_high", "pvalue"]
-    np.testing.assert_allclose(
-        one.to_frame()[names], other.to_frame()[names], rtol=1e-6
-    )
-
-
-@random_designs(few=1, many=10)
-def test_scales_of_unequal_folds_are_those_of_the_mean_of_all_rows(seed):
-    rng = np.random.default_rng(seed)
-    parts = {}
-    for k in range(2):
-        data = data_of(rng, 2, 200)
-        sizes = np.repeat([0, 1, 2], [180, 10, 10])
-        data.X[180:, 0] *= 9
-        folds = [
-            (np.flatnonzero(sizes != f), np.flatnonzero(sizes == f)) for f in range(3)
-        ]
-        parts[f"d{k}"] = data.losses(folds)
-    result = cvtest.compare_over_datasets(parts, scale="log")
-    rows = np.array([part.losses.mean(axis=0) for part in parts.values()])
-    first, second = rows.T
-    np.testing.assert_allclose(result.estimates[0], np.log(first / second), rtol=1e-6)
 
 
 # Rows that are not tested, folds without variance -------------------------------------
