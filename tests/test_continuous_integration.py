@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from common import main
 
-from sklearn_cvtest import assert_not_worse, compare_scores
+from sklearn_cvtest import assert_not_worse, compare_file
 
 GUIDE = Path(__file__).parents[1] / "docs" / "guide"
 FILES = GUIDE / "gate_files"
@@ -22,7 +22,7 @@ SCHEMA = json.loads((FILES / "gate.schema.json").read_text(encoding="utf-8"))
 OPTIONS = ["--score", "accuracy", "--example", "id", "--run", "seed"]
 OPTIONS += ["--reference", "production"]
 TYPES = {"object": dict, "array": list, "string": str, "number": float | int}
-TYPES["null"] = type(None)
+TYPES |= {"null": type(None), "boolean": bool}
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_the_workflow_passes_a_good_model_and_stops_a_bad_one(folder):
     )
     assert (folder / "gate.txt").read_text() == found.stdout
     gate = json.loads((folder / "gate.json").read_text())["gate"]
-    assert gate["decision"] == "shown"
+    assert gate["decisions"] == {"candidate": "shown"}
     assert "<html" in (folder / "gate.html").read_text()
     bad = with_candidate(scores, lambda m: f"{m[1]},{m[3] if int(m[2]) % 5 else 0}")
     (folder / "scores.csv").write_text(bad)
@@ -112,8 +112,8 @@ def test_an_inconclusive_answer_can_be_a_warning(folder):
 
 
 def test_the_script_of_the_page_is_a_table_of_scores(folder):
-    table = str(folder / "scores.csv")
-    result = compare_scores(table, example="id", run="seed", score="accuracy")
+    table = folder / "scores.csv"
+    result = compare_file(table, example="id", run="seed", score="accuracy")
     assert_not_worse(result, "candidate", than="production", margin=0.02)
 
 
@@ -178,7 +178,7 @@ def test_the_schema_describes_what_is_written(folder, capsys):
 )
 def test_the_schema_refuses_other_output(folder, capsys, key, value):
     gate = copy.deepcopy(next(gates(folder, capsys)))
-    gate["models"][0][key] = value
+    gate["rows"][0][key] = value
     assert list(problems(gate, SCHEMA))
-    del gate["models"][0]["model"]
+    del gate["rows"][0]["model"]
     assert any("no model" in problem for problem in problems(gate, SCHEMA))
