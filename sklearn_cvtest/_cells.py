@@ -93,8 +93,10 @@ def as_numbers(column, decimal=None, headers=None):
 
     Parameters
     ----------
-    column : Series of texts, whose index has the numbers of the rows
+    column : pandas.Series
+        Texts; the index has the numbers of the rows.
     decimal : str or None
+        The sign before decimals; None: what the cells show.
     headers : Series or None
         The header of each cell, where columns of models stand below one another.
 

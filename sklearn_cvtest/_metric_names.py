@@ -110,6 +110,7 @@ def metric_named(name, is_score=None):
     Parameters
     ----------
     name : str
+        As people write it.
     is_score : bool or None
         The direction, if a user has said it.
     """

@@ -171,7 +171,6 @@ class BlockKFold(_Splitter):
         -------
         design : Design
             The K-fold, or the repeated K-fold; of five runs of two blocks, 5x2.
-
         """
         return design_of_folds(self.n_splits, self.n_repeats)
 
@@ -336,7 +335,6 @@ class RepeatedSubsample(_Splitter):
         -------
         design : Design
             Subsampling, or a holdout if `n_repeats=1`.
-
         """
         return random_subsamples(self.n_repeats)
 

@@ -211,7 +211,8 @@ class McNemarTest(_SingleSplitTest):
 
         Returns
         -------
-        self
+        self : McNemarTest
+            The fitted test.
         """
         if not isinstance(residuals, CVResiduals):
             residuals = check_array("residuals", residuals)

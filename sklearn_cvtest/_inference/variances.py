@@ -39,7 +39,7 @@ def variance_estimates(residuals):
     Returns
     -------
     estimates : VarianceEstimates
-        θ̂2 and θ̂4 are nan for K = n; θ̂2 to θ̂5 do not depend on a constant added.
+        Of them θ̂2 and θ̂4 are nan for K = n; θ̂2 to θ̂5 do not depend on a constant added.
 
     Raises
     ------

@@ -383,7 +383,8 @@ def match_layout(frame, named):
 
     Parameters
     ----------
-    frame : DataFrame of texts
+    frame : pandas.DataFrame
+        A table of texts.
     named : dict of str to str
         Columns by role, as a user names them.
     """

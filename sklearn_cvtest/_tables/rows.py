@@ -36,8 +36,10 @@ def long_rows(frame, match, typed, files):
 
     Parameters
     ----------
-    frame : DataFrame of texts
+    frame : pandas.DataFrame
+        A table of texts.
     match : Match
+        Its layout.
     typed : dict
         Options of a user: `score` or `loss` names the metric, or the column.
     files : list of str
@@ -245,7 +247,8 @@ def pivot(rows, unit_roles):
     Returns
     -------
     names : tuple of str
-    units : DataFrame
+        The models.
+    units : pandas.DataFrame
         A row for each unit, in the order of the roles, numbers by size.
     losses, counts : ndarray of shape (n_units, n_models)
         Means of rows, and how many there are.
