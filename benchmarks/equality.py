@@ -1,19 +1,15 @@
 """The verdict and the interval apart: two models that are exactly equally good.
 
-A difference of two error rates is judged in two ways by the default test, of two runs
-of 5-fold at ρ = 1/3:
+By the default test, of two runs of 5-fold at ρ = 1/3, in populations with classes:
 
-- misses: how often its 95% interval misses the true difference of two learners;
+- misses: how often the 95% interval of the difference of two error rates misses it;
 - verdict: how often two models of the same expected error rate are called different.
   One is a learner; the other answers as a better or as a worse one does, by the toss
   of a coin for each prediction whose odds make the expected errors equal;
 - wrong: how often the truly worse of two learners is called better.
 
-And the ratio of squared errors of ridge regression and a tree, if a feature is 0 but in
-2% of the rows, where it is huge: how often its interval misses.
-
-Populations are those of populations.csv with classes; the truth is the mean error of
-the models of the first run on rows that are in no sample.
+And how often the interval of the ratio of squared, and of absolute, errors misses, if a
+feature is 0 but in 2% of the rows, where it is huge.
 
     python benchmarks/equality.py            # 15 minutes; writes docs/data/equality.csv
     python benchmarks/equality.py --quick    # 20 samples of four populations, printed
@@ -34,7 +30,16 @@ RHO, N_FOLDS, N_RUNS = 1 / 3, 5, 2
 SIZES = (100, 200)
 LEARNERS = ("logistic", "tree", "5nn", "bayes")
 LEAST_WEIGHT = 0.05  # of each of the two learners that are mixed
-HEADER = ["population", "kind", "n", "learners", "samples", "misses", "verdict", "wrong"]
+HEADER = [
+    "population",
+    "kind",
+    "n",
+    "learners",
+    "samples",
+    "misses",
+    "verdict",
+    "wrong",
+]
 
 
 def errors_of(row, population, size, number):
@@ -91,10 +96,10 @@ def cells_of(row, size, n_samples):
 
 
 def rare_feature(n, n_samples):
-    """Return the row of a feature that is huge in 2% of the rows and 0 elsewhere."""
+    """Yield rows of a feature that is huge in 2% of the rows and 0 elsewhere."""
     rng = np.random.default_rng(0)
     learners = {"ridge": Ridge(1.0), "tree": DecisionTreeRegressor(max_depth=5)}
-    losses, truths = [], []
+    errors, errors_of_rest = [], []
     for _ in range(n_samples):
         X = rng.normal(size=(n + 500, 5))
         X[:, 4] = (rng.random(len(X)) < 0.02) * rng.lognormal(3, 1, len(X))
@@ -102,26 +107,28 @@ def rare_feature(n, n_samples):
         folds = [rng.permutation(n) % N_FOLDS for _ in range(N_RUNS)]
         runs = [cross_validate(learners, X[:n], y[:n, 0], fold, X[n:], False)
                 for fold in folds]  # fmt: skip
-        losses.append([(responses[0] - y[:n]) ** 2 for responses, _ in runs])
-        truths.append(((runs[0][1][0] - y[n:]) ** 2).mean(axis=(0, 1)))
-    losses, truth = np.array(losses), np.mean(truths, axis=0)
-    misses = rejected(losses[..., 0] - truth[0] / truth[1] * losses[..., 1]).mean()
-    return "simulated", "rare feature", n, "ridge+tree", n_samples, misses, None, None
+        errors.append([responses[0] - y[:n] for responses, _ in runs])
+        errors_of_rest.append(runs[0][1][0] - y[n:])
+    for loss, power in (("squared", 2), ("absolute", 1)):
+        losses = np.abs(errors) ** power
+        truth = (np.abs(errors_of_rest) ** power).mean(axis=(0, 1, 2))
+        misses = rejected(losses[..., 0] - truth[0] / truth[1] * losses[..., 1]).mean()
+        yield loss, "rare feature", n, "ridge+tree", n_samples, misses, None, None
 
 
 def main():
     parser = parser_of(__doc__)
-    parser.add_argument("--samples", type=int, default=40, help="of each population")
     parser.add_argument("--quick", action="store_true", help="few, printed")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    rows = [row for row in populations.read_rows() if row.task == "classification"]
-    rows = [row for row in rows if not row.group]
-    n_samples, sizes = arguments.samples, SIZES
-    if arguments.quick:
-        rows = [row for row in rows if row.source == "sklearn.datasets"]
-        n_samples, sizes = 20, SIZES[:1]
-    cells = [rare_feature(size, 5 * n_samples) for size in sizes]
+    n_samples, sizes = (20, SIZES[:1]) if arguments.quick else (40, SIZES)
+    rows = [
+        row
+        for row in populations.read_rows()
+        if row.task == "classification" and not row.group
+        if row.source == "sklearn.datasets" or not arguments.quick
+    ]
+    cells = [row for size in sizes for row in rare_feature(size, 5 * n_samples)]
     for row, size in itertools.product(rows, sizes):
         try:
             cells += cells_of(row, size, n_samples)

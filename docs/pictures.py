@@ -38,10 +38,9 @@ from sklearn_cvtest import (
     compare_scores,
     cross_val_interval,
 )
-from sklearn_cvtest.losses import get_loss
 from sklearn_cvtest.simulation import (
+    CovarianceStructure,
     GaussianLinearPopulation,
-    LossCovarianceDisplay,
     replicate_losses,
 )
 
@@ -128,20 +127,21 @@ def tutorial():
 
 
 def rho_samples():
-    residuals = replicate_losses(
+    samples = replicate_losses(
         LinearRegression(),
         GaussianLinearPopulation(30),
         n_samples=60,
         cv=BlockKFold(10),
         n_replications=12,
         random_state=3,
-    ).residuals()
+    )
+    means = [losses.block_losses[:, 0] for losses in samples]
     _, ax = plt.subplots(figsize=(6.8, 3.2))
-    for place, folds in enumerate(residuals.block_means):
+    for place, folds in enumerate(means):
         ax.plot(np.full(10, place), folds, ".", color="#5b8db8", markersize=5)
         error = folds.std(ddof=1) / np.sqrt(10)
         ax.errorbar(place, folds.mean(), 2 * error, fmt="_", color="black", capsize=3)
-    ax.axhline(residuals.block_means.mean(), color=ORANGE, linewidth=1)
+    ax.axhline(np.mean(means), color=ORANGE, linewidth=1)
     ax.set(xlabel="sample", ylabel="mean squared error", xticks=[])
 
 
@@ -293,24 +293,6 @@ def metrics():
     cross_val_interval(models, X[:, :4], y, scoring="roc_auc", cv=folds).plot()
 
 
-def losses():
-    error = np.linspace(-3, 3, 301)
-    styles = {
-        "squared_error": ("-", ORANGE),
-        "clipped_squared_error": ("--", ORANGE),
-        "absolute_error": ("-", BLUE),
-        "huber": ("--", GREEN),
-        "log_cosh": (":", "black"),
-    }
-    _, ax = plt.subplots(figsize=(6.8, 3.2))
-    for name, (style, colour) in styles.items():
-        options = {"limit": 2} if name == "clipped_squared_error" else {}
-        values = get_loss(name, **options).evaluate(np.zeros_like(error), error)
-        ax.plot(error, values, style, color=colour, label=name)
-    ax.set(xlabel="prediction − target", ylabel="loss")
-    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
-
-
 def boosting():
     table = np.empty((5, 50))
     for row, (train, test) in zip(table, KFold(5).split(table.T), strict=True):
@@ -367,7 +349,8 @@ def scores():
 
 
 def bengio_grandvalet():
-    replications = replicate_losses(
+    """Figure 2: the covariance matrix, and the share of each part in the variance."""
+    samples = replicate_losses(
         LinearRegression(),
         GaussianLinearPopulation(30),
         n_samples=60,
@@ -375,13 +358,31 @@ def bengio_grandvalet():
         n_replications=60,
         random_state=0,
     )
-    structure = replications.residuals().structure()
-    LossCovarianceDisplay.from_structure(structure)
+    blocks = np.reshape([losses.values for losses in samples], (60, 10, 6))
+    structure = CovarianceStructure.from_replications(blocks)
+    n_blocks, m = 4, 5  # of ten blocks of six, what is shown
+    kinds = CovarianceStructure(2.0, 1.0, 0.0, n_blocks * m, n_blocks).matrix()
+    shades = "#E8F1F8", "#6BAED6", "#08306B"
+    _, ax = plt.subplots(figsize=(6.4, 4.8))
+    ax.imshow(kinds, cmap=ListedColormap(shades), vmin=0, vmax=2)
+    ticks = np.arange(n_blocks) * m + (m - 1) / 2
+    names = [f"block {number + 1}" for number in range(n_blocks)]
+    ax.set_xticks(ticks, names)
+    ax.set_yticks(ticks, names, rotation=90, va="center")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    values = structure.sigma2, structure.omega, structure.gamma
+    words = "variance σ²", "within blocks ω", "between blocks γ"
+    rows = zip(words, values, structure.contributions, shades[::-1], strict=True)
+    for word, value, part, shade in rows:
+        label = f"{word} = {value:.4g}: {part / structure.theta:.1%} of θ"
+        ax.plot([], [], "s", color=shade, markeredgecolor="0.4", label=label)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), fontsize=9)
 
 
 PICTURES = (
     *(tutorial, rho_samples, rho_sensitivity, pitfalls, designs, groups, time),
-    *(many_models, datasets, metrics, losses, boosting, build, scores),
+    *(many_models, datasets, metrics, boosting, build, scores),
     bengio_grandvalet,
 )
 

@@ -603,6 +603,6 @@ def is_dummy(model):
 
 
 def _loss_of_constant(metric, y):
-    if metric.constant is None:
+    if metric.constant is None or np.ndim(y) > 1:
         return None
     return float(metric.constant(y))

@@ -16,6 +16,7 @@ from pathlib import Path
 import common
 import numpy as np
 import pytest
+import sklearn.experimental.enable_halving_search_cv
 import sklearn.model_selection
 import threadpoolctl
 
@@ -99,13 +100,19 @@ def run_code(path):
     return n_examples, runner.outputs
 
 
+def blank_lines_marked(got, suffix):
+    """Return an output as pages have it; a traceback is its last line."""
+    got = re.sub(r"(?m)(^Traceback .*\n)(?: .*\n)+", r"\1...\n", got.rstrip("\n"))
+    return got.replace("\n\n", "\n<BLANKLINE>\n") if suffix == ".rst" else got
+
+
 def rewritten(path):
     """Return the text of a page with what its code prints now."""
     lines = path.read_text(encoding="utf-8").split("\n")
     for example, got in reversed(run_code(path)[1]):
         first = example.lineno + example.source.count("\n")
         last = first + example.want.count("\n")
-        lines[first:last] = got.rstrip("\n").split("\n")
+        lines[first:last] = blank_lines_marked(got, path.suffix).split("\n")
     return "\n".join(lines)
 
 

@@ -31,7 +31,7 @@ models = {
     "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
 }
 result = cross_val_interval(models, X, y, scoring=["roc_auc", "accuracy"])
-result.plot(metric="roc_auc")
+result["roc_auc"].plot()
 plt.show()
 print(result)
 
@@ -52,7 +52,7 @@ from sklearn.model_selection import cross_val_score
 
 scores = cross_val_score(GaussianNB(), X, y, cv=10, scoring="roc_auc")
 deviation = scores.std(ddof=1)
-low, high = result.interval_["roc_auc", "bayes"]
+low, high = result["roc_auc"].interval_[list(models).index("bayes")]
 print(f"cross_val_interval          {low:.3f} to {high:.3f}")
 for recipe, half in {
     "mean ± 2 sd of folds": 2 * deviation,

@@ -33,13 +33,7 @@ differences = np.linspace(0.008, 0.05, 60)
 plans = [pilot.plan(difference) for difference in differences]
 figure, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
 ax.loglog([plan.n_samples for plan in plans], 100 * differences)
-ax.plot(len(y), 100 * plans[0].detectable_difference, "o", label="the pilot")
-ax.axhline(
-    100 * plans[0].floor,
-    linestyle="--",
-    color="grey",
-    label="infinitely many runs on the same examples",
-)
+ax.plot(len(y), 100 * plans[0].detectable, "o", label="the pilot")
 ax.set(xlabel="examples, by two runs of 5-fold", ylabel="difference (points of error)")
 ax.set_yticks([1, 2, 3, 5], ["1", "2", "3", "5"])
 ax.set_yticks([], minor=True)
@@ -47,11 +41,5 @@ ax.set_title("detected with 80% power", fontsize=10)
 ax.legend()
 plt.show()
 
-print(
-    f"detected by the pilot: {100 * plans[0].detectable_difference:.1f} points of error"
-)
-print(f"by infinitely many runs: {100 * plans[0].floor:.1f}")
 for points in (1, 2, 3):
-    plan = pilot.plan(points / 100)
-    runs = plan.n_repeats or "no number of"
-    print(f"{points} points: {plan.n_samples} examples, or {runs} runs of 5-fold")
+    print(pilot.plan(points / 100))

@@ -19,9 +19,13 @@ them. The corrected test keeps its level.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_cvtest import BlockKFold, CorrectedResampledTTest, ResampledTTest
-from sklearn_cvtest.results import Design
-from sklearn_cvtest.simulation import ReplicatedResiduals, rejection_rates
+from sklearn_cvtest import (
+    BlockKFold,
+    CorrectedResampledTTest,
+    CVResiduals,
+    ResampledTTest,
+)
+from sklearn_cvtest.simulation import rejection_rates
 
 n_samples, n_replications, n_folds, repeats = 60, 1000, 10, 10
 rng = np.random.default_rng(0)
@@ -44,7 +48,6 @@ residuals = [
     for train, test in BlockKFold(n_folds, random_state=seed).split(y[0])
 ]
 block_means = np.stack([one.mean(axis=1) for one in residuals], axis=1)
-block_squares = np.stack([(one**2).sum(axis=1) for one in residuals], axis=1)
 
 # %%
 # Rejections of the true hypothesis that the difference is 0, from the first r repeats:
@@ -53,15 +56,16 @@ tests = {"usual t test": ResampledTTest(), "corrected": CorrectedResampledTTest(
 rates = []
 for r in range(1, repeats + 1):
     n_splits = r * n_folds
-    first = ReplicatedResiduals(
-        block_means=block_means[:, :n_splits],
-        block_squares=block_squares[:, :n_splits],
-        n_train=np.full(n_splits, n_samples - n_samples // n_folds),
-        n_test=np.full(n_splits, n_samples // n_folds),
-        n_samples=n_samples,
-        design=Design("subsample", n_splits),  # what both tests take them for
-    )
-    rates.append(rejection_rates(first, tests, popmeans=0.0).rates[:, 0, 0])
+    samples = [
+        CVResiduals.from_array(
+            means[:n_splits],
+            design="subsample",  # what both tests take them for
+            n_train=n_samples - n_samples // n_folds,
+            n_test=n_samples // n_folds,
+        )
+        for means in block_means
+    ]
+    rates.append(rejection_rates(samples, tests, popmeans=0.0).rates[:, 0, 0])
 rates = np.array(rates)
 
 print("repeats   " + "   ".join(tests))

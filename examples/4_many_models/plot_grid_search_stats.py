@@ -51,8 +51,7 @@ print(result)
 # Only the polynomial of degree 2 is significantly worse than the best. The linear
 # kernel and the polynomial of degree 3 do not differ significantly from the radial:
 
-for row in result.best_set().names:
-    print(result.params[row], f"{result.mean_scores[row]:.3f}")
+print(result.best_set())
 
 # %%
 # The best was chosen by its score. To compare all pairs, without such a choice:

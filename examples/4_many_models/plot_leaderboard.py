@@ -59,7 +59,7 @@ worse = np.where(is_first, different["second"], different["first"])
 above = {model: int(np.sum(worse == model)) for model in scores}
 below = {model: int(np.sum(different["better"] == model)) for model in scores}
 
-order = result.summary()["model"].tolist()
+order = [result.losses.names[position] for position in result.losses.ranking]
 low = np.array([1 + above[model] for model in order])
 high = np.array([len(order) - below[model] for model in order])
 print(f"{len(different)} of {len(pairs)} pairs differ significantly.")
@@ -80,10 +80,11 @@ ax.set_title("30 models on 500 questions, 3 runs")
 plt.show()
 
 # %%
-# What would sharpen the order? For the first two models, mostly more questions or runs:
+# What would sharpen the order? What the first two models can show, and what it would
+# take to tell one point apart:
 
 pair = {model: scores[model] for model in order[:2]}
-print(compare_scores(pair, score="accuracy").variance_table())
+print(compare_scores(pair, score="accuracy").plan(0.01))
 
 # %%
 # .. [1] M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for Ranks

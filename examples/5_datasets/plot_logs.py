@@ -46,7 +46,6 @@ result.plot()
 plt.show()
 
 # %%
-# More seeds, or more questions? The last columns are the standard errors that twice or
-# infinitely many of them would leave.
+# How many questions would it take to detect five points?
 
-print(result.variance_table())
+print(result.plan(0.05))

@@ -48,10 +48,10 @@ result = compare_over_datasets(data, models, cv=cv, n_jobs=2)
 print(result)
 
 # %%
-# The interval of a pair on every data set, and on a typical one. The frame has the
-# mean, and the prediction interval for one more data set, which is wider.
+# The frame has the mean of each pair, and the prediction interval for one more data
+# set, which is wider.
 
-result.plot("logistic", "tree")
+result.plot()
 plt.show()
 
 frame = result.to_frame().set_index(["first", "second"])

@@ -115,20 +115,22 @@ class BaseCVTest(BaseEstimator, ABC):
     A sign test of the fold means:
 
     >>> import numpy as np
-    >>> from scipy.stats import binomtest
+    >>> from scipy.stats import binom
     >>> from sklearn_cvtest.results import BaseCVTest
     >>> from sklearn_cvtest.results import Evaluation
     >>> class SignTest(BaseCVTest):
     ...     designs = ("k-fold",)
     ...     title = "sign test of the fold means"
     ...     symbol = "folds above"
+    ...     is_directed = False
     ...     def evaluate(self, residuals):
-    ...         above = int(np.sum(residuals.block_means > self.popmean))
-    ...         n = len(residuals.block_means)
-    ...         pvalue = binomtest(above, n, alternative=self.alternative).pvalue
-    ...         estimate = residuals.block_means.mean()
-    ...         error = residuals.block_means.std(ddof=1) / np.sqrt(n)
-    ...         return Evaluation(estimate, error, above, pvalue, df=n - 1)
+    ...         means = residuals.block_means  # of shape (..., n_splits)
+    ...         n = means.shape[-1]
+    ...         above = np.sum(means > self.popmean, axis=-1)
+    ...         tail = binom.cdf(np.minimum(above, n - above), n, 0.5)
+    ...         error = means.std(axis=-1, ddof=1) / np.sqrt(n)
+    ...         pvalue = np.minimum(2 * tail, 1.0)
+    ...         return Evaluation(means.mean(axis=-1), error, above, pvalue, df=n - 1)
     >>> SignTest().fit([0.1, 0.3, 0.2, 0.1, 0.4, 0.2]).pvalue_
     0.03125
     """
@@ -165,8 +167,8 @@ class BaseCVTest(BaseEstimator, ABC):
         Parameters
         ----------
         residuals : CVResiduals
-            Checked residuals of a design for which the test is valid. If `vectorised`,
-            they may have leading axes: one for pairs of estimators, or for samples.
+            Checked residuals of a design for which the test is valid. They may have
+            leading axes: one for pairs of estimators, or for samples.
 
         Returns
         -------

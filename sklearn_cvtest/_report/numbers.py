@@ -78,6 +78,8 @@ def counted(number, noun):
 def sizes_text(sizes):
     """Return numbers of examples with their noun, such as "455 or 456 examples"."""
     low, high = sizes.min(), sizes.max()
+    if high < 1:  # shares of a sample of unknown size
+        return f"{percent(low)} of the examples"
     text = f"{low} to {high}"
     if low == high:
         text = f"{low}"
