@@ -233,7 +233,7 @@ def outcomes(n):
 
 
 def misses(b, c, n, difference):
-    """Return whether 95% intervals of t, the score test, and Bonett and Price miss."""
+    """Return whether 95% intervals of t, and of Bonett and Price, and McNemar's χ² miss."""
     critical = stats.norm.isf(ALPHA / 2)
     estimate, error = (b - c) / n, np.sqrt((b + c - (b - c) ** 2 / n) / (n - 1) / n)
     far = np.abs(estimate - difference)
