@@ -76,9 +76,8 @@ wheel:  ## the quick start with the wheel of dist/ and nothing but its dependenc
 
 # What depends on versions: not what simulates, kills processes, starts clusters, or runs
 # examples, pages and files for long.
-NOT_ON_OLDEST = calibration heavy_tails published papers examples \
-	docs release dask large_data memory progress fuzz_files fuzz_calls failed_fits properties texts \
-	simulation_memory without_extensions
+NOT_ON_OLDEST = calibration published papers examples \
+	docs release dask large_data memory progress fuzz_files fuzz_calls failed_fits properties texts
 
 # Nothing but the wheel can be imported: the package is taken out of the unpacked sdist.
 # (Some package on the index installs a module "tests", hence the dot.)
