@@ -76,10 +76,11 @@ class DifferencesByLabel(Result):
             n_examples = str(columns["n_examples"][number])
             rows.append([str(columns["label"][number]), *text, p, n_examples])
         level = f"{percent(1 - comparison.alpha)} CI"
-        p_header = f"p ({self.p_adjust})" if self.p_adjust else "p"
+        p_header = f"p ({self.p_adjust})" if self.p_adjust and len(rows) > 1 else "p"
         headers = ["label", "ahead", "behind", unit.amount_header, level, p_header]
         method = [
-            f"{sentences.words_of_test(self.test)}. {self._adjustment()}.",
+            f"{sentences.words_of_test(self.test)}.",
+            self._adjustment(),
             "Significance for one label and not for another is no evidence that the "
             "difference depends on the label.",
             sentences.left_out_sentence(len(rows) - MOST_ROWS, "row"),
@@ -131,13 +132,15 @@ class DifferencesByLabel(Result):
 
     def _adjustment(self):
         n = len(self.effects.T)
-        if self.p_adjust is None or n == 1:
-            return "p-values and intervals are not adjusted"
+        if n == 1:
+            return ""
+        if self.p_adjust is None:
+            return "p-values and intervals are not adjusted."
         intervals = "intervals are simultaneous (Bonferroni)"
         if self.p_adjust == "fdr_bh":
-            intervals = "intervals are not adjusted"
+            intervals = "intervals have the level of its last rejection"
         method = sentences.METHODS[self.p_adjust]
-        return f"p-values are adjusted for {n} comparisons ({method}); {intervals}"
+        return f"p-values are adjusted for {n} comparisons ({method}); {intervals}."
 
     def _left_out_sentence(self):
         if not self.left_out:
@@ -164,11 +167,15 @@ def differences_by_label(comparison, labels, p_adjust="holm"):
     """Return the DifferencesByLabel of a comparison."""
     losses = comparison.losses
     check_option("p_adjust", p_adjust, (*METHODS, None))
+    if comparison.test.decides == "posterior":
+        raise invalid("test", "one with p-values", comparison.test)
     if not losses.per_example:
         raise invalid("losses", "a value for each example", "one for each split")
     labels = check_labels("labels", labels, losses.n_samples)
     values, codes = np.unique(labels, return_inverse=True)
     table = comparison.table
+    if len(values) > 1 and losses.metric.is_weighted:
+        raise invalid("losses", "without weights", losses.metric.word)
     pairs = np.column_stack([table.first, table.second])
     code_of_row = codes[losses.row_index]
     test, reduce_to = _how_to_test(comparison.test, losses, code_of_row)
@@ -255,6 +262,7 @@ def _rows_of_label(losses, rows):
         n_train=None,
         n_test=np.bincount(split),
         n_samples=int(units.max()) + 1,
+        is_part=True,
     )
 
 

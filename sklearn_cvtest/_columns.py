@@ -117,7 +117,9 @@ def value_columns(columns, score, loss):
             raise invalid("score", allowed, list(columns))
         return candidates, candidates == ["score"]
     names = loss if score is None else score
-    names = names if isinstance(names, list) and names else [names]
+    names = names if isinstance(names, list) else [names]
+    if not names or len(set(names)) < len(names):
+        raise invalid("score", "different columns", names)
     for name in names:
         check_column("loss" if score is None else "score", name, columns)
     return names, loss is None
@@ -212,5 +214,6 @@ def one_for_each(name, values, codes):
     _, first = np.unique(codes, return_index=True)
     chosen = values[first]
     if np.any(chosen[codes] != values):
-        raise invalid(f"table[{name!r}]", "one value for each", "several")
+        allowed = "the same in all rows of an example, or of a split"
+        raise invalid(f"table[{name!r}]", allowed, "several values")
     return chosen

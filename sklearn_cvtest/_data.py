@@ -60,6 +60,7 @@ class CVResiduals:
     metric : Metric
         What is measured; of arrays, one without a name.
     n_counted : int or None
+    is_part : bool
         As in :class:`CVLosses`.
     pair : tuple or None
         Of differences of losses: the losses (n_models, n_rows), and the positions of
@@ -79,6 +80,7 @@ class CVResiduals:
     names: tuple = ()
     metric: Metric = UNKNOWN
     n_counted: int | None = None
+    is_part: bool = False
     pair: tuple | None = None
 
     def __repr__(self):
@@ -105,10 +107,10 @@ class CVResiduals:
             )
         is_same = self.design == other.design and all(
             np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("row_split", "row_index", "n_train", "n_test")
+            for name in ("row_split", "row_index", "n_train", "n_test", "groups")
         )
         if not is_same:
-            raise ValueError("Residuals must be of the same splits.")
+            raise ValueError("Residuals must be of the same splits and groups.")
         low, high = self.value_range
         return replace(
             self,
@@ -335,6 +337,8 @@ class CVLosses:
     n_counted : int or None
         The number of tested examples, or groups, of the rarest class that the metric
         needs; None of other metrics.
+    is_part : bool
+        Whether the examples are a part, chosen by a label.
     loss_of_constant : float or None
         The loss of the best constant prediction: of the most frequent class, the mean
         or the median. None where it is not known.
@@ -364,6 +368,7 @@ class CVLosses:
     cv_words: str = ""
     few_positives: int = 0
     n_counted: int | None = None
+    is_part: bool = False
     loss_of_constant: float | None = None
     errors: dict = field(default_factory=dict)
     estimators: dict = field(default_factory=dict)
@@ -383,6 +388,14 @@ class CVLosses:
     def block_losses(self):
         """Mean loss of each split, ndarray of shape (n_splits, n_models)."""
         return self._residuals(self.values.T).block_means.T
+
+    @property
+    def has_whole_groups(self):
+        """Whether no group is in two test sets of a K-fold."""
+        if self.groups is None or not self.design.is_k_fold:
+            return True
+        cells = np.unique([self.groups, self.row_split], axis=1)
+        return cells.shape[1] == self.n_groups * self.design.n_repeats
 
     @cached_property
     def mean_losses(self):
@@ -472,6 +485,7 @@ class CVLosses:
             self.metric.loss_range,
             metric=self.metric,
             n_counted=self.n_counted,
+            is_part=self.is_part,
         )
 
     def to_frame(self):
@@ -494,6 +508,8 @@ class CVLosses:
         columns = {"split": self.row_split}
         if self.per_example:
             columns["index"] = self.row_index
+        if self.groups is not None:
+            columns["group"] = self.groups
         for position, name in enumerate(self.names):
             columns[name] = self.values[:, position]
         return pd.DataFrame(columns)

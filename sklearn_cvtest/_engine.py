@@ -1,6 +1,7 @@
 """The only code that fits models: losses of test rows over shared splits."""
 
 import numbers
+import warnings
 from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
@@ -297,14 +298,14 @@ def fit_losses(
         pre_dispatch=pre_dispatch,
         progress=progress,
     )
-    cv_words = describe_splitter(cv, codes is not None)
     kept = kept_of_fits(results, group, splits)
     by_metric = {}
     for name, metric in metrics.items():
         of_metric = values_of_metric(results, group, name, splits)
         data = data._replace(metric=metric)
         losses = collect(models, of_metric, splits, design, codes, data)
-        losses = replace(losses, cv_words=cv_words)
+        has_groups = codes is not None and losses.has_whole_groups
+        losses = replace(losses, cv_words=describe_splitter(cv, has_groups))
         if not by_metric:
             diagnostics_.warn_of_failures(losses, len(splits))
         if diagnostics:
@@ -410,6 +411,7 @@ def metric_of_splits(metric, target, splits, per_example, weight):
         word = f"weighted {metric.word}"
         root_word = metric.root_word and f"weighted {metric.root_word}"
         metric = replace(metric, word=word, root_word=root_word, constant=None)
+        metric = replace(metric, is_weighted=True)
     return metric
 
 
@@ -494,13 +496,16 @@ def resolve_cv(cv, estimators, y, groups):
             allowed = "an int, a splitter or an iterable of (train, test)"
             raise invalid("cv", allowed, cv, TypeError)
         return cv if is_splitter else list(cv)
+    codes = encode_groups(groups, len(y))
+    most = len(y) if codes is None else int(codes.max()) + 1
     n_repeats = 1
-    if cv is None:
+    if cv is None and codes is not None and most <= 5:
+        cv = most
+    elif cv is None:
         cv, n_repeats = 5, 2
     check_integer("cv", cv, 2)
-    codes = encode_groups(groups, len(y))
-    if codes is not None and codes.max() + 1 < cv:
-        cv, n_repeats = int(codes.max()) + 1, 1
+    if codes is not None and cv > most:
+        raise invalid("cv", f"at most the number of groups, {most}", cv)
     stratify = all(map(is_classifier, estimators)) and _fills_folds(y, cv, codes)
     return BlockKFold(cv, n_repeats=n_repeats, stratify=stratify, random_state=0)
 
@@ -546,7 +551,9 @@ def route(models, cv, groups, params):
 def _draw(cv, X, y, split_params):
     if not hasattr(cv, "split"):
         return cv
-    return cv.split(X, y, **split_params)
+    with warnings.catch_warnings():  # a group on both sides is warned of by us
+        warnings.filterwarnings("ignore", "The groups parameter is ignored")
+        return list(cv.split(X, y, **split_params))
 
 
 def _design_of(cv, splits, n_samples):

@@ -381,8 +381,11 @@ def r2(y_true, y_pred, classes, weight=None):
     centre = np.average(y_true, axis=0, weights=weight)
     total = (y_true - centre) ** 2
     variance = np.average(total, axis=0, weights=weight)
-    ratio = np.average(errors, axis=0, weights=weight) / variance
-    influence = (ratio * total - errors) / variance
+    error = np.average(errors, axis=0, weights=weight)
+    varies = variance > 0  # else R² is 0, or 1 without errors, as in scikit-learn
+    scale = np.where(varies, variance, 1.0)
+    ratio = np.where(varies, error / scale, error > 0)
+    influence = varies * (ratio * total - errors) / scale
     if influence.ndim == 2:
         influence = influence.mean(axis=1)
     return 1 - np.mean(ratio), influence

@@ -217,6 +217,8 @@ class CrossValInterval(Result):
         title = test.title.removeprefix("paired ")
         source = f"They come from {type(test).__name__}: {title}."
         design, sample = design_and_sample(losses)
+        if sample and losses.n_groups:
+            sample += f" in {counted(losses.n_groups, 'group')}"
         lead = f"{counted(len(rows), 'model')}"
         lead += f" on {sample}, {design}" if sample else f", {design}"
         sentences = []

@@ -47,6 +47,8 @@ class Metric:
         Whether people read it in percent.
     by_ratio : bool
         Whether two means are compared by their ratio.
+    is_weighted : bool
+        Whether its mean is weighted.
     root_word : str
         What the root of its mean is called, if people read that.
     target : str
@@ -87,6 +89,7 @@ class Metric:
     is_share: bool = False
     by_ratio: bool = False
     root_word: str = ""
+    is_weighted: bool = False
     target: str = ""
     needs: str = ""
     min_count: int = 0
@@ -656,11 +659,17 @@ def _of(scoring):
     return metric_of_scorer(scoring)
 
 
+def _name_of(function, otherwise):
+    """Return the name of a function that has one."""
+    name = getattr(function, "__name__", otherwise)
+    return "loss" if name == "<lambda>" else name
+
+
 def _choose_loss(estimators, loss):
     if isinstance(loss, Metric):
         return loss
     if callable(loss):
-        name = getattr(loss, "__name__", "loss")
+        name = _name_of(loss, "loss")
         function = partial(_call_without_classes, loss)
         return Metric(name, name.replace("_", " "), function, low=-INF)
     if loss != "auto":
@@ -691,7 +700,7 @@ def metric_of_scorer(scoring):
     metric = _row_of_scorer(scorer)
     if metric is not None:
         return metric
-    name = getattr(scoring, "__name__", "score")
+    name = _name_of(scoring, "score")
     is_score = True
     parts = scorer_parts(scorer)
     if parts is not None:
@@ -853,7 +862,7 @@ def make_loss(
     check_option("response_method", response_method, RESPONSE_METHODS)
     check_option("compared_by", compared_by, ("difference", "ratio"))
     if name is None:
-        name = getattr(function, "__name__", type(function).__name__)
+        name = _name_of(function, type(function).__name__)
     elif not isinstance(name, str) or not name:
         raise invalid("name", "a non-empty string or None", name, TypeError)
     by_ratio = compared_by == "ratio"

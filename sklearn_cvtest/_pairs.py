@@ -291,9 +291,9 @@ def family_of(pvalues, alpha, p_adjust):
     if n == 1 or p_adjust is None:
         return Family(pvalues, levels, False, 1)
     adjusted = adjust_pvalues(pvalues, p_adjust)
+    levels = levels_of_intervals(pvalues, adjusted, alpha, p_adjust)
     if p_adjust == "fdr_bh":
         return Family(adjusted, levels, False, 1)
-    levels = levels_of_intervals(pvalues, adjusted, alpha, p_adjust)
     return Family(adjusted, levels, True, n)
 
 

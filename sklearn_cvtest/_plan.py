@@ -40,8 +40,10 @@ class Plan(Result):
         return {name: [getattr(self, name)] for name in names}
 
     def _content(self):
-        now = _amount(self.comparison, self.detectable)
-        verdict = f"This comparison has 80% power to detect a difference of {now}."
+        verdict = "It is not known which difference this test detects."
+        if np.isfinite(self.detectable):
+            now = _amount(self.comparison, self.detectable)
+            verdict = f"This comparison has 80% power to detect a difference of {now}."
         if self.n_samples is not None:
             wanted = self.difference
             if not isinstance(wanted, str):

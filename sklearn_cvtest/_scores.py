@@ -153,8 +153,12 @@ def compare_scores(
         "alpha": alpha,
     }
     if (y_true is None) != (scoring is None):
-        name = "y_true" if y_true is None else "scoring"
-        raise invalid(name, "given with `y_true` and `scoring` together", None)
+        names = ["scoring", "y_true"]
+        missing, other = names if scoring is None else names[::-1]
+        raise invalid(missing, f"given where `{other}` is", None)
+    if y_true is not None and (loss is not None or percent):
+        name, value = ("percent", percent) if loss is None else ("loss", loss)
+        raise invalid(name, "left out with `y_true`", value)
     if isinstance(scores, dict) and model not in scores and example not in scores:
         runs = _runs_of_arrays(scores, group, y_true, score, loss)
     else:
@@ -258,12 +262,17 @@ def _fewer_runs(values, n_runs):
 def _runs_of_arrays(scores, group, y_true, score, loss):
     """Return the Runs of {model: array}."""
     name = score or loss or "score"
-    if len(scores) < 2 or not isinstance(name, str):
-        raise invalid("scores", "arrays of at least two models, and one score", scores)
+    if score is not None and loss is not None:
+        raise invalid("loss", "None where `score` is given", loss)
+    if not isinstance(name, str):
+        raise invalid("score", "one name, of arrays", name)
+    if len(scores) < 2:
+        hint = "For one model, use interval_of_predictions."
+        raise invalid("scores", "of at least two models", list(scores), hint=hint)
     tables = {f"scores[{model!r}]": array for model, array in scores.items()}
-    check_row_order(**tables)
+    check_row_order(must_match=True, **tables)
     examples = {n: t.T if hasattr(t, "iloc") else t for n, t in tables.items()}
-    check_row_order(**examples, group=group, y_true=y_true)
+    check_row_order(must_match=True, **examples, group=group, y_true=y_true)
     arrays = {}
     for model, array in scores.items():
         arrays[str(model)] = _check_runs(model, array, y_true is not None)

@@ -17,7 +17,17 @@ from ._metrics import BY_NAME, Metric
 from ._validation import invalid
 
 FORMAT = "sklearn_cvtest 1"
-FACTS = ["word", "low", "high", "is_score", "is_share", "by_ratio", "root_word", "rho"]
+FACTS = [
+    "word",
+    "low",
+    "high",
+    "is_score",
+    "is_share",
+    "by_ratio",
+    "is_weighted",
+    "root_word",
+    "rho",
+]
 
 
 class Saved:

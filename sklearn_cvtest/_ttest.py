@@ -88,7 +88,7 @@ def corrected_ttest(
     True
     """
     check_option("alternative", alternative, ALTERNATIVES)
-    check_row_order(a=a, b=b)
+    check_row_order(must_match=True, a=a, b=b)
     a = check_array("a", a, (1,))
     b = check_array("b", b, (1,))
     if len(a) != len(b) or len(a) < 2:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from common import intervals_of
 from scipy import stats
 from sklearn.base import clone
 from sklearn.datasets import make_classification
@@ -53,12 +52,12 @@ def differences_of(result):
 def test_the_test_of_a_label_is_the_t_test_of_its_examples():
     result = compare(KFoldZTest(0))
     found = result.by(SEX, p_adjust=None)
-    assert found.labels == ("f", "m")
-    assert found.n_examples.tolist() == [67, 133]
+    assert found.to_frame().label.tolist() == ["f", "m"]
+    assert found.to_frame().n_examples.tolist() == [67, 133]
     e = differences_of(result)[FEMALE]
-    assert found.estimate[0, 0] == pytest.approx(e.mean())
-    assert found.df[0, 0] == 66
-    assert found.pvalue[0, 0] == pytest.approx(stats.ttest_1samp(e, 0).pvalue)
+    assert found.to_frame().estimate[0] == pytest.approx(e.mean())
+    assert found.to_frame().df[0] == 66
+    assert found.to_frame().pvalue[0] == pytest.approx(stats.ttest_1samp(e, 0).pvalue)
 
 
 def test_groups_are_the_units():
@@ -66,12 +65,14 @@ def test_groups_are_the_units():
     sex = np.where(groups % 2 == 0, "f", "m")
     result = compare(KFoldZTest(0), groups=groups)
     found = result.by(sex)
-    assert found.n_groups.tolist() == [34, 33]
+    assert found.to_frame().n_groups.tolist() == [34, 33]
     e, of = differences_of(result)[sex == "f"], groups[sex == "f"] // 2
     sums = np.bincount(of, e - e.mean())
     t = e.mean() / (np.sqrt(34 / 33 * np.sum(sums**2)) / len(e))
     # one group has two rows and not three
-    assert found.pvalue[0, 0] == pytest.approx(2 * stats.t.sf(abs(t), 33), rel=0.01)
+    assert found.to_frame().pvalue[0] == pytest.approx(
+        2 * stats.t.sf(abs(t), 33), rel=0.01
+    )
 
 
 def naive_pvalue(e):
@@ -96,8 +97,8 @@ def test_the_variance_of_a_label_is_that_of_the_averages_and_of_one_run(
     residuals = result.losses.residuals(0, 1)
     of_example = [residuals.values[residuals.row_index == i] for i in range(N)]
     e = np.array(of_example)[FEMALE]
-    assert found.estimate[0, 0] == pytest.approx(e.mean())
-    assert found.pvalue[0, 0] == pytest.approx(naive_pvalue(e))
+    assert found.to_frame().estimate[0] == pytest.approx(e.mean())
+    assert found.to_frame().pvalue[0] == pytest.approx(naive_pvalue(e))
 
 
 GROUPS = np.arange(N) // 2
@@ -109,7 +110,6 @@ OPTIONS = {
     "weights": {"cv": REPEATED, "score_params": {"sample_weight": 1.0 + GROUPS % 3}},
     "one-sided": {"cv": REPEATED, "test": KFoldZTest(alternative="greater")},
     "from a margin": {"test": KFoldZTest(popmean=0.01)},
-    "within blocks": {"test": KFoldZTest(variance="theta4")},
     "block means": {"test": KFoldTTest()},
     "equivalence": {"test": EquivalenceTest(KFoldTTest(), 0.1)},
     "subsamples": {"cv": RepeatedSubsample(15, random_state=0)},
@@ -130,10 +130,9 @@ def test_one_label_for_all_is_the_comparison_itself(name):
     models = options.pop("models", MODELS)
     result = compare_estimators(models, X, Y, **{"cv": CV} | options)
     found = result.by(np.zeros(N, dtype=int), p_adjust=None)
-    (table,) = result.tables.values()
-    assert found.test is table.test
+    frame, expected = found.to_frame(), result.to_frame()
     for column in ("estimate", "ci_low", "ci_high", "statistic", "pvalue"):
-        assert getattr(found, column)[0].tolist() == getattr(table, column).tolist()
+        np.testing.assert_allclose(frame[column], expected[column])
 
 
 @pytest.mark.parametrize("test", [KFoldTTest(), CorrectedResampledTTest()])
@@ -151,8 +150,8 @@ def test_what_a_label_contributes_to_splits_is_a_ratio(test):
     values = ratio + (sums - ratio * counts) / counts.mean()
     residuals = CVResiduals.from_array(values, n_train=160, n_test=40)
     expected = clone(test).fit(residuals)
-    assert found.estimate[0, 0] == pytest.approx(expected.estimate_)
-    assert found.pvalue[0, 0] == pytest.approx(expected.pvalue_)
+    assert found.to_frame().estimate[0] == pytest.approx(expected.estimate_)
+    assert found.to_frame().pvalue[0] == pytest.approx(expected.pvalue_)
     assert type(found.test) is type(test)
 
 
@@ -161,7 +160,7 @@ def test_a_label_of_nearly_all_is_nearly_the_comparison(name):
     result = compare_estimators(MODELS, X, Y, **{"cv": CV} | OPTIONS[name])
     with pytest.warns(UserWarning, match="for a test of 'rare'"):
         found = result.by(np.where(np.arange(N) < 2, "rare", "common"))
-    assert found.pvalue[0, 0] == pytest.approx(result.pvalue_, abs=0.04)
+    assert found.to_frame().pvalue[0] == pytest.approx(result.pvalue_, abs=0.04)
 
 
 def test_a_label_of_few_subsamples_is_named():
@@ -170,10 +169,9 @@ def test_a_label_of_few_subsamples_is_named():
     tests += [rng.choice(np.arange(30, N), 20, replace=False) for _ in range(8)]
     cv = [(np.setdiff1d(np.arange(N), test), test) for test in tests]
     result = compare(CorrectedResampledTTest(), cv=cv)
-    text = r"'early' \(30 examples\): there must be 10 examples in half of the spl"
-    with pytest.warns(UserWarning, match=text):
+    with pytest.warns(UserWarning, match=r"'early' \(in too few splits\)"):
         found = result.by(np.where(np.arange(N) < 30, "early", "late"))
-    assert np.isnan(found.pvalue[0, 0])
+    assert found.to_frame().label.tolist() == ["late"]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
@@ -181,23 +179,23 @@ def test_sites_that_are_groups_have_their_own_intervals():
     sites = np.repeat(["a", "b", "c", "d"], 50)
     result = compare(KFoldTTest(), LeaveOneGroupOut(), groups=sites)
     found = result.by(sites)
-    assert found.n_groups.tolist() == [1] * 4
-    assert np.isfinite(found.pvalue).all()
+    assert found.to_frame().n_groups.tolist() == [1] * 4
+    assert np.isfinite(found.to_frame().pvalue).all()
 
 
 def test_one_label_for_a_series_is_the_test_itself():
     result = compare(DieboldMarianoTest(3), TimeSeriesSplit(4))
     found = result.by(np.zeros(N, dtype=int))
-    assert found.pvalue[0, 0] == pytest.approx(result.pvalue_)
-    assert found.ci_low[0, 0] == pytest.approx(intervals_of(result)[0, 0])
-    assert np.isfinite(result.by(SEX).pvalue).all()
+    assert found.to_frame().pvalue[0] == pytest.approx(result.pvalue_)
+    assert found.to_frame().ci_low[0] == pytest.approx(result.table.ci_low[0])
+    assert np.isfinite(result.by(SEX).to_frame().pvalue).all()
 
 
 def test_p_values_are_adjusted_for_labels_and_pairs():
-    found = compare().by(SEX)
-    smaller, larger = np.sort(found.pvalue.ravel())
+    found = compare().by(SEX).to_frame()
+    smaller, larger = np.sort(found.pvalue)
     expected = [min(2 * smaller, 1), max(min(2 * smaller, 1), larger)]
-    assert np.sort(found.pvalue_adjusted.ravel()) == pytest.approx(expected)
+    assert np.sort(found.pvalue_adjusted) == pytest.approx(expected)
     wide = found.ci_high_simultaneous - found.ci_low_simultaneous
     assert np.all(wide > found.ci_high - found.ci_low)
 
@@ -206,24 +204,22 @@ def test_rare_labels_are_named():
     label = np.where(np.arange(N) < 5, "rare", "common")
     with pytest.warns(UserWarning, match=r"test of 'rare' \(5 examples\)"):
         found = compare().by(label)
-    assert np.isnan(found.pvalue[1]).all()
-    assert np.isfinite(found.pvalue[0]).all()
+    assert found.to_frame().label.tolist() == ["common"]
+    assert "rare" not in str(found).partition("Left out")[0]
     few = np.where(np.arange(N) < 30, "few", "many")
-    with pytest.warns(UserWarning, match=r"'few' \(30 examples of 3 groups\)"):
+    with pytest.warns(UserWarning, match=r"'few' \(3 groups\)"):
         compare(groups=np.arange(N) // 10).by(few)
 
 
-def test_frame_text_and_picture(tmp_path):
+def test_text_and_picture():
     pytest.importorskip("matplotlib").use("Agg")
     found = compare().by(SEX)
-    frame = found.to_frame()
-    assert frame["label"].tolist() == ["f", "m"]
-    assert np.array_equal(frame["pvalue"], found.pvalue[:, 0])
-    assert " ".join(str(found).split()).startswith(found.sentence())
     assert "<table>" in found._repr_html_()
-    ax = found.plot()
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["f (67)", "m (133)"]
-    ax.figure.clear()
+    axes = found.plot()
+    axes = getattr(axes, "ax_", axes)
+    labels = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert [label[0] for label in labels] == ["f", "m"]
+    axes.figure.clear()
 
 
 def test_the_better_one_is_named():
@@ -234,19 +230,18 @@ def test_the_better_one_is_named():
         cv=CV,
     )
     name = worse.by(np.zeros(N), p_adjust=None)
-    better = "none" if name.estimate[0, 0] > 0 else "bayes"
-    is_first = name.sentence().split()[0] == better
-    assert is_first == (name.pvalue[0, 0] <= 0.05)
+    better = "none" if name.to_frame().estimate[0] > 0 else "bayes"
+    is_first = str(name).split()[0] == better
+    assert is_first == (name.to_frame().pvalue[0] <= 0.05)
 
 
 @pytest.mark.parametrize(
     ("options", "labels", "text"),
     [
-        ({}, SEX[:50], r"`labels` must be one for each of the 200"),
-        ({}, np.full(N, np.nan), r"`labels` must be without missing"),
-        ({"per_example": False}, SEX, "`by` needs a loss for each"),
-        (OPTIONS["weights"], SEX, "`by` needs losses without weights"),
-        ({"test": [KFoldTTest(), KFoldZTest()]}, SEX, "`by` needs one test"),
+        ({}, SEX[:50], "`labels` must be an array of 200"),
+        ({}, np.full(N, np.nan), "`labels` must be given for all rows"),
+        ({"per_example": False}, SEX, "a value for each example"),
+        (OPTIONS["weights"], SEX, "without weights"),
     ],
 )
 def test_what_cannot_be_labelled_is_refused(options, labels, text):
@@ -264,7 +259,7 @@ def answers_by_label(n, wrong_of_a, wrong_of_b):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
-    "test", [*map(McNemarTest, ("exact", "mid-p", "chi2")), HoldoutTTest("examples")]
+    "test", [*map(McNemarTest, ("exact", "mid-p", "chi2")), HoldoutTTest()]
 )
 def test_a_label_of_one_test_set_is_tested_as_its_rows_alone(test):
     wrong = [*range(6), *range(120, 126)], [6, 130, 131, 132]
@@ -273,8 +268,10 @@ def test_a_label_of_one_test_set_is_tested_as_its_rows_alone(test):
     for number, rows in enumerate((slice(0, 120), slice(120, 240))):
         alone = {name: labels[rows] for name, labels in given.items()}
         alone = compare_predictions(y[rows], alone, test=test)
-        assert found.pvalue[number, 0] == pytest.approx(alone.pvalue_)
-        assert found.statistic[number, 0] == pytest.approx(alone.table.statistic[0])
+        assert found.to_frame().pvalue[number] == pytest.approx(alone.pvalue_)
+        assert found.to_frame().statistic[number] == pytest.approx(
+            alone.table.statistic[0]
+        )
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -284,11 +281,11 @@ def test_a_label_without_differences_shows_what_so_few_equal_ones_can():
     label, folds = np.arange(300) < 15, np.arange(300) % 10
     found = compare_predictions(y, given, splits=folds).by(label)
     most = 1 - 0.025 ** (1 / 15)
-    assert found.ci_high[1, 0] == pytest.approx(most)
-    assert found.ci_low[1, 0] == pytest.approx(-most)
+    assert found.to_frame().ci_high[1] == pytest.approx(most)
+    assert found.to_frame().ci_low[1] == pytest.approx(-most)
     test = EquivalenceTest(KFoldZTest(), 0.05)
     found = compare_predictions(y, given, splits=folds, test=test).by(label)
-    assert found.pvalue[1, 0] == pytest.approx(0.95**15)
+    assert found.to_frame().pvalue[1] == pytest.approx(0.95**15)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -296,9 +293,10 @@ def test_labels_without_a_test_are_not_printed():
     """A warning names them; nobody is ahead where nothing is known."""
     result = compare()
     few = result.by(np.where(np.arange(N) < 5, "few", "many"))
-    assert np.isnan(few.pvalue[0, 0])
-    assert "few " not in str(few)
-    assert len(str(result.by(np.arange(N))).splitlines()) == 1
+    assert few.to_frame().label.tolist() == ["many"]
+    assert "few (5 examples)" in " ".join(str(few).split())
+    with pytest.raises(ValueError, match="of 10 examples each"):
+        result.by(np.arange(N))
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -328,5 +326,5 @@ def test_nothing_is_adjusted_for_one_label():
 
 
 def test_a_posterior_has_no_p_for_labels():
-    with pytest.raises(ValueError, match="`by` needs a test with p-values"):
+    with pytest.raises(ValueError, match="one with p-values"):
         compare(BayesianCorrelatedTTest(0.01)).by(SEX)

@@ -1,6 +1,5 @@
 """Tests of losses in groups: from the public functions to the p-value."""
 
-import re
 from dataclasses import replace
 
 import joblib
@@ -24,12 +23,10 @@ from sklearn_cvtest import (
     BlockKFold,
     Comparison,
     CorrectedResampledTTest,
-    CVLosses,
     CVResiduals,
     HoldoutTTest,
     KFoldTTest,
     KFoldZTest,
-    McNemarTest,
     PairedHalves,
     RepeatedSubsample,
     compare_estimators,
@@ -59,7 +56,7 @@ def losses(cv=5, groups=LABELS, **options):
 
 
 def same(first, second):
-    return np.array_equal(first.losses, second.losses) and (
+    return np.array_equal(first.values, second.values) and (
         first.groups is second.groups or np.array_equal(first.groups, second.groups)
     )
 
@@ -68,10 +65,7 @@ HOLDOUT = list(GroupShuffleSplit(1, test_size=0.5, random_state=0).split(X, Y, G
 HALVES = PairedHalves(BlockKFold(3, random_state=0), 2, random_state=0)
 EVERY = [
     (KFoldZTest(), 5),
-    (KFoldZTest(variance="theta4"), 5),
-    (KFoldZTest(weights="groups"), 5),
     (HoldoutTTest(), HOLDOUT),
-    (McNemarTest(), HOLDOUT),
     (KFoldTTest(), 5),
 ]
 every_test = pytest.mark.parametrize(
@@ -99,12 +93,6 @@ def test_standard_error_by_hand(test):
     assert fitted.pvalue_ == pytest.approx(expected)
 
 
-def test_theta4_is_from_deviations_within_blocks():
-    # every block holds the same three groups: G/(G - K) = 18/12
-    test = KFoldZTest(0, "theta4").fit(CVResiduals.from_array(D, groups=CODES))
-    assert test.standard_error_ == pytest.approx(np.sqrt(18 / 12 * 0.12) / 36)
-
-
 def test_k_fold_z_of_groups_uses_students_t():
     residuals = CVResiduals.from_array(D, groups=CODES)
     test, at_0 = KFoldZTest().fit(residuals), KFoldZTest(0).fit(residuals)
@@ -116,30 +104,6 @@ def test_k_fold_z_of_groups_uses_students_t():
     interval = test.confidence_interval()
     at_end = KFoldZTest(popmean=interval.low).fit(residuals)
     assert at_end.pvalue_ == pytest.approx(0.05)
-
-
-def test_groups_of_equal_weight():
-    # 10 groups of 1 and 10 groups of 3 examples
-    codes = np.repeat(np.arange(20), [1, 3] * 10).reshape(1, -1)
-    e = np.where(np.isin(codes, np.arange(0, 20, 2)), 1.0, 0.2)
-    e += np.random.default_rng(0).normal(0, 0.01, e.shape)
-    residuals = CVResiduals.from_array(e, design="holdout", groups=codes)
-    assert HoldoutTTest().fit(residuals).estimate_ == pytest.approx(0.4, abs=0.01)
-    test = HoldoutTTest("groups").fit(residuals)
-    assert test.estimate_ == pytest.approx(0.6, abs=0.01)
-    means = np.bincount(codes[0], e[0]) / np.bincount(codes[0])
-    assert test.pvalue_ == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
-
-
-def test_groups_of_equal_weight_in_repeats():
-    cv = BlockKFold(3, n_repeats=2, random_state=0)
-    residuals = losses(cv, groups=UNEQUAL).residuals(0, 1)
-    test = KFoldZTest(0, weights="groups").fit(residuals)
-    means = np.bincount(residuals.groups, residuals.values)
-    expected = stats.ttest_1samp(means / np.bincount(residuals.groups), 0)
-    assert test.pvalue_ == pytest.approx(expected.pvalue, rel=1e-6)
-    assert test.df_ == expected.df
-    assert 0 < test.seed_stability_ < 1
 
 
 def test_k_fold_z_allows_for_very_unequal_groups():
@@ -156,41 +120,6 @@ def test_k_fold_z_allows_for_very_unequal_groups():
     assert test.pvalue_ == pytest.approx(2 * stats.t.sf(abs(t), 2.6), rel=1e-6)
     low, high = test.confidence_interval(1 - test.pvalue_)
     assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-6)
-
-
-def test_mcnemar_is_obuchowskis():
-    # D_g: ten groups 2, two groups -1: 11/12 (20 - 2)² / (40 + 2)
-    e = np.zeros((1, 36))
-    e[0, :30].reshape(10, 3)[:, :2] = 1
-    e[0, [30, 33]] = -1
-    codes = np.arange(12).repeat(3).reshape(1, -1)
-    residuals = CVResiduals.from_array(e, design="holdout", groups=codes)
-    test = McNemarTest().fit(residuals)
-    assert test.statistic_ == pytest.approx(11 / 12 * 18**2 / 42)
-    assert test.pvalue_ == pytest.approx(stats.chi2.sf(test.statistic_, 1))
-    half = stats.t.ppf(0.975, 11) * test.standard_error_
-    assert test.confidence_interval() == pytest.approx((0.5 - half, 0.5 + half))
-
-
-@pytest.mark.parametrize("alternative", ["less", "greater"])
-def test_mcnemar_of_equal_counts_in_groups_is_on_neither_side(alternative):
-    # χ² is 0, in the middle of both sides: p was 1, above its neighbours
-    e = np.zeros((1, 36))
-    e[0, [0, 6]], e[0, [12, 18]] = 1, -1
-    codes = np.arange(12).repeat(3).reshape(1, -1)
-    residuals = CVResiduals.from_array(e, design="holdout", groups=codes)
-    assert McNemarTest(alternative=alternative).fit(residuals).pvalue_ == 0.5
-
-
-def test_reports_name_the_form_of_mcnemars_test_for_groups():
-    right = np.where(np.arange(N) % 3 == 0, 1 - Y, Y)
-    models = {"a": np.where(np.arange(N) % 9 == 0, 1 - Y, Y), "b": right}
-    in_groups, alone = (
-        compare_predictions(Y, models, groups=groups, test=McNemarTest()).report()
-        for groups in (GROUPS, None)
-    )
-    assert "Obuchowski" in in_groups
-    assert "on one split, exact" in " ".join(alone.split())
 
 
 # What does not change -----------------------------------------------------------
@@ -240,7 +169,7 @@ def test_tests_of_means_of_splits_do_not_use_groups():
         (LeaveOneGroupOut(), "45-fold cross-validation"),
         (PredefinedSplit(GROUPS % 4), "4-fold cross-validation"),
         (GroupShuffleSplit(6, random_state=0), "6 subsamples"),
-        (None, "2 x 5-fold cross-validation"),
+        (None, "5-fold cross-validation repeated twice"),
         (10, "10-fold cross-validation"),
     ],
     ids=lambda value: repr(value)[:30],
@@ -264,7 +193,7 @@ def test_a_group_on_both_sides_warns(routing):
             splits = BlockKFoldWithout(splits).set_split_request(groups=True)
         given = {"params": {"groups": LABELS}} if routing else {"groups": LABELS}
         with pytest.warns(
-            GroupLeakWarning, match=r"Group 'p\d\d' .* such as BlockKFold"
+            GroupLeakWarning, match=r"group of row \d+ .* such as BlockKFold"
         ):
             found = cross_val_losses(MODELS, X, Y, cv=splits, **given)
     assert found.n_groups == 45
@@ -275,8 +204,7 @@ def test_groups_on_both_sides_are_not_called_new():
     broken = compare_estimators(MODELS, X, Y, cv=KFold(5), groups=LABELS)
     text = f"{broken} {broken.report()}"
     text = " ".join(text.split())
-    assert re.search(r"roups[^.]* both training and test", text)
-    assert "by groups" not in text
+    assert "in 45 groups, some in both training and test sets" in text
     whole = compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=LABELS)
     assert "both training" not in " ".join(str(whole).split())
     assert "by groups (LeaveOneGroupOut)" in " ".join(whole.report().split())
@@ -306,7 +234,7 @@ def test_jobs_and_scores_have_the_same_groups():
     assert losses(per_example=False).groups is None
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.ThresholdWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_a_rare_class_in_few_groups_is_not_stratified():
     rare = np.where(GROUPS < 3, 1, 0)  # no fold of ten can have it
     found = cross_val_losses(GaussianNB(), X, rare, cv=10, groups=GROUPS)
@@ -318,10 +246,9 @@ def test_a_rare_class_in_few_groups_is_not_stratified():
 
 def test_files_and_frames_hold_groups(tmp_path):
     comparison = Comparison(losses(), test=KFoldZTest())
-    comparison.losses.save(tmp_path / "losses.npz")
-    assert same(CVLosses.load(tmp_path / "losses.npz"), comparison.losses)
-    comparison.save(tmp_path / "comparison.npz")
-    loaded = Comparison.load(tmp_path / "comparison.npz")
+    comparison.save(tmp_path / "comparison.json")
+    loaded = Comparison.load(tmp_path / "comparison.json")
+    assert same(loaded.losses, comparison.losses)
     assert loaded.pvalue_ == comparison.pvalue_
     frame = comparison.losses.to_frame()
     assert np.array_equal(frame["group"], GROUPS[frame["index"]])
@@ -333,7 +260,7 @@ def test_losses_with_other_groups_cannot_be_subtracted():
     first, second = losses(splits), losses(splits, groups=None)
     both = first.residuals(0) - first.residuals(1)
     assert np.array_equal(both.groups, first.groups)
-    with pytest.raises(ValueError, match="same groups"):
+    with pytest.raises(ValueError, match="same splits and groups"):
         first.residuals(0) - second.residuals(1)
 
 
@@ -348,7 +275,7 @@ FEW = GROUPS % 6
     [(KFoldZTest(), "KFoldTTest")],
 )
 def test_fewer_than_ten_groups_are_refused(test, right):
-    with pytest.raises(ValueError, match=rf"at least 10 groups.* got 6\. Use {right}"):
+    with pytest.raises(ValueError, match=rf"only 6 groups; got .* Use {right}\."):
         compare_estimators(MODELS, X, Y, cv=3, groups=FEW, test=test)
 
 
@@ -390,7 +317,7 @@ def test_ten_groups_are_no_few():
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_a_test_set_of_few_groups_is_refused():
     models = {"a": Y, "b": 1 - Y}
-    text = r"HoldoutTTest needs at least 10 groups.*got 6\. No test for these"
+    text = r"only 6 groups; got HoldoutTTest.* None is valid for one train-test split"
     with pytest.raises(ValueError, match=text):
         compare_predictions(Y, models, groups=FEW)
 
@@ -465,26 +392,3 @@ SITES = np.repeat(np.arange(12), [61, 21, *[10] * 10])[:N]
 UNEQUAL = np.random.default_rng(0).permutation(
     np.append(SITES, [11] * (N - len(SITES)))
 )
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("unequal", [True, False])
-def test_a_difference_over_groups_is_that_of_the_means_of_equal_splits(unequal):
-    rng = np.random.default_rng(0)
-    groups = np.repeat(np.arange(12), [2] * 8 + [30] * 4 if unequal else 8)
-    x = groups + rng.normal(size=len(groups))
-    y = x + 2 * rng.normal(size=len(groups)) > np.median(x)
-    result = compare_estimators(MODELS, x[:, None], y, cv=4, groups=groups)
-    (table,) = result.tables.values()
-    means = result.losses.mean_losses
-    assert (table.estimate[0] != pytest.approx(means[0] - means[1])) == unequal
-
-
-def test_means_of_groups_are_residuals_of_as_many_runs():
-    groups = np.arange(60) // 3
-    once = CVResiduals.from_array(
-        np.arange(60.0).reshape(10, 6), groups=groups.reshape(10, 6)
-    )
-    means = once.group_means()
-    assert (means.design.kind, means.design.n_splits) == ("k-fold", 20)
-    assert means.values.tolist() == np.arange(1.0, 60.0, 3).tolist()

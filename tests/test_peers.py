@@ -263,7 +263,8 @@ def test_residuals_without_variance_follow_weka(value):
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_holdout_t_equals_scipy(alternative):
     cv = RepeatedSubsample(1, test_size=0.4, random_state=0)
-    losses = cross_val_losses(REGRESSORS, *DIABETES, cv=cv)
+    models = list(map(clone, REGRESSORS))
+    losses = cross_val_losses(models, *DIABETES, cv=cv)
     test = HoldoutTTest(alternative=alternative).fit(losses.residuals(0, 1))
     expected = stats.ttest_rel(*losses.values.T, alternative=alternative)
     assert_allclose(

@@ -100,6 +100,7 @@ class Ranks(Result):
             highs=self.mean_ranks + half,
             filled=self.mean_ranks - half > self.mean_ranks.min() + half,
             xlabel="mean rank ± half of Nemenyi's critical difference",
+            key=("ranks worse than the best", "not significantly worse"),
             has_zero=False,
         )
 

@@ -27,6 +27,10 @@ TEST_OF_DESIGN = {
     "crossed": "CrossedTest",
     "other": "CorrectedResampledTTest",
 }
+TEST_OF_MEANS = {
+    "k-fold": "KFoldTTest",
+    "repeated k-fold": "CorrectedRepeatedKFoldTTest",
+}
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
@@ -284,7 +288,9 @@ class BaseCVTest(BaseEstimator, ABC):
             raise invalid("test", allowed, self)
         if self.needs_examples and n_groups is not None and n_groups < MIN_GROUPS:
             allowed = f"one of fold means, as there are only {n_groups} groups"
-            raise invalid("test", allowed, self)
+            right = TEST_OF_MEANS.get(design.kind)
+            hint = f"Use {right}." if right else f"None is valid for {design}."
+            raise invalid("test", allowed, self, hint=hint)
 
     def as_residuals(self, residuals):
         """Return CVResiduals, of an array those of the first design of the test."""

@@ -75,7 +75,7 @@ class HoldoutTTest(_SingleSplitTest):
     0.021
     """
 
-    title = "paired t test over the test examples of one split"
+    title = "paired t test of one split"
     has_joint_law = True
 
     def evaluate(self, residuals):

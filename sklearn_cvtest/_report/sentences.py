@@ -272,7 +272,10 @@ def design_sentence(losses, table):
     parts = [design]
     if sample:
         if losses.n_groups:
-            sample += f" in {counted(losses.n_groups, 'group')}, for new groups"
+            scope = "for new groups"
+            if not losses.has_whole_groups:
+                scope = "some in both training and test sets"
+            sample += f" in {counted(losses.n_groups, 'group')}, {scope}"
         parts.append(sample)
     if losses.design.kind == CROSSED and not losses.per_example:
         parts.append("for new runs on this test set")
@@ -293,7 +296,7 @@ def adjustment_sentence(table, is_about_set):
     if not table.is_adjusted:
         return "p-values and intervals are not adjusted."
     method = METHODS[table.p_adjust]
-    intervals = "intervals are not"
+    intervals = "intervals have the level of its last rejection"
     if table.simultaneous is not None:
         intervals = "intervals are simultaneous (Bonferroni)"
     n = len(table)
@@ -371,6 +374,8 @@ def methods_sentence(losses):
     design, sample = design_and_sample(losses)
     if sample:
         sample = f" on {sample}"
+    if losses.n_groups and sample:
+        sample += f" in {counted(losses.n_groups, 'group')}"
     if losses.n_train is not None and sample:
         size = sizes_text(losses.n_train).removesuffix(" examples")
         sample += f" ({size} for training)"

@@ -10,7 +10,14 @@ import numpy as np
 from .._cells import are_numbers, as_numbers, holds_no_model, plain_name
 from .._comparison import Comparison
 from .._data import CVLosses
-from .._design import CROSSED, HOLDOUT, TIME_SERIES, Design, design_of_folds
+from .._design import (
+    CROSSED,
+    HOLDOUT,
+    TIME_SERIES,
+    Design,
+    design_of_folds,
+    runs_on_one_test_set,
+)
 from .._inference import McNemarTest
 from .._layout import layout_of_cv
 from .._metrics import BY_NAME, find_metric
@@ -351,42 +358,63 @@ def _losses_of_units(rows, roles, metric, design):
 def answer_of_examples(frame, match, typed, files, choices):
     """Compare over the examples of one test set, or of folds."""
     rows, metric, notes = long_rows(frame, match, typed, files)
-    roles = ["fold", "example"] if "fold" in rows else ["example"]
+    splits = [role for role in ("fold", "run") if role in rows][:1]
+    if splits == ["run"]:
+        rows = _with_paired_runs(rows)
+    roles = [*splits, "example"]
     names, units, losses, counts = pivot(rows, roles)
     _refuse_one(losses)
     notes = [*notes, *_check_counts(names, counts)]
     if counts.max() > 1 and "step" in rows:
         raise _question_on_steps(match.roles["step"])
+    split = np.zeros(len(units), dtype=int)
+    design = Design(HOLDOUT, 1)
+    if splits:
+        split = np.unique(units[splits[0]], return_inverse=True)[1]
+        n_splits = int(split.max()) + 1
+        of_role = {"fold": design_of_folds(n_splits, 1)}
+        design = of_role.get(splits[0], runs_on_one_test_set(n_splits))
+    n_times = design.n_splits if splits == ["run"] else 1
+    example = np.unique(units["example"], return_inverse=True)[1]
     is_there = np.isfinite(losses)
-    is_whole = is_there.all(axis=1)
-    if not is_whole.all():
+    n_whole = np.bincount(example, is_there.all(axis=1))
+    is_kept = (n_whole >= n_times)[example]
+    if not is_kept.all():
         n_missing = (~is_there).sum(axis=0)
         worst = int(n_missing.argmax())
         notes.append(
-            f"left out: {np.sum(~is_whole)} examples without a result of all models "
-            f"({names[worst]} lacks {n_missing[worst]})"
+            f"left out: {np.sum(n_whole < n_times)} examples without a result of all "
+            f"models ({names[worst]} lacks {n_missing[worst]})"
         )
-        units, losses = units[is_whole].reset_index(drop=True), losses[is_whole]
-    groups, note = _groups_of(rows, units, roles)
-    split = np.zeros(len(units), dtype=int)
-    design = Design(HOLDOUT, 1)
-    if "fold" in units:
-        split = np.unique(units["fold"], return_inverse=True)[1]
-        design = design_of_folds(int(split.max()) + 1, 1)
+        units, losses = units[is_kept].reset_index(drop=True), losses[is_kept]
+        split = split[is_kept]
+        example = np.unique(example[is_kept], return_inverse=True)[1]
+    _refuse_one(losses)
+    groups, note = _groups_of(rows, units)
     losses = CVLosses(
         names,
         losses,
         split,
         design,
         metric,
-        row_index=np.unique(units["example"], return_inverse=True)[1],
+        row_index=example,
         groups=groups,
         n_test=np.bincount(split),
-        n_samples=len(units),
+        n_samples=int(example.max()) + 1,
         n_groups=None if groups is None else int(groups.max()) + 1,
         noun="model",
     )
     return Comparison(losses, **choices), [*notes, *note]
+
+
+def _with_paired_runs(rows):
+    """Return rows whose runs have the numbers 0, 1, ... where models have others."""
+    runs = rows.groupby("model")["run"].unique()
+    if len({frozenset(of_model) for of_model in runs}) == 1:
+        return rows
+    numbers = {model: {r: i for i, r in enumerate(of)} for model, of in runs.items()}
+    pairs = zip(rows["model"], rows["run"], strict=True)
+    return rows.assign(run=[numbers[model][run] for model, run in pairs])
 
 
 def _check_counts(names, counts):
@@ -409,20 +437,19 @@ def _check_counts(names, counts):
     return [f"the mean of the {values[0]:.0f} rows of each example and model"]
 
 
-def _groups_of(rows, units, roles):
+def _groups_of(rows, units):
     """Return the group of each unit, None if there are too few, and a note on it."""
     column = "group" if "group" in rows else "task"
     if column not in rows:
         return None, []
-    labels = rows.drop_duplicates(roles).set_index(roles)[column]
+    labels = rows.drop_duplicates("example").set_index("example")[column]
     labels.index = labels.index.astype(str)
-    keys = units[roles].astype(str)
-    keys = keys[roles[0]] if len(roles) == 1 else keys.apply(tuple, axis=1)
+    keys = units["example"].astype(str)
     codes = np.unique(labels.reindex(keys).astype(str), return_inverse=True)[1]
     n_groups = int(codes.max()) + 1
     if column == "task" or n_groups < MIN_GROUPS:
         return None, [f"{n_groups} {column}s are strata, not a sample of groups"]
-    if n_groups == len(units):
+    if n_groups == len(labels):
         return None, []
     return codes, []
 

@@ -132,7 +132,7 @@ def test_eval_files_of_inspect(tmp_path, capsys, names):
         write_eval(path, log_of_inspect(model), *names)
     answer, said = answer_of(capsys, paths)
     expected = compare_scores(ANSWERS)
-    assert answer["pairs"][0]["pvalue"] == pytest.approx(expected.pvalue_)
+    assert answer["rows"][0]["pvalue"] == pytest.approx(expected.pvalue_)
     assert set(answer["means"]) == set(ANSWERS)
     assert "taken: a row for each model and example (--" not in said
 
@@ -144,7 +144,7 @@ def test_json_files_of_inspect(tmp_path, capsys):
         paths[-1].write_text(json.dumps(log_of_inspect(model)))
     answer, _ = answer_of(capsys, paths)
     expected = compare_scores(ANSWERS).pvalue_
-    assert answer["pairs"][0]["pvalue"] == pytest.approx(expected)
+    assert answer["rows"][0]["pvalue"] == pytest.approx(expected)
 
 
 def test_samples_of_the_harness_are_called_as_their_folders(tmp_path, capsys):
@@ -157,8 +157,8 @@ def test_samples_of_the_harness_are_called_as_their_folders(tmp_path, capsys):
     answer, _ = answer_of(capsys, paths)
     one_run = {name: answers[0] for name, answers in ANSWERS.items()}
     expected = compare_scores(one_run, score="accuracy").pvalue_
-    assert answer["pairs"][0]["pvalue"] == pytest.approx(expected)
-    assert set(answer["means"]) == {"openai__old", "openai__new"}
+    assert answer["rows"][0]["pvalue"] == pytest.approx(expected)
+    assert set(answer["means"]) == {"old", "new"}
 
 
 def test_filters_of_the_harness_are_asked_about(tmp_path, capsys):
@@ -188,7 +188,7 @@ def test_results_of_promptfoo(tmp_path, capsys, n_repeats, kind):
     expected = {name: answers[:n_repeats].ravel() for name, answers in ANSWERS.items()}
     groups = np.tile(np.arange(60), n_repeats) if n_repeats > 1 else None
     expected = compare_scores(expected, group=groups).pvalue_
-    assert answer["pairs"][0]["pvalue"] == pytest.approx(expected)
+    assert answer["rows"][0]["pvalue"] == pytest.approx(expected)
 
 
 def test_python_reads_logs(tmp_path):

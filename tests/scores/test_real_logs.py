@@ -61,7 +61,7 @@ def test_logs_are_compared(capsys, name):
     answer, hits = json.loads(capsys.readouterr().out), hits_of()
     assert answer["means"] == pytest.approx({k: v.mean() for k, v in hits.items()})
     expected = compare_scores({k: v.astype(float) for k, v in hits.items()})
-    assert answer["pairs"][0]["pvalue"] == pytest.approx(expected.pvalue_)
+    assert answer["rows"][0]["pvalue"] == pytest.approx(expected.pvalue_)
     assert compare_file(paths).pvalue_ == pytest.approx(expected.pvalue_)
 
 
@@ -79,4 +79,4 @@ def test_a_log_of_a_failed_evaluation_is_refused(tmp_path, capsys):
     path = tmp_path / "failed.json"
     path.write_text(json.dumps(log | {"status": "error"}))
     assert main(["compare", str(path)]) == 2
-    assert "has the status 'error'" in capsys.readouterr().err
+    assert "with the status 'error'" in capsys.readouterr().err
