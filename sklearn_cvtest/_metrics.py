@@ -152,7 +152,9 @@ class Metric:
             if not np.isfinite(score):
                 raise ValueError(f"The {self.word} is nan or inf.")
             return np.array([-score])
-        classes = getattr(estimator, "classes_", np.unique(y_train))
+        classes = getattr(estimator, "classes_", None)
+        if classes is None:
+            classes = np.unique(y_train)
         return self.values(y, self.respond(estimator, X), classes, weight)
 
     def values(self, y, response, classes, weight=None):
@@ -207,7 +209,9 @@ class MetricGroup:
         Each gets rows of its own: estimators and scorers may write to them.
         """
         responses = {}  # each is asked for once
-        classes = getattr(estimator, "classes_", np.unique(y_train))
+        classes = getattr(estimator, "classes_", None)
+        if classes is None:
+            classes = np.unique(y_train)
         losses = []
         for metric in self.metrics.values():
             if metric.scorer is not None:
