@@ -32,7 +32,7 @@ from sklearn_cvtest import (
 )
 
 PATH = Path(__file__).parent / "decisions.csv"
-COLUMNS = ("case", "decision", "better", "worse", "tied")
+COLUMNS = ("case", "pairs", "best set")
 N = 120
 
 
@@ -120,6 +120,9 @@ def comparisons(name, make, measures):
         y = np.zeros(N)
         if measure == "accuracy":
             y[::3] = 1
+        if measure == "R2":  # which a constant has not
+            y = np.random.default_rng(0).standard_normal(N)
+            X += y[:, np.newaxis]
         kind = RecordedClasses if set(np.unique(X)) <= {0, 1} else Recorded
         models = {"ABCDEF"[j]: kind(j, spread=0.0) for j in range(X.shape[1])}
         options = {"groups": np.arange(N) // 4} if "groups" in measure else {}
@@ -153,6 +156,28 @@ def retested(fitted, design):
         yield f"{name}, reference {reference}, {p_adjust}", result
 
 
+def pairs_of(result):
+    """Return what is decided of each pair: who is better, or equivalent, or nothing."""
+    table, names = result.table, result.losses.names
+    texts = []
+    for first, second, winner, decision in zip(
+        table.first, table.second, table.winner, table.test.decide(table), strict=True
+    ):
+        text = names[winner] if winner >= 0 else "-"
+        if decision in ("equivalent", "not equivalent", "non-inferior"):
+            text = decision
+        texts.append(f"{names[first]}{names[second]} {text}")
+    return ", ".join(texts)
+
+
+def best_of(result):
+    """Return who may be the best, if three or more are compared by default."""
+    asked = result.reference is not None or len(result.losses.names) < 3
+    if asked or not result.test.is_directed:
+        return ""
+    return " ".join(result.best_set().names)
+
+
 def decisions():
     """Return the rows of the file."""
     rows = [list(COLUMNS)]
@@ -167,11 +192,9 @@ def decisions():
             measures["R2"] = {"scoring": "r2"}
         for case, result in comparisons(name, make, measures):
             if isinstance(result, ValueError):
-                rows.append([case, type(result).__name__, "", "", ""])
-                continue
-            content = result.to_dict()
-            names = [" ".join(content[column]) for column in COLUMNS[2:]]
-            rows.append([case, content["decision"], *names])
+                rows.append([case, type(result).__name__, ""])
+            else:
+                rows.append([case, pairs_of(result), best_of(result)])
     return rows
 
 
