@@ -163,7 +163,8 @@ class Comparison(Saved, Result):
         """The PairTable of all pairs, or of those with the reference."""
         pairs = self._pairs
         best = None
-        if self._is_with_best and len(pairs) > 1 and self.test.is_directed:
+        is_chosen = self._is_with_best and self.p_adjust is not None
+        if is_chosen and len(pairs) > 1 and self.test.is_directed:
             best = self._steps
             pairs = pairs_with(int(best.order[0]), np.sort(best.order))
         options = self.alpha, self.p_adjust

@@ -8,7 +8,7 @@ from ._by_metric import ComparisonsByMetric
 from ._columns import metric_of_values
 from ._comparison import Comparison
 from ._data import CVLosses
-from ._layout import layout_of_cv, layout_of_splits
+from ._layout import layout_of_cv, layout_of_splits, refuse_other_sizes
 from ._splits import describe_splitter
 from ._validation import check_array, invalid, warn
 
@@ -206,11 +206,7 @@ def _layout_of_results(results, n_splits, cv, n_train, n_test):
         if layout.n_test.size != n_splits:
             raise invalid("indices", f"of the {n_splits} splits", layout.n_test.size)
         sizes = layout.n_train, layout.n_test
-        for parameter, size, actual in zip(
-            ("n_train", "n_test"), (n_train, n_test), sizes, strict=True
-        ):
-            if size is not None and np.any(np.not_equal(size, actual)):
-                raise invalid(parameter, "None or the actual sizes", size)
+        refuse_other_sizes(layout, n_train=n_train, n_test=n_test)
         if cv is None:
             return layout
         return replace(layout, design=layout_of_cv(cv, n_splits, *sizes).design)

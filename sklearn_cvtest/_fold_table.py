@@ -21,7 +21,7 @@ from ._comparison import Comparison
 from ._cv_results import fold_losses
 from ._data import CVLosses
 from ._design import design_of_folds
-from ._layout import layout_of_cv, layout_of_splits
+from ._layout import layout_of_cv, layout_of_splits, refuse_other_sizes
 from ._splits import encode_groups
 from ._validation import check_integer, invalid, warn
 
@@ -258,11 +258,7 @@ class FoldTable:
         is_tested_once = np.all(np.bincount(index) == self.n_repeats)
         if n_splits > self.n_repeats and is_tested_once and cv is None:
             layout = layout_of_splits(splits, n_samples)
-            told = {"n_train": n_train, "n_test": n_test}
-            for parameter, size in told.items():
-                actual = getattr(layout, parameter)
-                if size is not None and np.any(size != actual):
-                    raise invalid(parameter, f"None or {actual.tolist()}", size)
+            refuse_other_sizes(layout, n_train=n_train, n_test=n_test)
         elif n_splits == self.n_repeats:
             hint = "For scores of the examples of one test set, use compare_scores."
             raise invalid(

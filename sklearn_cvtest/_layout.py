@@ -78,16 +78,25 @@ def layout_of_cv(cv, n_splits, n_train=None, n_test=None, *, name="cv"):
         )
     layout = layout or SplitLayout(random_subsamples(n_splits))
     if layout.design.n_splits and layout.design.n_total != n_splits:
-        allowed = f"what allowed the {n_splits} splits"
+        allowed = f"what made the {n_splits} splits"
         raise invalid(name, allowed, cv, hint=f"That is {layout.design}.")
     if n_train is not None:
         sizes = {"n_train": n_train, "n_test": n_test}
         sizes = {key: check_sizes(key, size, n_splits) for key, size in sizes.items()}
+        if layout.n_samples is not None:
+            refuse_other_sizes(layout, **sizes)
         layout = replace(layout, **sizes)
     if layout.design.kind == SUBSAMPLE and layout.n_test is None:
         hint = "Pass `n_train` and `n_test`."
         raise invalid(name, "of sets of known sizes", cv, hint=hint)
     return layout
+
+
+def refuse_other_sizes(layout, **sizes):
+    """Refuse sizes that are not those of the indices."""
+    for name, size in sizes.items():
+        if size is not None and np.any(np.not_equal(size, getattr(layout, name))):
+            raise invalid(name, "None or the actual sizes", size)
 
 
 def _layout_by_type(cv, n_splits):

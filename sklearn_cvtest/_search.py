@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 
 from ._best_set import step_down
 from ._by_metric import compare_losses
@@ -21,8 +22,9 @@ from ._inference import (
 )
 from ._inference.adjust import adjust_pvalues
 from ._layout import layout_of_cv
+from ._metrics import find_metric
 from ._pairs import pair_table
-from ._validation import check_option, check_real, invalid, warn
+from ._validation import check_array, check_option, check_real, invalid, warn
 
 SPLIT_SCORE = re.compile(r"split(\d+)_test_(.+)", re.DOTALL)
 MOST_FOLDS = 20  # more splits are hardly one K-fold
@@ -239,6 +241,8 @@ class Candidates:
 def read_candidates(search, metric=None):
     """Return the Candidates of a fitted search, or of its `cv_results_`."""
     results = getattr(search, "cv_results_", search)
+    if hasattr(results, "fit"):
+        raise NotFittedError(f"`search` must be fitted; got {search!r}.")
     columns = {}
     for key in results if hasattr(results, "keys") else ():
         match = SPLIT_SCORE.fullmatch(str(key))
@@ -255,7 +259,7 @@ def read_candidates(search, metric=None):
         metric = metric.removeprefix("mean_test_").removeprefix("test_")
     check_option("metric", metric, tuple(columns))
     keys = [columns[metric][number] for number in sorted(columns[metric])]
-    scores = np.column_stack([np.asarray(results[key], dtype=float) for key in keys])
+    scores = np.column_stack([check_array(key, results[key], (1,)) for key in keys])
     is_last = np.ones(len(scores), dtype=bool)
     if "iter" in results:  # successive halving: sets of other sizes
         iteration = np.asarray(results["iter"])
@@ -272,8 +276,12 @@ def _name_of_score(search, name):
     parts = scorer_parts(search.scoring)
     if parts is not None:
         of_function, arguments, sign = parts
-        word = "score" if arguments or of_function == "<lambda>" else of_function
-        return word if sign > 0 else f"neg_{word}"
+        row = find_metric(of_function)
+        is_misled = row is not None and row.is_score != (sign > 0)
+        is_own = bool(arguments) or of_function == "<lambda>"
+        if is_own or (is_misled and sign > 0):
+            of_function = "score"
+        return of_function if sign > 0 else f"neg_{of_function}"
     if search.scoring is not None:
         return getattr(search.scoring, "__name__", name)
     defaults = {"regressor": "r2", "classifier": "accuracy"}
@@ -348,8 +356,16 @@ class _RefitRule(BaseEstimator):
         else:
             for one in params:
                 check_option("complexity", self.complexity, tuple(one))
-            values = [float(one[self.complexity]) for one in params]
-        ranks = {value: rank for rank, value in enumerate(sorted(set(values)))}
+            values = [one[self.complexity] for one in params]
+            values = check_array("complexity", values, (1,)).tolist()
+        try:
+            is_sorted = all(value == value for value in values)
+            ranks = {value: rank for rank, value in enumerate(sorted(set(values)))}
+        except TypeError:
+            is_sorted = False
+        if not is_sorted:
+            allowed = "a function of values that can be sorted"
+            raise invalid("complexity", allowed, values)
         return np.array([ranks[value] for value in values])
 
     @abstractmethod
@@ -458,18 +474,19 @@ class NotSignificantlyWorse(_RefitRule):
     def _are_admitted(self, losses, best, simpler):
         test = self._directed_test(losses)
         if self.margin is None:
-            return _may_be_best(test, losses, self.alpha, simpler)
+            return _may_be_best(test, losses, test.alpha, simpler)
         margin = check_real("margin", self.margin, 0)
         test.set_params(alternative="greater", popmean=-margin)
         pairs = np.column_stack([np.full_like(simpler, best), simpler])
-        pvalues = pair_table(test, losses, pairs, self.alpha, None).pvalue
-        return adjust_pvalues(pvalues) <= self.alpha
+        pvalues = pair_table(test, losses, pairs, test.alpha, None).pvalue
+        return adjust_pvalues(pvalues) <= test.alpha
 
     def _directed_test(self, losses):
         test = self.test
         if test is None and losses.design.kind == FIVE_BY_TWO:
             test = CorrectedRepeatedKFoldTTest()
-        test = checked_test(test, losses, self.alpha)
+        alpha = check_real("alpha", self.alpha, 0, 1)
+        test = checked_test(test, losses, alpha)
         if not test.is_directed:
             raise invalid("test", "one with a direction, such as KFoldTTest()", test)
         return test

@@ -270,7 +270,7 @@ class CorrectedResampledTTest(ExchangeableTTest):
         n_splits = residuals.block_means.shape[-1]
         if residuals.n_train is not None and residuals.n_test is not None:
             ratio = residuals.n_test.sum() / residuals.n_train.sum()
-        elif residuals.design.is_k_fold and residuals.design.n_splits:
+        elif residuals.design.kind != "subsample" and residuals.design.n_splits:
             ratio = 1 / (residuals.design.n_splits - 1)
         else:
             raise ValueError(

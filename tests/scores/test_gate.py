@@ -219,15 +219,9 @@ def test_exit_status(path, names, status, capsys):
     assert content["gate"]["decisions"] == gate.decisions
 
 
-def test_command_needs_a_reference_and_examples(path, capsys):
+def test_command_needs_a_reference(path, capsys):
     assert main(["compare", str(path), "--example", "id", "--margin", "0.1"]) == 2
     assert "--margin and --fail-if-worse need --reference" in capsys.readouterr().err
-    options = ["compare", str(path), "--example", "id", "--n-train", "9"]
-    assert main(options) == 2
-    assert (
-        "--n-train is not for a row for each model and example"
-        in capsys.readouterr().err
-    )
 
 
 GATED = {

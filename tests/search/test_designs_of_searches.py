@@ -168,7 +168,7 @@ def test_designs_of_groups_that_are_folds(cv):
     ids=repr,
 )
 def test_unknown_sizes_are_asked_for_and_used(cv):
-    with pytest.raises(ValueError, match=r"not known from .* Pass `n_train` and"):
+    with pytest.raises(ValueError, match=r"Pass `n_train` and|needs the sizes"):
         compare(SCORES[:, :5], cv=cv)
     result = compare(SCORES[:, :5], cv=cv, n_train=120, n_test=30)
     assert_allclose(result.table.rho, rho_of(5, 1 / 4))
@@ -199,21 +199,19 @@ def test_splits_of_unknown_design_need_sizes(cv):
 
 
 def test_results_alone_need_cv():
-    with pytest.raises(
-        ValueError, match=r"`cv` must be a splitter .*got None. Pass `n_train`"
-    ):
+    with pytest.raises(ValueError, match=r"`cv` must be a splitter.*got None"):
         compare_candidates(RESULTS)
 
 
 def test_time_series_are_refused():
     search = fitted_search(TimeSeriesSplit(5), error_score=0.0)
-    with pytest.raises(ValueError, match="one residual per test example"):
+    with pytest.raises(ValueError, match=r"one value a split|fold means|per-example"):
         compare_candidates(search)
 
 
 def test_one_split_is_refused():
     search = fitted_search(ShuffleSplit(1))
-    with pytest.raises(ValueError, match="one residual per test example"):
+    with pytest.raises(ValueError, match=r"one value a split|fold means|per-example"):
         compare_candidates(search)
 
 
@@ -238,10 +236,10 @@ def test_cv_that_makes_other_splits_is_refused(cv):
 @pytest.mark.parametrize(
     ("sizes", "error", "message"),
     [
-        ({"n_train": [90] * 9, "n_test": 10}, TypeError, "`n_train` must be a posit"),
-        ({"n_train": 90, "n_test": [10] * 3}, TypeError, "`n_test` must be a posit"),
+        ({"n_train": [90] * 9, "n_test": 10}, ValueError, "`n_train` must be a posit"),
+        ({"n_train": 90, "n_test": [10] * 3}, ValueError, "`n_test` must be a posit"),
         ({"n_train": 90, "n_test": 0}, ValueError, "`n_test` must be a posit"),
-        ({"n_train": 0.9, "n_test": 0.1}, TypeError, "`n_test` must be a posit"),
+        ({"n_train": 0.9, "n_test": 0.1}, ValueError, "`n_train` must be a posit"),
         ({"n_train": 90}, ValueError, "`n_test` must be given"),
     ],
 )
@@ -262,6 +260,6 @@ def test_paired_halves_rank_by_the_whole_sample():
     scores = np.array([[0.5, 0.6, *halves + 0.9], [0.7, 0.81, *halves[::-1]]])
     cv = PairedHalves(BlockKFold(2), 2)
     result = compare(scores, cv=cv, test=HalfSampleTTest())
-    assert result.reference == 1
-    assert_allclose(result.mean_scores, [0.55, 0.755])
+    assert result.best == "C=1"
+    assert_allclose(-result.losses.mean_losses, [0.55, 0.755])
     assert_allclose(result.table.estimate, [-0.205])
