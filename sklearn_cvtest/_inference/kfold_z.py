@@ -148,7 +148,7 @@ class KFoldZTest(BaseCVTest):
 
     def evaluate(self, residuals):
         """Compute z(ρ)."""
-        if residuals.row_split.max() < 1:
+        if residuals.design.n_splits == 1:
             raise invalid("residuals", "of at least 2 splits", 1)
         variances = run_variances(residuals)
         factor, df = 1.0, np.inf
