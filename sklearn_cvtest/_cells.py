@@ -47,7 +47,7 @@ MISSING = frozenset(
 MOST_READ = 2000  # cells of a column, to see whether they are numbers
 TRUTHS = {"true": "1", "false": "0"}
 MARKS = "*_†‡§¶•°▲▼↑↓●○^ \u00a0$"  # of significance, and of the best in Markdown
-SPREAD = re.compile(r"\s*(±|\+/-|\+-|\().*$")  # "68.4 (7.1)", "0.81 ± 0.02"
+SPREAD = re.compile(r"(±|\+/-|\+-|\().*$")  # "68.4 (7.1)", "0.81 ± 0.02"
 THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+")
 SUMMARY = re.compile(
     r"(macro|micro|weighted|grand|overall|total|geometric)?_?"

@@ -792,7 +792,7 @@ def enough_examples(metric, y, splits):
 
 def share_of(percentage, name="margin"):
     """Return the share that a percentage is, such as 0.05 of "5%"."""
-    match = re.fullmatch(r"(\d+\.?\d*|\.\d+) *%", percentage.strip())
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+) *%", percentage.strip())
     if match is None:
         raise invalid(name, "a number, or a percentage such as '5%'", percentage)
     return float(match[1]) / 100

@@ -143,3 +143,8 @@ def test_blanks_after_separators_are_no_part_of_a_cell(tmp_path):
         assert result.losses.names == ("a", "b")
         prints.add(str(result))
     assert len(prints) == 1
+
+
+def test_options_that_there_are_not_are_refused():
+    with pytest.raises(TypeError, match="of model, fold, .* got 'percent'"):
+        compare_file(WIDE, percent=True)

@@ -39,6 +39,11 @@ ROLE_OPTIONS = (
     "dataset",
     "y_true",
 )
+CHOICES = ("test", "reference", "p_adjust", "alpha")
+OTHER_OPTIONS = (
+    *("score", "loss", "cv", "n_train", "n_test", "ignore", "separator", "decimal"),
+    *("missing", *CHOICES),
+)
 ONE_NUMBER = (
     "One number for each model cannot be tested. Bring the score of each fold or run, "
     "of each test example, or of each of several data sets"
@@ -99,6 +104,10 @@ def compare_file(path, **options):
     >>> result.best
     'ridge'
     """
+    unknown = set(options).difference(ROLE_OPTIONS, OTHER_OPTIONS)
+    if unknown:
+        allowed = f"of {', '.join([*ROLE_OPTIONS, *OTHER_OPTIONS])}"
+        raise invalid("options", allowed, min(unknown), TypeError)
     paths = path if isinstance(path, (list, tuple)) else [path]
     return answer_of_files(paths, options).result
 
@@ -131,9 +140,6 @@ def answer_of_files(paths, typed):
     if roles:
         text += f" ({', '.join(roles)})"
     return Answer(result, "; ".join([text, *notes]))
-
-
-CHOICES = ("test", "reference", "p_adjust", "alpha")
 
 
 def _question_on_layout(frame, named):
