@@ -278,9 +278,9 @@ def _shares_of_splits(losses, rows):
     shares = np.bincount(split[rows], minlength=len(sizes)) / sizes
     sums = np.zeros((len(sizes), losses.values.shape[1]))
     np.add.at(sums, split[rows], losses.values[rows])
-    parts = sums / sizes[:, np.newaxis]
-    mean = parts.sum(axis=0) / shares.sum()
-    values = mean + (parts - mean * shares[:, np.newaxis]) / shares.mean()
+    contributions = sums / sizes[:, np.newaxis]
+    mean = contributions.sum(axis=0) / shares.sum()
+    values = mean + (contributions - mean * shares[:, np.newaxis]) / shares.mean()
     return replace(
         losses,
         values=values,

@@ -279,13 +279,13 @@ class Comparison(Saved, Result):
         comparison : Comparison
             A new one on the same losses.
         """
-        asked = {
+        settings = {
             "test": self._asked_test if test is None else test,
             "reference": self.reference,
             "p_adjust": self.p_adjust,
             "alpha": self.alpha,
         }
-        return Comparison(self.losses, **asked | options)
+        return Comparison(self.losses, **settings | options)
 
     def gate(self, margin, reference=None) -> Gate:
         """Return whether each model is not worse than another by more than a margin.
@@ -608,11 +608,11 @@ class Comparison(Saved, Result):
             mark += sentences.without_differences(losses)
         left_out = sentences.left_out_sentence(len(self.models.rows) - MOST_ROWS)
         if self._has_margin:
-            shown = self._pairs_with_margin()
+            excerpt = self._pairs_with_margin()
             verdict = practical.verdict(losses, table)
-            models = practical.table_of_pairs(losses, shown)
+            models = practical.table_of_pairs(losses, excerpt)
             mark = ""
-            left_out = sentences.left_out_sentence(len(table) - len(shown), "pair")
+            left_out = sentences.left_out_sentence(len(table) - len(excerpt), "pair")
         lead = f"{len(losses.names)} {losses.noun}s"
         if len(losses.names) == 2:
             lead = " and ".join(losses.names)

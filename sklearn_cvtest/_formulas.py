@@ -294,11 +294,11 @@ def concordance(y_true, y_pred, classes, weight=None):
     right = np.zeros(len(time))
     for rows in np.array_split(np.arange(len(time)), len(time) // 500 + 1):
         one, other = rows[:, np.newaxis], np.arange(len(time))
-        known = _is_before(time, is_event, one, other)
-        known_after = _is_before(time, is_event, other, one)
+        is_before = _is_before(time, is_event, one, other)
+        is_after = _is_before(time, is_event, other, one)
         share = (order[one] < order) + 0.5 * (order[one] == order)
-        comparable[rows] = (known | known_after) @ weight
-        right[rows] = (known * share + known_after * (1 - share)) @ weight
+        comparable[rows] = (is_before | is_after) @ weight
+        right[rows] = (is_before * share + is_after * (1 - share)) @ weight
     total = weight @ comparable
     value = weight @ right / total
     return value, 2 * weight.sum() / total * (right - value * comparable)

@@ -215,8 +215,8 @@ class MetricGroup:
         losses = []
         for metric in self.metrics.values():
             if metric.scorer is not None:
-                own = deepcopy(X), deepcopy(y)
-                losses.append(metric.losses(estimator, *own, y_train, weight))
+                copies = deepcopy(X), deepcopy(y)
+                losses.append(metric.losses(estimator, *copies, y_train, weight))
                 continue
             if metric.response not in responses:
                 responses[metric.response] = metric.respond(estimator, deepcopy(X))
@@ -249,11 +249,11 @@ class MetricGroup:
 
 def keep_for_diagnostics(metrics, y):
     """Return what MetricGroup keeps of each test example, "" if nothing."""
-    asked = [m for m in metrics.values() if m.scorer is None]
+    measured = [m for m in metrics.values() if m.scorer is None]
     is_number = y.ndim == 1 and y.dtype.kind in "biuf"
-    if is_number and any(m.by_ratio and m.response == "predict" for m in asked):
+    if is_number and any(m.by_ratio and m.response == "predict" for m in measured):
         return "errors"
-    return "probabilities" if any(m.of_one_class for m in asked) else ""
+    return "probabilities" if any(m.of_one_class for m in measured) else ""
 
 
 def probabilities_of_labels(estimator, X, labels, positive):
@@ -325,12 +325,12 @@ def _of_counts(name, word, below, *aliases):
 def _of_areas():
     """Return the rows of the areas under the ROC curve of several classes."""
     rows = []
-    for kind, word in (("ovr", "one vs rest"), ("ovo", "one vs one")):
+    for scheme, word in (("ovr", "one vs rest"), ("ovo", "one vs one")):
         for average, prefix in (("macro", ""), ("weighted", "class-weighted ")):
-            name = f"roc_auc_{kind}" + ("_weighted" if prefix else "")
-            function = partial(f.roc_auc, average=average, multi_class=kind)
+            name = f"roc_auc_{scheme}" + ("_weighted" if prefix else "")
+            function = partial(f.roc_auc, average=average, multi_class=scheme)
             text = f"{prefix}ROC AUC ({word})"
-            aliases = (f"roc_auc_score_{kind}_{average}", f"roc_auc_score_{kind}")
+            aliases = (f"roc_auc_score_{scheme}_{average}", f"roc_auc_score_{scheme}")
             options = {"aliases": aliases[: 1 + (not prefix)], **SCORE, **OF_CLASSES}
             options |= CLASSES
             rows.append(Metric(name, text, function, "predict_proba", **options))
@@ -706,9 +706,9 @@ def metric_of_scorer(scoring):
         return metric
     name = _name_of(scoring, "score")
     is_score = True
-    parts = scorer_parts(scorer)
-    if parts is not None:
-        name, _, sign = parts
+    call = scorer_parts(scorer)
+    if call is not None:
+        name, _, sign = call
         is_score = sign > 0
     if isinstance(scoring, str):
         name = scoring.removeprefix("neg_")
@@ -726,10 +726,10 @@ def metric_of_scorer(scoring):
 
 def _row_of_scorer(scorer):
     """Return the row of what `make_scorer` was given, None if there is none."""
-    parts = scorer_parts(scorer)
-    if parts is None:
+    call = scorer_parts(scorer)
+    if call is None:
         return None
-    name, arguments, sign = parts
+    name, arguments, sign = call
     for option in ("multi_class", "average"):
         value = arguments.pop(option, None)
         if value not in (None, "binary"):

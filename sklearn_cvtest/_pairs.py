@@ -131,14 +131,14 @@ class PairTable:
 
     def take(self, numbers):
         """Return the table of some of the pairs."""
-        taken = {}
+        columns = {}
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray) and len(value) == len(self):
-                taken[field.name] = value[numbers]
+                columns[field.name] = value[numbers]
         if self.simultaneous is not None:
-            taken["simultaneous"] = tuple(end[numbers] for end in self.simultaneous)
-        return replace(self, **taken)
+            columns["simultaneous"] = tuple(end[numbers] for end in self.simultaneous)
+        return replace(self, **columns)
 
     def number_of(self, position, other):
         """Return the row of a pair, whichever is first."""

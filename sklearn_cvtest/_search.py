@@ -273,9 +273,9 @@ def _name_of_score(search, name):
         return name
     if isinstance(search.scoring, str):
         return search.scoring
-    parts = scorer_parts(search.scoring)
-    if parts is not None:
-        of_function, arguments, sign = parts
+    call = scorer_parts(search.scoring)
+    if call is not None:
+        of_function, arguments, sign = call
         row = find_metric(of_function)
         is_misled = row is not None and row.is_score != (sign > 0)
         is_own = bool(arguments) or of_function == "<lambda>"

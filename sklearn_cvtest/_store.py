@@ -94,22 +94,22 @@ class Saved:
         return cls(losses, test=test, **content["options"])
 
 
-def write_content(path, kind, content):
+def write_content(path, noun, content):
     """Write what makes a result."""
-    content = {"format": FORMAT, "kind": kind} | content
+    content = {"format": FORMAT, "kind": noun} | content
     content["sha256"] = _digest(content)
     write_file(path, json.dumps(content, default=np.generic.item))
 
 
-def read_content(path, kind, make):
+def read_content(path, noun, make):
     """Return the result that is made of the content of a file."""
     if not stat.S_ISREG(os.stat(Path(path)).st_mode):
-        raise invalid("path", f"the file of a {kind}", path)
+        raise invalid("path", f"the file of a {noun}", path)
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         digest = content.pop("sha256")
         is_intact = content["format"] == FORMAT and digest == _digest(content)
-        if not is_intact or content["kind"] != kind:
+        if not is_intact or content["kind"] != noun:
             raise ValueError
         return make(content)
     except (
@@ -120,7 +120,7 @@ def read_content(path, kind, make):
         RecursionError,
         OverflowError,
     ):
-        raise invalid("path", f"the intact file of a {kind}", path) from None
+        raise invalid("path", f"the intact file of a {noun}", path) from None
 
 
 def _digest(content):

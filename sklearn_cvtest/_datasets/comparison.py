@@ -341,8 +341,8 @@ class DatasetComparison(Result):
         order = np.argsort(mean_ranks, kind="stable")
         every = self.retest(reference=None, p_adjust="holm")
         pvalues = np.ones((len(self.names),) * 2)
-        found = ranks.SignedRanks(every._ranked_differences[:, is_used]).pvalues
-        pvalues[tuple(every._pairs.T)] = adjust_pvalues(found)
+        of_ranks = ranks.SignedRanks(every._ranked_differences[:, is_used]).pvalues
+        pvalues[tuple(every._pairs.T)] = adjust_pvalues(of_ranks)
         pvalues = np.minimum(pvalues, pvalues.T)
         return Ranks(
             tuple(self.names[position] for position in order),
@@ -522,20 +522,20 @@ class DatasetComparison(Result):
         if self.decided_by == "wilcoxon":
             sides = self._by_ranks.signs
         is_about_best = self.reference is None
-        found = {}
+        row_of = {}
         for place, (row, position) in enumerate(zip(rows, others, strict=True)):
             decision = "not significant"
             if self.significant[row]:
                 decision = "worse" if signs[place] * sides[row] > 0 else "better"
             numbers = signs[place] * effects[place], lows[place], highs[place]
             pvalue = self._decisive_pvalues[row]
-            found[position] = ModelRow(position, decision, *numbers, pvalue)
+            row_of[position] = ModelRow(position, decision, *numbers, pvalue)
         decision = "best" if is_about_best else "reference"
-        found[reference] = ModelRow(reference, decision)
+        row_of[reference] = ModelRow(reference, decision)
         order = list(dict.fromkeys([*self.order, reference]))
         is_adjusted = self.p_adjust is not None and len(self.pairs) > 1
         symbol = "adjusted p" if is_adjusted else "p"
-        rows = [found[position] for position in order]
+        rows = [row_of[position] for position in order]
         return ModelTable(rows, reference, is_about_best, symbol, self.alpha)
 
     def pairs_of(self, reference, others):

@@ -277,9 +277,9 @@ class McNemarTest(_SingleSplitTest):
         at_least = _fair_tosses_at_least(b, c)
         at_most = _fair_tosses_at_least(c, b)
         if self.method == "mid-p":  # less half the probability of b
-            more, fewer = 1 - at_most, 1 - at_least
-            at_least = (at_least + more) / 2
-            at_most = (at_most + fewer) / 2
+            above, below = 1 - at_most, 1 - at_least
+            at_least = (at_least + above) / 2
+            at_most = (at_most + below) / 2
         if self.alternative == "greater":
             return at_least
         if self.alternative == "less":

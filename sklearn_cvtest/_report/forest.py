@@ -81,12 +81,12 @@ def draw_forest(rows, ax=None):
     is_known = np.isfinite(rows.estimates)
     ax.hlines(y[is_known], lows[is_known], highs[is_known], color=BLUE)
     for is_filled, label in zip((True, False), rows.key or ("", ""), strict=True):
-        here = is_known & (np.asarray(rows.filled) == is_filled)
-        if here.any():
+        is_drawn = is_known & (np.asarray(rows.filled) == is_filled)
+        if is_drawn.any():
             face = BLUE if is_filled else "white"
             ax.scatter(
-                rows.estimates[here],
-                y[here],
+                rows.estimates[is_drawn],
+                y[is_drawn],
                 facecolor=face,
                 edgecolor=BLUE,
                 zorder=3,

@@ -66,8 +66,8 @@ def about_of(probability):
         (1, 5),
         (1, 10),
     ]
-    n, of = min(fractions, key=lambda pair: abs(pair[0] / pair[1] - probability))
-    return f"{n} of {of}"
+    n, total = min(fractions, key=lambda pair: abs(pair[0] / pair[1] - probability))
+    return f"{n} of {total}"
 
 
 def counted(number, noun):

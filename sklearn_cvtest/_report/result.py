@@ -49,9 +49,9 @@ class Table:
     def _lines(self, row, widths):
         """Return the lines of a row, whose names may have several."""
         lines = []
-        for parts in zip_longest(*(cell.split("\n") for cell in row), fillvalue=""):
+        for texts in zip_longest(*(cell.split("\n") for cell in row), fillvalue=""):
             padded = []
-            for place, (part, width) in enumerate(zip(parts, widths, strict=True)):
+            for place, (part, width) in enumerate(zip(texts, widths, strict=True)):
                 is_left = place < self.n_left
                 padded.append(part.ljust(width) if is_left else part.rjust(width))
             lines.append("  ".join(padded).rstrip())
@@ -148,12 +148,12 @@ class Content:
 
 def break_name(name, width):
     """Return a name in lines, broken after blanks and commas or "=", not in words."""
-    parts = []
+    words = []
     for word in re.findall(r"[^ ,]+[ ,]*|[ ,]+", name):
         is_long = len(word.rstrip()) > width
-        parts += re.findall(r"[^=]*=|[^=]+$", word) if is_long else [word]
+        words += re.findall(r"[^=]*=|[^=]+$", word) if is_long else [word]
     lines = [""]
-    for part in parts:
+    for part in words:
         if lines[-1].strip() and len(lines[-1] + part.rstrip()) > width:
             lines.append("  ")
         lines[-1] += part
@@ -189,23 +189,23 @@ class Result(ABC):
 
     def __str__(self):
         content = self._content()
-        parts = [wrap(content.verdict)]
+        paragraphs = [wrap(content.verdict)]
         if content.table is not None:
-            parts.append(content.table.to_text())
-        parts.append(wrap(content.method))
-        return "\n\n".join(filter(None, parts))
+            paragraphs.append(content.table.to_text())
+        paragraphs.append(wrap(content.method))
+        return "\n\n".join(filter(None, paragraphs))
 
     def __repr__(self):
         return f"<{type(self).__name__} of {one_line(self._content().lead)}>"
 
     def _repr_html_(self):
         content = self._content()
-        parts = []
+        elements = []
         if content.verdict:
-            parts.append(f"<p><strong>{in_html(content.verdict)}</strong></p>")
+            elements.append(f"<p><strong>{in_html(content.verdict)}</strong></p>")
         if content.table is not None:
-            parts.append(content.table.to_html())
-        return "".join([*parts, f"<p>{in_html(content.method)}</p>"])
+            elements.append(content.table.to_html())
+        return "".join([*elements, f"<p>{in_html(content.method)}</p>"])
 
     def report(self):
         """Return sentences for a paper.

@@ -225,8 +225,8 @@ def _clause(losses, models, rows, decision):
     elif len(rows) > 2 and len(join_names(names)) > 60:
         subject = f"{len(rows)} others are"
     if decision == "not significant":
-        what = "worse" if models.is_about_best else "different"
-        return f"{subject} not significantly {what}"
+        adjective = "worse" if models.is_about_best else "different"
+        return f"{subject} not significantly {adjective}"
     pvalues = [row.pvalue for row in rows]
     p = at_most(models.symbol, pvalues, models.alpha)
     return f"{subject} significantly {decision} ({p})"
@@ -269,20 +269,20 @@ def design_and_sample(losses):
 def design_sentence(losses, table):
     """Return design, sample and test."""
     design, sample = design_and_sample(losses)
-    parts = [design]
+    phrases = [design]
     if sample:
         if losses.n_groups:
             scope = "for new groups"
             if not losses.has_whole_groups:
                 scope = "some in both training and test sets"
             sample += f" in {counted(losses.n_groups, 'group')}, {scope}"
-        parts.append(sample)
+        phrases.append(sample)
     if losses.design.kind == CROSSED and not losses.per_example:
-        parts.append("for new runs on this test set")
+        phrases.append("for new runs on this test set")
     if table.test.concerns != "algorithms":
-        parts.append(f"about {table.test.concerns}")
+        phrases.append(f"about {table.test.concerns}")
     test = words_of_test(table.test, table.rho[0])
-    return f"{capitalised(', '.join(parts))}; {test}."
+    return f"{capitalised(', '.join(phrases))}; {test}."
 
 
 def adjustment_sentence(table, is_about_set):
@@ -324,11 +324,11 @@ def constant_sentence(losses, intervals):
         return ""
     value = Unit(losses.metric).mean(constant)
     word = Unit(losses.metric).word
-    what = losses.metric.constant_word or "the class frequencies"
+    predicted = losses.metric.constant_word or "the class frequencies"
     article = "an" if word[0] in "aeiouR" else "a"
-    text = f"{what} gives {article} {word} of {value}"
+    text = f"{predicted} gives {article} {word} of {value}"
     if losses.metric.is_share:
-        text = f"{what} gives {value} {word}"
+        text = f"{predicted} gives {value} {word}"
     return f"Predicting {text}; {'; '.join(clauses)}."
 
 
@@ -398,10 +398,10 @@ def means_sentence(losses, intervals, alpha):
         interval = f" ({level}{ends})" if np.isfinite([low, high]).all() else ""
         mean = unit.mean(losses.mean_losses[position])
         texts.append((quoted(losses.names[position]), f"{mean}{interval}"))
-    (first, rest), *others = texts
+    (first, score), *others = texts
     article = "an" if unit.mean_word[0] in "aeiouR" else "a"
     others = " and ".join(f"{name} {numbers}" for name, numbers in others)
-    return f"{first} had {article} {unit.mean_word} of {rest}, {others}."
+    return f"{first} had {article} {unit.mean_word} of {score}, {others}."
 
 
 def sentences_on_test(table, is_about_set):

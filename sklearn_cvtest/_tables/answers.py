@@ -418,7 +418,9 @@ def _with_paired_runs(rows):
     runs = rows.groupby("model")["run"].unique()
     if len({frozenset(of_model) for of_model in runs}) == 1:
         return rows
-    numbers = {model: {r: i for i, r in enumerate(of)} for model, of in runs.items()}
+    numbers = {
+        model: {r: i for i, r in enumerate(total)} for model, total in runs.items()
+    }
     pairs = zip(rows["model"], rows["run"], strict=True)
     return rows.assign(run=[numbers[model][run] for model, run in pairs])
 
