@@ -135,7 +135,7 @@ def test_from_array_names_the_splits_that_are_not_finite(bad):
     e = np.zeros((4, 3))
     e[1, 2] = e[3, 0] = bad
     with pytest.raises(
-        ValueError, match="must be finite; got nan or inf in splits 1, 3"
+        ValueError, match="must be finite; got .* in split 1, 3"
     ):
         CVResiduals.from_array(e)
 
@@ -332,7 +332,7 @@ def test_failed_splits_are_those_without_losses(failed):
 def test_residuals_of_a_failed_estimator_name_it_and_its_splits(failed, pair):
     is_failed = np.isnan(failed.block_losses[:, 0])
     splits = ", ".join(map(str, np.flatnonzero(is_failed)))
-    with pytest.raises(ValueError, match=f"must be finite.*fails.* in splits {splits}"):
+    with pytest.raises(ValueError, match=f"must be finite.* in split {splits} of "):
         failed.residuals(*pair)
 
 
