@@ -18,10 +18,6 @@ from ._inference.student import pvalue_of
 
 N_DRAWS = 12000  # so that p near alpha has an error below 0.002
 BLOCK = 500
-MOST_DRAWN = 200  # models; of more that are left, Bonferroni's method is enough
-MOST_STATISTICS = 100_000_000  # that are drawn: of many models there are fewer draws
-CLEAR = 0.001  # below, p is said to be smaller, and Bonferroni's method is enough
-FLAT = 1e-13  # of squares
 EDGE = 1e-6  # by which an interval is on the side of its p-value
 
 
@@ -94,7 +90,8 @@ def _steps_of(single, draws, alpha, has_joint_law):
     least = np.minimum(2 * single, bound)
     adjusted = bound.copy()
     levels = alpha / n_pairs
-    n_clear = max(int(np.argmax(bound > min(CLEAR, alpha))), k - MOST_DRAWN)
+    # Bonferroni's method is enough for p below 0.001, and of more than 200 models
+    n_clear = max(int(np.argmax(bound > min(0.001, alpha))), k - 200)
     n_drawn = k - 2 if has_joint_law else 0
     largest = _largest_of_steps(leaving, range(n_clear, n_drawn), draws)
     observed = draws.statistic(single)
@@ -118,7 +115,7 @@ def _largest_of_steps(leaving, steps, draws):
     if not largest:
         return {}
     scales = draws.scales(leaving[steps[0] :])
-    n_blocks = MOST_STATISTICS // (BLOCK * scales.size // 2)
+    n_blocks = 100_000_000 // (BLOCK * scales.size // 2)  # of many models fewer draws
     for _ in range(min(max(n_blocks, 1), N_DRAWS // BLOCK)):
         block = draws.draw(rng, BLOCK)[:, leaving[steps[0] :]]
         so_far = np.zeros(BLOCK)
@@ -162,7 +159,8 @@ class _Draws:
         sums = np.sum(rows**2, axis=1)
         sums = sums[:, np.newaxis] + sums
         squares = sums - 2 * rows @ rows.T
-        is_flat = squares - self.constant_squares(rows) <= FLAT * sums
+        # a variance that is rounding
+        is_flat = squares - self.constant_squares(rows) <= 1e-13 * sums
         return np.where(is_flat, 0.0, 1 / np.sqrt(np.where(is_flat, 1.0, squares)))
 
     def constant_squares(self, rows):

@@ -44,7 +44,6 @@ MISSING = frozenset(
         "not_run",
     ]
 ) | {"", "time out", "out of memory", "did not finish", "not run"}
-MOST_READ = 2000  # cells of a column, to see whether they are numbers
 TRUTHS = {"true": "1", "false": "0"}
 MARKS = "*_†‡§¶•°▲▼↑↓●○^ \u00a0$"  # of significance, and of the best in Markdown
 SPREAD = re.compile(r"(±|\+/-|\+-|\().*$")  # "68.4 (7.1)", "0.81 ± 0.02"
@@ -140,7 +139,7 @@ def _cell_error(column, headers, place, text):
 
 def are_numbers(column):
     """Whether at least half of the filled cells of a column are numbers."""
-    cells = column.iloc[:: 1 + len(column) // MOST_READ].drop_duplicates()
+    cells = column.iloc[:: 1 + len(column) // 2000].drop_duplicates()
     cells = cells[~cells.str.strip().str.lower().isin(MISSING)].head(200)
     if not len(cells):
         return False

@@ -32,7 +32,6 @@ from ._validation import check_integer, check_option, check_real, invalid
 from ._winner import WinnerInterval, winner_of
 
 MOST_PAIRS_AT_ONCE = 5000  # that are tested before they are asked for
-MOST_PAIRS = 10
 THE_BEST = True  # as `reference`, also if a model is called "best"
 
 
@@ -660,7 +659,7 @@ class Comparison(Saved, Result):
     def _pairs_with_margin(self):
         """Return the PairTable that is shown: of many pairs, those with the best."""
         table = self.table
-        if len(table) <= MOST_PAIRS:
+        if len(table) <= 10:
             return table
         best = self.losses.ranking[0]
         is_shown = (table.first == best) | (table.second == best)

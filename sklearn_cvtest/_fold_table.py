@@ -25,8 +25,6 @@ from ._layout import layout_of_cv, layout_of_splits, refuse_other_sizes
 from ._splits import encode_groups
 from ._validation import check_integer, invalid, warn
 
-USUAL_FOLDS = 10
-
 
 def compare_table(
     table,
@@ -235,7 +233,7 @@ class FoldTable:
                 raise invalid("table", allowed, n_folds.tolist())
             design = design_of_folds(int(n_folds[0]), self.n_repeats)
             return layout_of_cv(design, n_splits, n_train, n_test)
-        if not is_sized and n_splits > USUAL_FOLDS:
+        if not is_sized and n_splits > 10:
             warn(
                 f"The {n_splits} values of {self.roles['fold']!r} are taken to be the "
                 f"folds of one {n_splits}-fold cross-validation. If they are folds of "

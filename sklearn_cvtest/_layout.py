@@ -28,8 +28,6 @@ FOLDS = (
     sk.LeaveOneOut,
     sk.LeaveOneGroupOut,
 )
-SHUFFLES = (sk.ShuffleSplit, sk.StratifiedShuffleSplit)
-REPEATED = (sk.RepeatedKFold, sk.RepeatedStratifiedKFold)
 RUNS_BY_FOLDS = re.compile(r"(\d+)x(\d+)")
 
 
@@ -119,7 +117,7 @@ def _layout_by_type(cv, n_splits):
 
 def _layout_by_class(cv, n_splits):
     declared = getattr(cv, "n_splits", n_splits)
-    if isinstance(cv, SHUFFLES):
+    if isinstance(cv, (sk.ShuffleSplit, sk.StratifiedShuffleSplit)):
         n_train, n_test = _shares(cv, n_splits)
         return SplitLayout(random_subsamples(declared), n_train, n_test)
     if hasattr(cv, "get_design"):
@@ -128,7 +126,7 @@ def _layout_by_class(cv, n_splits):
         if design.kind == SUBSAMPLE:
             n_train, n_test = _shares(cv, n_splits)
         return SplitLayout(design, n_train, n_test)
-    if isinstance(cv, REPEATED):
+    if isinstance(cv, (sk.RepeatedKFold, sk.RepeatedStratifiedKFold)):
         return SplitLayout(
             design_of_folds(cv.get_n_splits() // cv.n_repeats, cv.n_repeats)
         )

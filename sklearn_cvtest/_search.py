@@ -27,7 +27,6 @@ from ._pairs import pair_table
 from ._validation import check_array, check_option, check_real, invalid, warn
 
 SPLIT_SCORE = re.compile(r"split(\d+)_test_(.+)", re.DOTALL)
-MOST_FOLDS = 20  # more splits are hardly one K-fold
 
 
 def compare_candidates(
@@ -334,7 +333,7 @@ class _RefitRule(BaseEstimator):
         n_splits = candidates.scores.shape[1]
         cv = self.cv
         if cv is None and self.n_train is None:
-            if n_splits > MOST_FOLDS:
+            if n_splits > 20:  # more are hardly one K-fold
                 hint = "A K-fold has fewer."
                 raise invalid("cv", f"what made the {n_splits} splits", cv, hint=hint)
             cv = n_splits

@@ -23,7 +23,6 @@ from ._validation import check_real
 N_DRAWS = 2000  # so that the estimate has an error of 0.03 standard errors
 ADDED = 0.4  # variance of what is added to select by, in variances of the noise
 NEAR = 1.0  # standard errors of a difference, by which others are brought nearer
-SMALLEST = 2.0**-52  # one minus a level; a smaller one would be a level of 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,7 +157,8 @@ def winner_of(losses, alpha=0.05):
         noise = _noise_of_selected(means, rows, place, df)
         bias = np.mean(noise)  # which has no part in the scale of a range
         reach = (np.quantile(noise, 1 - alpha / 2) - bias) / errors[place]
-        alpha_of_reach = max(2 * special.stdtr(df, -reach), SMALLEST)
+        # a smaller one would be a level of 1
+        alpha_of_reach = max(2 * special.stdtr(df, -reach), 2.0**-52)
         level = 1 - alpha_of_reach
         above = interval_of_model(losses, position, test, level)[3]
         high = min(max(above + bias, mean_high), losses.metric.loss_range[1])

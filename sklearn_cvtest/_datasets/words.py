@@ -29,7 +29,6 @@ from .._report.sentences import (
 )
 from .._report.units import Unit
 
-FEW_MODELS = 6
 TESTS = {"wilcoxon": "Wilcoxon's signed-rank test", "t": "Student's t test"}
 
 
@@ -193,7 +192,7 @@ def _mark_sentence(result):
 
 def _has_tiers(result):
     """Whether there are so many models that letters say more than marks."""
-    return result.reference is None and len(result.names) > FEW_MODELS
+    return result.reference is None and len(result.names) > 6
 
 
 def friedman_sentence(friedman):

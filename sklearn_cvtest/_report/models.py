@@ -6,7 +6,6 @@ from .forest import ForestRows
 from .numbers import percent, pvalue_text
 
 MOST_ROWS = 25
-MOST_LETTERS = 24  # of a name in a header
 
 
 def head_beside(models, names, by_ratio):
@@ -14,7 +13,7 @@ def head_beside(models, names, by_ratio):
     if models.is_about_best:
         return "behind the best"
     name = names[models.reference]
-    if len(name) > MOST_LETTERS:
+    if len(name) > 24:
         return "against reference" if by_ratio else "ahead"
     return f"{'against' if by_ratio else 'ahead of'} {name}"
 

@@ -14,7 +14,6 @@ from .._compat import import_extra, write_file
 from .._validation import one_line
 
 WIDTH = 88
-MIN_NAME = 16
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Table:
         for place in range(self.n_left):
             excess = sum(widths) + 2 * (len(widths) - 1) - WIDTH
             if excess > 0:
-                widths[place] = max(widths[place] - excess, MIN_NAME)
+                widths[place] = max(widths[place] - excess, 16)
                 for row in cells:
                     row[place] = "\n".join(break_name(row[place], widths[place]))
         columns = zip(*cells, strict=True)

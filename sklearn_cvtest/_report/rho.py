@@ -12,7 +12,6 @@ from .numbers import percent
 
 MOST_CURVES = 7  # that can be distinguished
 EXCHANGEABLE = (K_FOLD, REPEATED_K_FOLD, SUBSAMPLE)
-N_RHO = 201
 
 
 class RhoSensitivityDisplay:
@@ -121,7 +120,7 @@ class RhoSensitivityDisplay:
                 allowed = f"{', '.join(EXCHANGEABLE)} with a KFoldTTest or KFoldZTest"
                 raise invalid("comparison", f"of {allowed}", str(losses.design))
         residuals = losses.pairs(pairs)
-        rho = np.linspace(0, 1, N_RHO)[:-1]
+        rho = np.linspace(0, 1, 201)[:-1]
         curves = []
         for value in rho:
             at_rho = clone(test).set_params(rho=float(value))

@@ -16,7 +16,6 @@ DATASETS = "datasets"
 PREDICTIONS = "predictions"
 FORECASTS = "forecasts"
 SEARCH = "search"
-SINGLE = "single"
 
 # What the column of a role is called.
 ROLE_NAMES = {
