@@ -145,7 +145,8 @@ def test_mcnemar_equals_mlxtend_and_statsmodels(mlxtend, b, c, method, correctio
 def test_mcnemar_of_an_engine_run_equals_mlxtend(mlxtend):
     X, y = CANCER
     cv = RepeatedSubsample(1, test_size=0.4, random_state=0)
-    residuals = cross_val_losses(CLASSIFIERS, X, y, cv=cv).residuals(0, 1)
+    models = list(map(clone, CLASSIFIERS))
+    residuals = cross_val_losses(models, X, y, cv=cv).residuals(0, 1)
     train, test = next(cv.split(X))
     predictions = [m.fit(X[train], y[train]).predict(X[test]) for m in CLASSIFIERS]
     table = mlxtend.mcnemar_table(y[test], *predictions)
