@@ -211,11 +211,6 @@ def unit_of(losses):
     return 100 if losses.metric.is_share else 1
 
 
-def shows_rho(text, rho_alpha):
-    """Whether a text shows ρ_α: "none" if it is below 0."""
-    return rho_alpha < 0 if text == "none" else shows(text, rho_alpha)
-
-
 def turned(row):
     """Return the row of a pair in the other order."""
     row = row.copy()

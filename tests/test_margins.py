@@ -133,7 +133,7 @@ def predictions_file(path, regression):
         (True, "0.1", 2, "must be a percentage of the RMSE; got 0.1. Write '5%'"),
         (True, "five", 2, "must be a number, or a percentage such as '5%'"),
         (False, "0.2", 0, "by more than 20 points of error"),
-        (False, "5%", 2, "Write margin=0.01: one percentage point"),
+        (False, "5%", 2, "Write --margin 0.01: one percentage point"),
         (False, "2", 2, "must be a share; got 2.0. 0.02 is two points"),
     ],
 )
