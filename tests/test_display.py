@@ -248,7 +248,12 @@ def test_rho_plot_of_many_has_the_best_with_up_to_seven(n_models):
     result = compared([f"m{i}" for i in range(n_models)])
     display = RhoSensitivityDisplay.from_comparison(result, ax=new_axes())
     assert len(display.labels) == min(n_models - 1, 7)
-    assert all(label.endswith(f"− {result.best}") for label in display.labels)
+    assert all(result.best in label.split(" − ") for label in display.labels)
+    table = result.retest(KFoldTTest(0.0)).to_frame()
+    for label, curve in zip(display.labels, display.pvalues, strict=True):
+        first, second = label.split(" − ")
+        row = table[(table["first"] == first) & (table["second"] == second)]
+        assert len(row) == 0 or curve[0] == pytest.approx(row["pvalue"].item())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from interfaces import (
-    CASES,
     DIGITS,
     check_numbers,
     compared,
@@ -607,11 +606,3 @@ def test_equal_models_have_no_interval_among_pairs_either():
         rows = text_tables(text)[0].rows
         (row,) = [row for row in rows if "0.0" in row]
         assert "–" in row
-
-
-@pytest.mark.parametrize("case", some_of(CASES, 6))
-@random_designs(few=1, many=5)
-def test_every_test_has_a_print_without_contradiction(case, seed):
-    result = compared(case, np.random.default_rng(seed), 3)
-    check_words(result)
-    assert len(str(result).splitlines()) <= LIMITS[8]

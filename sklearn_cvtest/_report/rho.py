@@ -106,12 +106,11 @@ class RhoSensitivityDisplay:
         """
         if not hasattr(comparison, "losses"):
             raise invalid("comparison", "a Comparison", comparison, TypeError)
-        losses, table = comparison.losses, comparison.table
-        pairs = np.column_stack([table.first, table.second])
-        if len(pairs) > 1:
-            reference = comparison.models.reference
-            others = [row.position for row in comparison.models.others[:MOST_CURVES]]
-            pairs = np.array([[position, reference] for position in others])
+        losses, table = comparison.losses, comparison._printed_table
+        reference = comparison.models.reference
+        others = [row.position for row in comparison.models.others[:MOST_CURVES]]
+        rows = [table.number_of(position, reference) for position in others]
+        pairs = np.column_stack([table.first, table.second])[rows]
         test = comparison.test
         if "rho" not in test.get_params():
             options = {"alternative": test.alternative, "popmean": test.popmean}
