@@ -31,8 +31,9 @@ class DependentRowsWarning(UserWarning):
     Errors of adjacent rows correlate, as in a series, and folds mix these rows: the
     ranks of y minus the prediction (of classifiers, of the losses, within classes)
     correlate by more than four standard deviations. Tests then reject too often. Rows
-    that are sorted by the target or by a column of X are not looked at. Rows that are
-    sorted by something else may raise it, too, although nothing is wrong.
+    that are sorted by the target are not looked at, nor those of classifiers that are
+    sorted by a feature. Rows that are sorted by something else may raise it, too,
+    although nothing is wrong.
 
     More than 2% of the test rows have an identical row, the target included, in their
     training set, as after oversampling. Rows with two columns of numbers that hardly
