@@ -279,7 +279,7 @@ def _encode(column):
 
     codes, labels = pd.factorize(column)
     numbers = pd.to_numeric(pd.Series(labels), errors="coerce").to_numpy()
-    are_numbers = len(np.unique(numbers[np.isfinite(numbers)])) == len(labels)
-    labels = numbers if are_numbers else np.asarray(labels, dtype=str)
-    labels, place = np.unique(labels, return_inverse=True)
-    return place[codes], labels
+    values, place = np.unique(numbers, return_inverse=True)
+    if len(values) < len(labels) or np.isnan(values[-1]):
+        values, place = np.unique(np.asarray(labels, dtype=str), return_inverse=True)
+    return place[codes], values
