@@ -226,12 +226,13 @@ class DatasetComparison(Result):
 
     @cached_property
     def _ranked_losses(self):
-        losses = self.mean_losses
-        return ranks.failures_last(losses) if self.has_ranked_failures else losses
+        if self.missing == "worst":
+            return ranks.failures_last(self.mean_losses)
+        return self.mean_losses
 
     @cached_property
     def _ranked_differences(self):
-        if not self.has_ranked_failures:
+        if self.missing == "drop":
             return self.estimates
         return ranks.failures_largest(self.estimates, self.mean_losses, self._pairs)
 
@@ -247,9 +248,7 @@ class DatasetComparison(Result):
         is adjusted.
         """
         n_pairs = len(self.pairs) if self.p_adjust is not None else 1
-        n_datasets = self._by_means.n_datasets.max()
-        if self.has_ranked_failures:
-            n_datasets = len(self.datasets)
+        n_datasets = np.isfinite(self._ranked_differences).sum(axis=1).max()
         can_reject = n_pairs * 2.0 ** (1 - n_datasets) <= self.alpha
         return "wilcoxon" if can_reject else "t"
 
@@ -544,13 +543,11 @@ class DatasetComparison(Result):
         -1 where it is the first: the sign that turns a difference to how far the other
         is behind the reference.
         """
-        row_of = {tuple(pair): row for row, pair in enumerate(self._pairs.tolist())}
-        rows = [row_of.get((other, reference), -1) for other in others]
-        signs = np.where(np.array(rows) >= 0, 1, -1)
-        for place, other in enumerate(others):
-            if rows[place] < 0:
-                rows[place] = row_of[reference, other]
-        return np.array(rows), signs
+        row_of = np.zeros((len(self.names),) * 2, dtype=int)
+        first, second = self._pairs.T
+        row_of[first, second] = row_of[second, first] = np.arange(len(first))
+        rows = row_of[reference, others]
+        return rows, np.where(second[rows] == reference, 1, -1)
 
     # Words and pictures -------------------------------------------------------------
 
