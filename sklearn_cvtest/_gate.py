@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.base import clone
 
+from ._inference.single_split import HitsTest, HoldoutTTest
 from ._inference.zero_variance import are_identical
 from ._metrics import read_margin
 from ._pairs import PairTable, pair_table, pairs_with
@@ -113,9 +114,7 @@ class Gate(Result):
     def _discordant_counts(self):
         """Return how many examples only one of the two gets wrong, of hits alone."""
         losses = self.losses
-        values = losses.values * losses.metric.sign
-        is_once = losses.per_example and len(np.unique(losses.row_index)) == len(values)
-        if not is_once or not np.isin(values, (0, 1)).all():
+        if not _are_hits(losses):
             return {}
         is_wrong = losses.values > losses.values.min()
         reference = is_wrong[:, [losses.names.index(self.reference)]]
@@ -224,6 +223,13 @@ class Gate(Result):
         return Content(lead, verdict, table, "", paragraph, findings)
 
 
+def _are_hits(losses):
+    """Whether losses are hits and misses of examples that are each tested once."""
+    values = losses.values * losses.metric.sign
+    is_once = losses.per_example and len(np.unique(losses.row_index)) == len(values)
+    return is_once and np.isin(values, (0, 1)).all()
+
+
 def gate_of(comparison, margin, reference):
     """Return the Gate of a comparison."""
     losses = comparison.losses
@@ -239,8 +245,11 @@ def gate_of(comparison, margin, reference):
     p_adjust = None if comparison.p_adjust is None else "bonferroni"
     pairs = pairs_with(position, np.sort(losses.ranking))
     tables = []
+    is_of_hits = type(comparison.test) is HoldoutTTest and losses.groups is None
     for alternative in ("greater", "less"):
         test = clone(comparison.test)
+        if is_of_hits and margin and _are_hits(losses):
+            test = HitsTest(alpha=comparison.alpha)
         test.set_params(alternative=alternative, popmean=-margin)
         tables.append(pair_table(test, losses, pairs, comparison.alpha, p_adjust))
     identical = are_identical(comparison.losses.pairs(pairs))

@@ -305,6 +305,30 @@ class McNemarTest(_SingleSplitTest):
         return np.maximum(ends[0], -1.0), np.minimum(ends[1], 1.0)
 
 
+class HitsTest(HoldoutTTest):
+    """The test of a gate of hits, whose interval is Bonett and Price's.
+
+    Where few examples tell two models apart, t says too often that a difference is
+    within a margin: in 15% of 50 examples, 2 of them discordant, at a level of 5%
+    (docs/data/paired_proportions.csv).
+    """
+
+    _centre_and_error = McNemarTest._centre_and_error
+    interval = McNemarTest.interval
+
+    def evaluate(self, residuals):
+        """Compare the difference of the rates with `popmean`."""
+        evaluation = super().evaluate(residuals)
+        values = residuals.values
+        b = np.count_nonzero(values == 1, axis=-1)
+        c = np.count_nonzero(values == -1, axis=-1)
+        evaluation = evaluation._replace(detail=(b, c, values.shape[-1]), df=np.inf)
+        centre, error = self._centre_and_error(evaluation)
+        statistic = (centre - self.popmean) / error
+        pvalue = pvalue_of(statistic, np.inf, self.alternative)
+        return evaluation._replace(statistic=statistic, pvalue=pvalue)
+
+
 def _fair_tosses_at_least(b, c):
     """Return the probability of at least b successes in b + c fair tosses."""
     return np.where(b > 0, special.betainc(np.maximum(b, 1), c + 1.0, 0.5), 1.0)

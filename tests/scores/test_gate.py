@@ -275,3 +275,35 @@ def test_decision_p_and_bound_of_several_agree(seed, p_adjust):
         n = 1 if p_adjust is None else 5  # each at alpha over the number of models
         alone = gate.not_worse.pvalue
         assert_allclose(frame["pvalue_not_worse"], np.minimum(n * alone, 1))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_one_more_error_does_not_make_a_gate_pass():
+    """Few examples that differ: t passes a model that is worse by the margin."""
+    old, pvalues = np.ones(1000), []
+    for n_errors in range(1, 4):  # with none, the two are the same
+        new = old.copy()
+        new[:n_errors] = 0
+        result = compare_scores({"old": old, "new": new}, score="accuracy")
+        found = result.gate(0.0029, reference="old")
+        assert decision_of(found) == "inconclusive"
+        pvalues.append(found.to_frame()["pvalue_not_worse"].iloc[0])
+    assert np.all(np.diff(pvalues) > 0)
+    # of 3 per thousand, one or none is seen in a fifth of samples
+    assert pvalues[0] > 0.1
+
+
+@pytest.mark.full
+def test_a_gate_of_few_discordant_examples_holds_its_level():
+    """Of 50 examples 4% discordant, t passed 15% at the margin.
+
+    Two models that are the same on all examples pass by convention.
+    """
+    rng, passed = np.random.default_rng(3), 0
+    for _ in range(1000):
+        kinds = rng.choice(3, size=50, p=[0.96, 0.01, 0.03])
+        scores = {"old": 1.0 * (kinds != 1), "new": 1.0 * (kinds != 2)}
+        result = compare_scores(scores, score="accuracy")
+        differ = np.any(scores["old"] != scores["new"])
+        passed += differ and result.gate(0.02, "old").passed
+    assert passed / 1000 <= 0.05 + 3.3 * np.sqrt(0.05 * 0.95 / 1000)
