@@ -85,19 +85,6 @@ def declared():
 # What is made of more than some rows of a table ---------------------------------------
 
 
-def of_dependence():
-    """Yield how often strong groups brought a warning, by the number of groups."""
-    for what in ("numbers", "classes"):
-        rates = []
-        for n_groups in (12, 30):
-            label = f"{n_groups} groups of {what}, icc 0.6"
-            rows = rows_of(
-                "hidden_dependence", f"{{coded}} and population == {label!r}"
-            )
-            rates.append(mean(rows, "warned"))
-        yield f"groups_strong_{what}", f"{min(rates):.0f} to {max(rates):.0f}"
-
-
 def of_other_packages():
     rows = table("agreement")
     same = [row for row in rows if not row["right"]]
@@ -113,7 +100,7 @@ def of_other_packages():
 @functools.cache
 def quoted():
     """Return {name: text} of all numbers."""
-    pairs = [*declared(), *of_dependence(), *of_other_packages()]
+    pairs = [*declared(), *of_other_packages()]
     texts = dict(pairs)
     if len(texts) < len(pairs):
         raise ValueError("two numbers have one name")
