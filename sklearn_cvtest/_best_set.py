@@ -24,31 +24,20 @@ EDGE = 1e-6  # by which an interval is on the side of its p-value
 class StepDown(NamedTuple):
     """Which of many may be the best.
 
-    Made by :meth:`Comparison.best_set`. Its `str` is a sentence and a table.
-
     Attributes
     ----------
-    names : tuple
-        Those that may be the best, by mean loss: the one with the smallest mean loss,
-        and those with p-values above `alpha`. For a search, rows of `cv_results_`.
-    pvalues : dict
-        {name: p-value} of all, by mean loss; small if another one is better. Adjusted
-        for all pairs; in a race one-sided, of each against all others.
-    mean_losses : dict
-        {name: mean loss}, over splits.
+    order : ndarray of shape (n_models,)
+        Positions of the models, the best first; of all that follows, the order.
+    pvalues : ndarray of shape (n_models,)
+        Adjusted p-values: small if the best one is better.
+    levels : ndarray of shape (n_models,)
+        Levels of one-sided intervals that agree with the p-values.
+    steps : ndarray of shape (n_models,)
+        The step at which each would leave.
+    kept : ndarray of bool of shape (n_models,)
+        Whether each may be the best.
     alpha : float
-        One minus the confidence that the best is in the set, or, of several that are
-        equally good, that all of them are.
-    about : {"algorithms", "models"}
-        What the best is one of.
-    losses : CVLosses
-        The losses.
-    noun : str
-        What one of them is called.
-    at_most : tuple
-        The names whose p-values are upper bounds.
-    found : object
-        What intervals are read from; None of fitted models.
+        One minus the confidence that the best is in the set.
     """
 
     order: np.ndarray

@@ -413,9 +413,8 @@ class Comparison(Saved, Result):
         that site, and if all of it is in one test set, about the models that were
         tested there. If a label has few groups and their means are skewed, simultaneous
         intervals of many labels may be many times longer on one side; shorter ones miss
-        more. In a time series the variance is the
-        long-run variance of the deviations at the times of the label. Labels are to be
-        chosen before looking at the losses.
+        more. In a time series the examples of a label are taken to be consecutive.
+        Labels are to be chosen before looking at the losses.
 
         Examples
         --------
