@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ._metric_names import metric_named
-from ._metrics import find_metric
+from ._metrics import Metric, find_metric
 from ._validation import invalid
 
 
@@ -152,12 +152,15 @@ def _is_number(cell):
 def metric_of_values(name, is_score, values, percent=False):
     """Return the Metric of numbers that have a name, and the numbers as losses."""
     name = name.removeprefix("test_")
-    if is_score and name.startswith("neg_"):
+    is_minus_loss = is_score and name.startswith("neg_")
+    if is_minus_loss:
         name = name.removeprefix("neg_")
         is_score = False
         values = -values
     metric = find_metric(name)
-    if metric is None or metric.is_score != is_score:
+    if is_minus_loss and metric is None:
+        metric = Metric(name, name.replace("_", " "), None, low=-np.inf)
+    elif metric is None or metric.is_score != is_score:
         metric = metric_named(name, is_score)
         if values.min() < metric.low:  # no row of ours: a word may mislead
             metric = replace(metric, low=-np.inf, by_ratio=False)
