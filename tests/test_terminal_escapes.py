@@ -194,7 +194,9 @@ def test_every_function_escapes_the_names_that_it_is_given(
             calls += [partial(function, **working | {name: other}) for other in others]
     word = "x" + END
     for name, parameters in CASES.items():
-        for parameter in (p for p in parameters if not p.endswith("_kwargs")):
+        # numpy and scikit-learn refuse these, by what they say
+        theirs = {"random_state", "rng", "test_size", "train_size"}
+        for parameter in set(parameters) - theirs:
             for value in (word, [word], {word: word}, (word, word)):
                 calls.append(partial(call_with, name, parameter, Bad(value)))
     texts = []
