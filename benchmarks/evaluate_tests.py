@@ -52,7 +52,7 @@ TESTS = {
     "CorrectedRepeatedKFoldTTest()": (CorrectedRepeatedKFoldTTest(), 5, 5),
     "FiveByTwoTTest()": (FiveByTwoTTest(), 2, 5),
     "FiveByTwoFTest()": (FiveByTwoFTest(), 2, 5),
-    "HoldoutTTest(method='t')": (HoldoutTTest(method="t"), 2, 0),
+    "HoldoutTTest()": (HoldoutTTest(), 2, 0),
 }
 LOSSES = ("zero_one", "absolute")
 FIELDS = [
@@ -85,11 +85,8 @@ def residuals_for(e, folds, n_folds, n_runs):
         row_split=np.zeros(n_test, dtype=int),
         n_train=np.array([e.shape[2] - n_test]),
         n_test=np.array([n_test]),
-        n_samples=e.shape[2],
         design=Design("holdout", 1),
         row_index=np.arange(n_test),
-        groups=None,
-        names=[("first", "second")] * len(e),
     )
 
 

@@ -28,7 +28,6 @@ TESTS = {  # those with a horizon do not look at test sets
     "DieboldMarianoTest()": (ct.DieboldMarianoTest(), TEST_SETS),
     "DieboldMarianoTest(1)": (ct.DieboldMarianoTest(1), (0,)),
     "DieboldMarianoTest(4)": (ct.DieboldMarianoTest(4), (0,)),
-    "DieboldMarianoTest(4, 'bartlett')": (ct.DieboldMarianoTest(4, "bartlett"), (0,)),
 }
 HEADER = (
     "times", "series", "test_sets", "test", "size", "power_2sd", "warned",

@@ -202,7 +202,7 @@ SPLITS_OF_TESTS = {
     "CorrectedRepeatedKFoldTTest()": "5 × 5-fold",
     "FiveByTwoTTest()": "5 × 2-fold",
     "FiveByTwoFTest()": "5 × 2-fold",
-    "HoldoutTTest(method='t')": "one half as the test set",
+    "HoldoutTTest()": "one half as the test set",
 }
 
 
