@@ -517,18 +517,16 @@ class DatasetComparison(Result):
         rows, signs = self.pairs_of(reference, others)
         effects, lows, highs = self.effects(rows)
         lows, highs = np.where(signs > 0, [lows, highs], [-highs, -lows])
-        sides = np.sign(self._by_means.estimate)
-        if self.decided_by == "wilcoxon":
-            sides = self._by_ranks.signs
+        effects = signs * effects
+        pvalues = self._decisive_pvalues[rows]
         is_about_best = self.reference is None
         row_of = {}
-        for place, (row, position) in enumerate(zip(rows, others, strict=True)):
+        for place, position in enumerate(others):
             decision = "not significant"
-            if self.significant[row]:
-                decision = "worse" if signs[place] * sides[row] > 0 else "better"
-            numbers = signs[place] * effects[place], lows[place], highs[place]
-            pvalue = self._decisive_pvalues[row]
-            row_of[position] = ModelRow(position, decision, *numbers, pvalue)
+            if pvalues[place] <= self.alpha:
+                decision = "worse" if effects[place] > 0 else "better"
+            sides = effects[place], lows[place], highs[place]
+            row_of[position] = ModelRow(position, decision, *sides, pvalues[place])
         decision = "best" if is_about_best else "reference"
         row_of[reference] = ModelRow(reference, decision)
         order = list(dict.fromkeys([*self.order, reference]))
