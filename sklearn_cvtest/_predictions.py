@@ -100,8 +100,8 @@ def compare_predictions(
         Number of examples the models were trained on, for a test set; only for reports.
     test, reference, p_adjust, alpha : object
         As in :func:`compare_estimators`. For a test set, the default is
-        :class:`HoldoutTTest`, which is about these models, by its score test for few
-        rows that are right or wrong (see `method` there); also :class:`McNemarTest`.
+        :class:`HoldoutTTest`, which is about these models; see :class:`McNemarTest`,
+        too.
 
     Returns
     -------

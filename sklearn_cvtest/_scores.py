@@ -52,11 +52,11 @@ def compare_scores(
 
     Parameters
     ----------
-    scores : dataframe, path or dict
+    scores : dataframe or dict
         A long table with a row for each model, run and example: a pandas or polars data
-        frame, a dict of columns, or the path of a file, as :func:`compare_table` takes
-        it. Or a dict of arrays by the name of the model, of shape (n_examples,) or
-        (n_runs, n_examples).
+        frame, or a dict of columns. Or a dict of arrays by the name of the model, of
+        shape (n_examples,) or (n_runs, n_examples). For files, see
+        :func:`compare_file`.
     model : str, default="model"
         The column with the names of the models.
     example : str, default="example"
@@ -85,8 +85,7 @@ def compare_scores(
         Whether the scores (or losses) are in percent. They are divided by 100.
     test, reference, p_adjust, alpha : object
         As in :func:`compare_estimators`. The default is :class:`HoldoutTTest` of one
-        run, by its score test for few examples that are right or wrong (see `method`
-        there), and :class:`CrossedTest` of several.
+        run, and :class:`CrossedTest` of several.
 
     Returns
     -------
