@@ -101,19 +101,16 @@ def ends_of(file, sample, metric):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = interval_of_predictions(y, models, splits=folds, **OPTIONS[metric])
-    intervals = result.intervals
+    low, high = np.reshape(result.interval_, (-1, 2)).T
     is_warned = any(issubclass(one.category, ThresholdWarning) for one in caught)
-    return intervals.low, intervals.high, is_warned
+    return low, high, is_warned
 
 
-def l_skewness(values):
-    """Return the L-skewness of values: Hosking (1990), JRSS B 52, 105-124, section 3."""
-    n = len(values)
-    x = np.sort(values)
-    i = np.arange(n)
-    b0 = x.mean()
-    b1 = x @ (i / (n * (n - 1)))
-    b2 = x @ (i * (i - 1) / (n * (n - 1) * (n - 2)))
+def l_skewness(y):
+    """Return the third L-moment over the second: 0 if symmetric, 1/3 if exponential."""
+    place = np.arange(len(y)) / (len(y) - 1)
+    second = place * (place * (len(y) - 1) - 1) / (len(y) - 2)
+    b0, b1, b2 = (np.mean(weight * np.sort(y)) for weight in (1, place, second))
     return (6 * b2 - 6 * b1 + b0) / (2 * b1 - b0)
 
 

@@ -29,7 +29,6 @@ from sklearn.preprocessing import scale
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import BlockKFold, CVResiduals, KFoldZTest
-from sklearn_cvtest._pairs._intervals import interval_in_range
 
 RHOS = (1 / 3, 0.45, 0.5, 0.6, 0.7)
 DISTANCES = {"normal": 0.5, "clusters": 1.5, "noisy labels": 0.9}
@@ -136,7 +135,6 @@ def moments(values, splits):
         row_index=np.concatenate([test for _, test in splits]),
         n_train=values.shape[1] // 2 - sizes,
         n_test=sizes,
-        n_samples=values.shape[1] // 2,
         design=BlockKFold(5, n_repeats=2).get_design(),
     )
     one, two = (KFoldZTest(rho=rho).evaluate(of) for rho in (0, 0.5))
@@ -167,6 +165,16 @@ def measure(population, n, share, n_samples):
     return found, truth
 
 
+def ends_in_range(mean, reach, low):
+    """Return mean ± reach, carried over to the logit scale of a range from low to 1."""
+    is_inside = (mean > low) & (mean < 1)
+    below, above = (np.where(is_inside, room, 1.0) for room in (mean - low, 1 - mean))
+    step = reach / below + reach / above
+    ends = [low + (1 - low) / (1 + np.exp(s * step) * above / below) for s in (1, -1)]
+    plain = np.clip([mean - reach, mean + reach], low, 1)
+    return np.where(is_inside, ends, plain)
+
+
 def rates(found, truth, rho, low):
     """Return interval, equal, power and model of one metric, in percent."""
     estimate, theta, theta_of_run = np.moveaxis(found, -1, 0)
@@ -176,8 +184,7 @@ def rates(found, truth, rho, low):
     misses = np.abs(pairs - truth[first] + truth[second]) > far
     equal = np.abs(estimate[:, -K:]) > reach[:, -K:]
     power = np.abs(pairs - pairs.mean(axis=0) + 3 * pairs.std(axis=0)) > far
-    ends = np.vectorize(lambda x, h: interval_in_range(x, (x - h, x + h), (low, 1)))
-    lows, highs = ends(estimate[:, : 2 * K], reach[:, : 2 * K])
+    lows, highs = ends_in_range(estimate[:, : 2 * K], reach[:, : 2 * K], low)
     true = np.tile(truth, 2)
     model = (true < lows) | (true > highs)
     return [100 * np.mean(rate) for rate in (misses, equal, power, model)]

@@ -65,6 +65,8 @@ def quantity(name, rows, what, digits):
     if what in STATISTICS:
         return as_text(STATISTICS[what](rows), digits)
     kind, _, column = what.partition("_")
+    column = column if kind in ENDS else what
+    rows = [row for row in rows if row[column] != ""]
     if kind not in ENDS:
         return as_text(mean(rows, what), digits)
     values = [row[column] * (1 if column in NO_RATES else 100) for row in rows]

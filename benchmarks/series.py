@@ -67,7 +67,7 @@ KINDS = (
 
 def residuals_of(n_times, n_sets):
     """Return residuals to put series into; TimeSeriesSplit has such test sets."""
-    array = ct.DieboldMarianoTest().residuals_of_array(np.zeros(n_times))
+    array = ct.CVResiduals.from_array(np.zeros((1, n_times)), design="time series")
     if not n_sets:
         return array
     size = n_times // n_sets
@@ -76,7 +76,6 @@ def residuals_of(n_times, n_sets):
         row_split=np.repeat(np.arange(n_sets), size),
         n_train=size * np.arange(1, n_sets + 1),
         n_test=np.full(n_sets, size),
-        n_samples=n_times + size,
         design=Design("time series", n_sets),
         row_index=np.arange(size, n_times + size),
     )

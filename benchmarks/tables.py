@@ -62,7 +62,7 @@ def paired(rows):
         yield [n, shares, points, *(f"{percent(row, name):.1f}%" for name in PAIRED)]
 
 
-PAIRED = ("t", "score")
+PAIRED = ("t", "bonett_price")
 DISCORDANT = (
     ("20", "0.12", "0.1"),
     ("50", "0.04", "0.02"),
@@ -438,7 +438,7 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
     "series": ("calibration_series", with_header(
         in_order,
         *("differences", "times", "an array", "5 test sets", "20 test sets"),
-        *("h = 1", "h = 4", "h = 4, Bartlett"),
+        *("h = 1", "h = 4"),
     )),
     "winner": ("winner", with_header(
         winners,
@@ -482,7 +482,7 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
         *("with naive Bayes or LDA (%)", "wrong model (%)"),
     )),
     "paired": ("paired_proportions", with_header(
-        paired, "Examples", "Discordant", "Difference", "t", "Score",
+        paired, "Examples", "Discordant", "Difference", "t", "Bonett–Price",
     )),
     "runs_by_examples": ("crossed_calibration", with_header(
         runs_by_examples, "Test", "Lowest", "Highest",

@@ -18,8 +18,7 @@ tails: Ridge regressions on terms of degree one to three and nearest neighbours,
 5-fold, squared errors, on populations whose errors have tails: "far" ones have the
 given share of rows with features five times as large, where models of high degree
 explode. Counted is how often the interval of the winner holds its mean loss (on 4,000
-further rows a sample, over the first fits of all samples), with the warning of
-`winner_interval` and without.
+further rows a sample, over the first fits of all samples).
 
     python benchmarks/winner.py made [--k 10] [--design 10-fold] \
         --csv docs/data/winner.csv
@@ -34,10 +33,9 @@ import numpy as np
 from harness import merge_rows, parser_of, shown, write_rows
 from scipy import stats
 
-from sklearn_cvtest._best._winner import tail_of, winner
-from sklearn_cvtest._data._cvlosses import CVLosses
-from sklearn_cvtest._splits._design import Design
-from sklearn_cvtest._splits._layout import resolve_layout
+from sklearn_cvtest import Comparison, CVLosses
+from sklearn_cvtest.losses import Metric, make_loss
+from sklearn_cvtest.results import Design
 
 # Made ------------------------------------------------------------------------------
 
@@ -60,11 +58,18 @@ def true_scores(truth, k, correlation):
     return stats.norm.ppf((np.arange(k) + 0.5) / k) * (truth == "normal")
 
 
-def layout_of(design):
-    cv = "repeated k-fold" if design.startswith("2") else "k-fold"
+def splits_of(design):
+    """Return what CVLosses says of the splits of a design."""
     n_folds = 10 if design == "10-fold" else 5
-    n_test = N // n_folds
-    return resolve_layout(cv, DESIGNS[design], n_train=N - n_test, n_test=n_test)
+    n_runs = DESIGNS[design] // n_folds
+    kind = "repeated k-fold" if n_runs > 1 else "k-fold"
+    n_test = np.full(DESIGNS[design], N // n_folds)
+    return {
+        "design": Design(kind, n_folds, n_runs),
+        "n_train": N - n_test,
+        "n_test": n_test,
+        "n_samples": N,
+    }
 
 
 def sample(rng, truth, correlation, n_values, rho):
@@ -78,12 +83,17 @@ def sample(rng, truth, correlation, n_values, rho):
     return truth[:, np.newaxis] + np.sqrt(rho) * noise(1) + seen
 
 
-def losses_of(scores, layout, of_examples):
-    names, options = map(str, range(len(scores))), {"loss_name": "loss"}
+SCORE = Metric("score", "score", None, is_score=True, low=-np.inf)
+
+
+def losses_of(scores, splits, of_examples):
+    names = tuple(map(str, range(len(scores))))
+    rows = {"metric": SCORE, "row_index": None}
+    split = np.arange(len(splits["n_test"]))
     if of_examples:
-        rows = np.arange(N)
-        options |= {"row_index": rows, "row_split": rows * len(layout.n_test) // N}
-    return CVLosses.from_values(names, -scores.T, layout, **options)
+        rows["row_index"] = np.arange(N)
+        split = rows["row_index"] * len(split) // N
+    return CVLosses(names, -scores.T, split, **rows, **splits)
 
 
 # Ways to say it: (estimate, low, high) of the score --------------------------------
@@ -98,19 +108,19 @@ def bbc(scores, rng, n_draws=500):
     return found.mean(), *np.quantile(found, [0.025, 0.975])
 
 
-def answers(scores, layout, of_examples, rng):
-    losses = losses_of(scores, layout, of_examples)
-    found = winner(losses, 0.05)
+def answers(scores, splits, of_examples, rng):
+    losses = losses_of(scores, splits, of_examples)
+    found = Comparison(losses, reference="best").winner_interval()
     return found.position, {
-        "naive": (-found.mean, -found.mean_high, -found.mean_low),
-        "winner_interval": (-found.estimate, -found.high, -found.low),
+        "naive": (found.mean, found.mean_low, found.mean_high),
+        "winner_interval": (found.estimate, found.ci_low, found.ci_high),
         "BBC": bbc(scores, rng),
     }
 
 
 def measured(of_examples, design, k, correlation, truth, seed):
     """Yield a row of the table for each way."""
-    layout, true = layout_of(design), true_scores(truth, k, correlation)
+    splits, true = splits_of(design), true_scores(truth, k, correlation)
     n_values = N if of_examples else DESIGNS[design]
     rho = RHO_OF_EXAMPLES
     if not of_examples:
@@ -121,7 +131,7 @@ def measured(of_examples, design, k, correlation, truth, seed):
     results = {}
     for _ in range(SAMPLES[k]):
         scores = sample(rng, true, correlation, n_values, rho)
-        best, found = answers(scores, layout, of_examples, rng)
+        best, found = answers(scores, splits, of_examples, rng)
         common = np.mean(scores.mean(axis=1) - true)
         naive = found["naive"][2] - found["naive"][1]
         for name, (estimate, low, high) in found.items():
@@ -161,8 +171,8 @@ TAILED = {
     "decide": ("normal", "far .005", "far .02", "incomes"),
     "verify": ("far .01", "t3", "counts", "uniform"),
 }
-TAILS_HEADER = ["half", "population", "n", "samples", "coverage", "above", "warned"]
-TAILS_HEADER += ["coverage_warned", "coverage_others"]
+TAILS_HEADER = ["half", "population", "n", "samples", "coverage", "above"]
+SQUARED = make_loss(lambda y, p: (y - p) ** 2, name="square", compared_by="ratio")
 N_FURTHER = 4000
 
 
@@ -229,7 +239,6 @@ def tailed_losses(rng, population, n):
     new, target = tailed_sample(rng, population, N_FURTHER)
     true = (target[:, np.newaxis] - predictions(X[train], y[train], new)) ** 2
     names = tuple(f"{degree} {penalty:g}" for degree, penalty in MODELS)
-    unknown = np.full((10, losses.shape[1]), np.nan)
     found = CVLosses(
         (*names, "5nn", "15nn"),
         losses,
@@ -239,13 +248,7 @@ def tailed_losses(rng, population, n):
         n_samples=n,
         design=Design("repeated k-fold", 5, 2),
         row_index=np.concatenate([test for _, test in splits]),
-        fit_time=unknown,
-        score_time=unknown,
-        fit_failed=unknown > 0,
-        split_hash="",
-        loss_name="squared_error",
-        per_example=True,
-        value_range=(0.0, np.inf),
+        metric=SQUARED,
     )
     return found, true.mean(axis=0)
 
@@ -256,16 +259,13 @@ def tails_of(half, population, n, n_samples):
     rows, true = [], []
     for _ in range(n_samples):
         losses, of_models = tailed_losses(rng, population, n)
-        found = winner(losses, 0.05)
-        is_told = tail_of(losses, found.position) is not None
-        rows.append((found.position, found.low, found.high, is_told))
+        found = Comparison(losses, reference="best").winner_interval()
+        rows.append((found.position, found.ci_low, found.ci_high))
         true.append(of_models)
-    position, low, high, told = np.array(rows).T
+    position, low, high = np.array(rows).T
     truth = np.mean(true, axis=0)[position.astype(int)]
-    held, told = (low <= truth) & (truth <= high), told > 0
-    of_parts = [held[part].mean() if part.any() else None for part in (told, ~told)]
-    above = np.mean(truth > high)
-    return half, population, n, n_samples, held.mean(), above, told.mean(), *of_parts
+    held = (low <= truth) & (truth <= high)
+    return half, population, n, n_samples, held.mean(), np.mean(truth > high)
 
 
 def add_options_of_tails(parser):

@@ -60,7 +60,7 @@ class HoldoutTTest(_SingleSplitTest):
     It takes one fit. Used as a test of the learning algorithms, it rejects too often:
     one split does not show how models vary with the training set.
 
-    For zero-one losses of one test set the default is :class:`McNemarTest`.
+    For losses of 0 and 1 of which few differ, :class:`McNemarTest` holds its level.
 
     References
     ----------
@@ -143,8 +143,7 @@ class McNemarTest(_SingleSplitTest):
 
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
-    mid-p up to 8 and the uncorrected chi-squared up to 9% (tests/test_calibration.py);
-    over all samples the latter rejects at most 5.3% (docs/data/paired_proportions.csv).
+    mid-p up to 8 and the uncorrected chi-squared up to 9% (tests/test_calibration.py).
     The interval is Bonett and Price's adjusted Wald interval [2]_, which is not the
     inversion of the test but has good coverage at any n.
 
