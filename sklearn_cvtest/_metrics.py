@@ -66,7 +66,7 @@ class Metric:
     constant_word : str
         What that prediction is.
     aliases : tuple of str
-        What others call it; "neg_" before a name is left out.
+        What others call it; ``neg_`` before a name is left out.
     parameters : tuple of str
         What `make_scorer` may pass on to the function.
     computed_as : str
