@@ -226,7 +226,15 @@ BY_NAME = {
     "y": [*LABELS, None],
 }
 SPLIT = {"X": [None, Unknown(), 3], "y": [*LABELS, None], "groups": [*LABELS, MISSING]}
-TABLES = [None, Unknown(), 3, [[1, 2]], "scores.xls", Bad({}, ""), Bad({"model": []}, "0")]
+TABLES = [
+    None,
+    Unknown(),
+    3,
+    [[1, 2]],
+    "scores.xls",
+    Bad({}, ""),
+    Bad({"model": []}, "0"),
+]
 
 
 EXAMPLES = {"model": ["a"] * 12 + ["b"] * 12, "example": [*range(12)] * 2}

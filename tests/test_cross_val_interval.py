@@ -76,7 +76,11 @@ FOLDS_5 = BlockKFold(5, random_state=0)
     [
         ({"cv": FOLDS}, KFoldZTest, "455"),
         ({"cv": FOLDS, "scoring": "roc_auc"}, KFoldZTest, "455"),
-        ({"cv": FOLDS, "groups": np.arange(569) % 7}, CorrectedResampledTTest, "to 488"),
+        (
+            {"cv": FOLDS, "groups": np.arange(569) % 7},
+            CorrectedResampledTTest,
+            "to 488",
+        ),
         (
             {"cv": RepeatedSubsample(1, random_state=0)},
             HoldoutTTest,

@@ -285,9 +285,7 @@ def test_wrong_results(results, error, message):
 
 
 def test_results_of_one_estimator_are_named_as_such(of_folds):
-    with pytest.raises(
-        ValueError, match="outputs of cross_validate by name"
-    ):
+    with pytest.raises(ValueError, match="outputs of cross_validate by name"):
         compare_cv_results(of_folds["bayes"])
 
 
@@ -301,9 +299,7 @@ def test_wrong_indices(indices):
 
 
 def test_metric_that_is_not_there_names_those_that_are(of_folds):
-    with pytest.raises(
-        ValueError, match="must be one of 'test_score'; got 'auc'"
-    ):
+    with pytest.raises(ValueError, match="must be one of 'test_score'; got 'auc'"):
         compare_cv_results(of_folds, metric="auc")
 
 

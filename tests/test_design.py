@@ -1,6 +1,5 @@
 """Design: how splits relate to each other, by name or from our splitters."""
 
-
 import numpy as np
 import pytest
 from sklearn.model_selection import KFold

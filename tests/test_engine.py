@@ -571,7 +571,7 @@ def test_routing_refuses_what_nobody_decided_on(routing):
 def test_routing_refuses_unknown_metadata(routing):
     with (
         routing,
-        pytest.raises(TypeError, match="cross_val_losses.*nonsense"),
+        pytest.raises(TypeError, match=r"cross_val_losses.*nonsense"),
     ):
         cross_val_losses(TREE, *IRIS, cv=FOLDS, params={"nonsense": WEIGHTS})
 
@@ -698,7 +698,8 @@ def test_one_estimator_failing_everywhere_leaves_the_other():
 def test_predictions_of_nan_are_named_by_residuals():
     with pytest.warns(FitFailedWarning, match="'bad' 1 (.|\n)*predict returned nan"):
         losses = fragile("nan")
-    match = f"must be finite; got nan in split {split_of_example_zero()} of 'good' and 'bad'"
+    split = split_of_example_zero()
+    match = f"must be finite; got nan in split {split} of 'good' and 'bad'"
     with pytest.raises(ValueError, match=match):
         losses.residuals("good", "bad")
 

@@ -396,7 +396,9 @@ def test_bayesian_posterior_at_popmean_is_no_difference(constant, n_splits):
 
 
 def test_degenerate_warning_says_what_happened():
-    with pytest.warns(DegenerateResidualsWarning, match="KFoldTTest: residuals do not vary"):
+    with pytest.warns(
+        DegenerateResidualsWarning, match="KFoldTTest: residuals do not vary"
+    ):
         KFoldTTest().fit([0.5, 0.5, 0.5])
 
 

@@ -16,9 +16,9 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
-from sklearn_cvtest.losses import make_loss
 
 from sklearn_cvtest import BlockKFold, cross_val_losses
+from sklearn_cvtest.losses import make_loss
 
 X = np.random.default_rng(0).normal(size=(60, 3)) ** 2 + 0.1
 Y = X[:, 0] - X[:, 1]

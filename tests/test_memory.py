@@ -306,7 +306,7 @@ def test_memory_that_is_no_folder_is_refused_before_any_fit(
 
 @pytest.mark.parametrize("memory", ["", b"", "\0", 3], ids=repr)
 def test_memory_that_is_no_path_is_refused(memory, tmp_path):
-    with pytest.raises((TypeError, ValueError), match="`memory` must be .*; got"):
+    with pytest.raises((TypeError, ValueError), match=r"`memory` must be .*; got"):
         run(tmp_path, memory=memory)
     assert not logged(tmp_path)
 

@@ -60,7 +60,7 @@ def test_progress_bar_is_closed_by_an_error(capfd):
 
 def test_progress_without_tqdm_is_a_warning_that_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    match = r"progress=True shows nothing: tqdm is needed: pip install \"sklearn_cvtest\[progress\]\""
+    match = r"shows nothing: tqdm is needed: pip install .sklearn_cvtest\[progress\]"
     with pytest.warns(UserWarning, match=match) as warned:
         losses = cross_val_losses(MODELS["bayes"], *IRIS, cv=FOLDS, progress=True)
     assert len(warned) == 1

@@ -134,9 +134,7 @@ def test_from_array_takes_a_dataframe():
 def test_from_array_names_the_splits_that_are_not_finite(bad):
     e = np.zeros((4, 3))
     e[1, 2] = e[3, 0] = bad
-    with pytest.raises(
-        ValueError, match="must be finite; got .* in split 1, 3"
-    ):
+    with pytest.raises(ValueError, match=r"must be finite; got .* in split 1, 3"):
         CVResiduals.from_array(e)
 
 

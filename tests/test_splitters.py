@@ -747,7 +747,7 @@ def test_paired_halves_stratified_anywhere_needs_y(halver):
     ],
 )
 def test_paired_halves_too_small_a_half_raises(cv, n_samples):
-    with pytest.raises(ValueError, match="must be|will be empty|should be"):
+    with pytest.raises(ValueError, match=r"must be|will be empty|should be"):
         list(PairedHalves(cv).split(np.zeros(n_samples)))
 
 

@@ -146,5 +146,5 @@ def test_blanks_after_separators_are_no_part_of_a_cell(tmp_path):
 
 
 def test_options_that_there_are_not_are_refused():
-    with pytest.raises(TypeError, match="of model, fold, .* got 'percent'"):
+    with pytest.raises(TypeError, match=r"of model, fold, .* got 'percent'"):
         compare_file(WIDE, percent=True)
