@@ -124,7 +124,7 @@ def test_intervals_are_those_of_cross_val_interval(two_classes):
     scorers = ["accuracy", "f1", "roc_auc"]
     y = is_positive.astype(int)
     expected = cross_val_interval(models, X, y, scoring=scorers, cv=splits)
-    truths = {name: result.intervals.low for name, result in expected.items()}
+    truths = {name: -result.intervals.high for name, result in expected.items()}
     file = evaluate.File(row, 60, arrays)
     for metric, scoring in (("F1", "f1"), ("ROC AUC", "roc_auc")):
         ends = evaluate_intervals.ends_of(file, 0, metric)[0]

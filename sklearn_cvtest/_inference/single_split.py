@@ -213,7 +213,7 @@ class McNemarTest(_SingleSplitTest):
         self : McNemarTest
             The fitted test.
         """
-        if not isinstance(residuals, CVResiduals):
+        if not isinstance(residuals, CVResiduals) and not hasattr(residuals, "iloc"):
             residuals = check_array("residuals", residuals)
         if np.shape(residuals) != (2, 2):
             return super().fit(residuals)
