@@ -237,7 +237,7 @@ def intervals_of_study(rows):
         by_size = {row["n"]: row for row in ours}
         cells = [misses_of_size(by_size, size) for size in (*MODEL_SIZES, "all")]
         pooled = by_size["all"]
-        shares = [f"{percent(pooled, name):.0f}" for name in ("warned", "undefined")]
+        shares = [f"{percent(pooled, name):.0f}" for name in ("undefined",)]
         yield [metric, population, *cells, pooled["number"], *shares]
 
 
@@ -474,7 +474,7 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
     "study_intervals": ("study_intervals", with_header(
         intervals_of_study,
         *("metric", "population", "60 rows", "100", "200", "400", "all"),
-        *("samples × models", "warned (%)", "no interval (%)"),
+        *("samples × models", "no interval (%)"),
     )),
     "study_rare": ("study_warnings", with_header(
         rare_of_study,
