@@ -350,6 +350,9 @@ class _RefitRule(BaseEstimator):
 
     def _ranks(self, params):
         """Return how complex candidates are, 0 for the simplest."""
+        if isinstance(self.complexity, type):
+            allowed = "the name of a parameter or a function of all of them"
+            raise invalid("complexity", allowed, self.complexity, TypeError)
         if callable(self.complexity):
             values = [self.complexity(one) for one in params]
         else:
