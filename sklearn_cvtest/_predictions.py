@@ -361,7 +361,9 @@ def _test_sets_of_folds(folds, n_samples):
     pairs = []
     runs = []
     for run, column in enumerate(folds.T):
-        labels = [label for label in np.unique(column) if label not in (-1, "-1")]
+        labels = [
+            label for label in np.unique(column).tolist() if label not in (-1, "-1")
+        ]
         if len(labels) < 2:
             hint = "Leave out `splits` for one test set."
             raise invalid("splits", "of at least two folds", labels, hint=hint)

@@ -365,7 +365,7 @@ SPECIAL = {
         "response": [Unknown(), None, 1, "auc", ["predict"]],
         "splits": [
             *(Unknown(), "text", 3, {"a": 1}, Y[:7], MISSING),
-            Bad([0] * 30, "int64(0)"),
+            Bad([0] * 30, "[0]"),
             Bad([(np.arange(20), [99]), (np.arange(20), [20])], "99"),
             Bad([(np.arange(9), [9]), (np.arange(9), [9])], "9"),
         ],

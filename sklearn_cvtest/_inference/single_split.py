@@ -230,7 +230,7 @@ class McNemarTest(_SingleSplitTest):
         low, high = (100 * end for end in self.confidence_interval())
         pvalue = "< 0.001" if self.pvalue_ < 0.001 else f"= {self.pvalue_:.3f}"
         text = (
-            f"{self.title}: the first model alone is wrong on "
+            f"{super().__str__()}: the first model alone is wrong on "
             f"{self.n_first_wrong_:.0f} examples, the second alone on "
             f"{self.n_second_wrong_:.0f}; the difference in error rate is "
             f"{100 * self.estimate_:.3g} points (95% CI {low:.3g} to {high:.3g}, "
