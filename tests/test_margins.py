@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from common import main
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import Lasso, LogisticRegression, Ridge
 from sklearn.tree import DecisionTreeClassifier
@@ -13,7 +14,6 @@ from sklearn_cvtest import (
     assert_not_worse,
     compare_estimators,
 )
-from sklearn_cvtest.__main__ import main
 
 X, Y = load_diabetes(return_X_y=True)
 REGRESSORS = {"old": Ridge(0.1), "new": Lasso(0.01)}

@@ -115,7 +115,7 @@ def test_continuous_integration_runs_the_versions_that_are_promised():
 
 
 def test_rules_for_programs_name_what_exists():
-    rules = text("AGENTS.md")
+    rules = text("docs/guide/programs.md")
     places = sklearn_cvtest, sklearn_cvtest.Comparison, builtins
     calls = re.findall(r"`(?:result\.)?([a-z]\w+|[A-Z]\w+Test)\(", rules)
     missing = [call for call in calls if not any(hasattr(p, call) for p in places)]
