@@ -111,15 +111,16 @@ class Comparison(Saved, Result):
     `to_frame` has one row per pair, with columns first, second, test, estimate (of
     loss(first) - loss(second)), ci_low, ci_high, statistic, df, pvalue,
     pvalue_adjusted, rho, rho_alpha, total_error (a standard error that includes ρ, to
-    plan with) and what else a test says, such as prob_less, prob_rope and prob_greater;
-    seed_stability; detectable_difference, with a power of 80%; and better, the name of
-    the better one or None. Of losses compared by ratio, ratio, ratio_low and ratio_high
-    are those of the mean loss of the first to that of the second, and percent is by how
-    much what people read of the worse is higher. ci_low and ci_high are not adjusted
-    for the number of pairs; ci_low_simultaneous and ci_high_simultaneous all hold with
-    probability 1 - alpha, and 0 is outside exactly if pvalue_adjusted is at most alpha.
-    For three estimators or more without a reference, what is printed first is about the
-    best one, by the p-values of :meth:`best_set`, not about these pairs.
+    plan with), significant, and what else a test says, such as prob_less, prob_rope and
+    prob_greater; seed_stability; detectable_difference, with a power of 80%; and
+    better, the name of the better one or None. Of losses compared by ratio, ratio,
+    ratio_low and ratio_high are those of the mean loss of the first to that of the
+    second, and percent is by how much what people read of the worse is higher. ci_low
+    and ci_high are not adjusted for the number of pairs; ci_low_simultaneous and
+    ci_high_simultaneous all hold with probability 1 - alpha, and 0 is outside exactly
+    if pvalue_adjusted is at most alpha. For three estimators or more without a
+    reference, what is printed first is about the best one, by the p-values of
+    :meth:`best_set`, not about these pairs.
 
     Examples
     --------

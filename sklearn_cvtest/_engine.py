@@ -1,4 +1,4 @@
-"""The only code that fits models: losses of test rows over shared splits."""
+"""Losses of test rows over shared splits: checks first, then fits (`_fitting`)."""
 
 import numbers
 import warnings
@@ -133,7 +133,7 @@ def cross_val_losses(
     per_example : bool, default=True
         Whether to keep the loss of every test example; otherwise only its mean over
         each test set, which is all that most tests need. Those that need more refuse
-        the result: KFoldZTest, HoldoutTTest and McNemarTest.
+        the result: KFoldZTest, HoldoutTTest, McNemarTest and DieboldMarianoTest.
     diagnostics : bool, default=True
         Whether rows and losses are looked at, after the fits, for what makes tests too
         optimistic. False looks at nothing.
@@ -239,7 +239,7 @@ def fit_losses(
     diagnostics,
     progress,
 ):
-    """Do the same; `check` is called with the CVLosses, without values, before fits."""
+    """Fit as cross_val_losses; check(CVLosses without values) is called before fits."""
     models = name_estimators(estimators)
     is_raise = isinstance(error_score, str) and error_score == "raise"
     if not is_raise and not isinstance(error_score, numbers.Real):
@@ -418,8 +418,8 @@ def metric_of_splits(metric, target, splits, per_example, weight):
 def look_at(losses, data, codes, splits, kept, in_order):
     """Warn of what the losses and the rows show; return the losses with what is few.
 
-    `in_order` of rows of which nothing is to be said: they are in order, or were looked
-    at by another metric.
+    Rows are not looked at if `in_order` is true: they are in order of time, or (a dict
+    that is not empty) another metric has looked at them.
     """
     target, metric = data.target, data.metric
     losses = replace(

@@ -124,8 +124,9 @@ def compare_estimators(
     The default test is :class:`KFoldZTest` for K-fold and repeated K-fold,
     :class:`CorrectedResampledTTest` for random subsamples, :class:`FiveByTwoFTest` for
     5x2, :class:`PairedHalvesTTest` or :class:`ConservativeZTest` for paired halves of
-    K-fold or of subsamples, :class:`HoldoutTTest` for one split; with one value per
-    split, :class:`KFoldTTest` and :class:`CorrectedRepeatedKFoldTTest`. They allow for
+    K-fold or of subsamples, :class:`HoldoutTTest` for one split,
+    :class:`DieboldMarianoTest` for time series; with one value per split,
+    :class:`KFoldTTest` and :class:`CorrectedRepeatedKFoldTTest`. They allow for
     overlapping training sets [1]_, which no unbiased estimate of a variance does.
 
     References

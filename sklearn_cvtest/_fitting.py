@@ -16,7 +16,7 @@ from ._validation import invalid, one_line, warn
 
 
 class Data(NamedTuple):
-    """The data of all fits, what is measured, and the weights of examples."""
+    """Data of all fits (y as given, target an array), a Metric or all, and weights."""
 
     X: Any
     y: Any
@@ -26,7 +26,7 @@ class Data(NamedTuple):
 
 
 class FitResult(NamedTuple):
-    """The outcome of one fit."""
+    """The outcome of one fit; values of all metrics, one after the other."""
 
     values: np.ndarray
     fit_time: float = np.nan
@@ -121,7 +121,7 @@ def _progress_bar():
 
 
 def fit_or_say_how_to_go_on(fitter, splits, **options):
-    """Do the same; of fits that are interrupted, say how many are stored."""
+    """Do as fit_all; of fits that are interrupted, say how many are stored."""
     try:
         return fit_all(fitter, splits, **options)
     except KeyboardInterrupt as error:

@@ -159,9 +159,9 @@ class PairTable:
         return columns
 
     def columns(self):
-        """What else the test has to say, {name: ndarray of shape (n_pairs,)}.
+        """Return the columns of a data frame, {name: values of the n_pairs pairs}.
 
-        `extra_columns`, and of repeated designs the "seed_stability".
+        Those of ratios, simultaneous ends and posteriors only where there are such.
         """
         labels = np.array(self.names, dtype=object)
         columns = {
@@ -299,6 +299,7 @@ def family_of(pvalues, alpha, p_adjust):
 
 def _family_of_steps(test, best, second):
     """Return the Family of the best with each, by the steps of a StepDown."""
+    # where each stands in best.order, from which models of failed fits are missing
     places = np.argsort(best.order)[np.searchsorted(np.sort(best.order), second)]
     n_sides = 2 if test.alternative == "two-sided" else 1
     k = len(best.order)
