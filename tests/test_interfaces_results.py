@@ -58,12 +58,16 @@ def test_a_picture_over_data_sets_draws_what_the_frame_has(seed):
     with quiet():
         result = cvtest.compare_over_datasets(found)
         row = result.to_frame().iloc[0]
-        known = [*row[["estimate", "ci_low", "ci_high", "pvalue"]]]
+        ends = row[["estimate", "ci_low", "ci_high"]].to_numpy(float)
+        # of log ratios, what is printed is in percent
+        percent = 100 * np.expm1([*ends, *-ends])
+        known = [*ends, *percent, row["pvalue"]]
         check_numbers(str(result).partition("\n\n")[0], [*known, 95, 5, *range(6)])
         axes = result.plot()
     axes = getattr(axes, "ax_", axes)
     points = np.concatenate([dots.get_offsets()[:, 0] for dots in axes.collections[1:]])
-    assert np.isclose(np.abs(points), abs(row["estimate"])).any()
+    drawn = [row["estimate"], *percent[[0, 3]]]  # of either as a part of the other
+    assert np.isclose(np.abs(points)[:, np.newaxis], np.abs(drawn)).any()
 
 
 @random_designs(few=1, many=12)

@@ -16,6 +16,7 @@ from test_every_test import ALL_TESTS, alternatives_of, residuals_for
 
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
+    CrossedTest,
     EquivalenceTest,
     HoldoutTTest,
     KFoldTTest,
@@ -247,7 +248,8 @@ def test_every_test(Test, side, constant, bound, n_counted):
     residuals = residuals_for(Test, np.full(30, constant))
     known = {"value_range": (-bound, bound), "n_counted": n_counted}
     if residuals.row_index is None:
-        known["row_index"] = np.arange(30)
+        n_examples = 3 if Test is CrossedTest else 30  # of each run
+        known["row_index"] = np.tile(np.arange(n_examples), 30 // n_examples)
     test = made(Test, alternative=side).fit(replace(residuals, **known))
     if Test is EquivalenceTest:
         margin = test.margin

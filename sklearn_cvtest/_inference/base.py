@@ -21,7 +21,7 @@ TEST_OF_DESIGN = {
     "repeated k-fold": "KFoldZTest",
     "subsample": "CorrectedResampledTTest",
     "5x2": "FiveByTwoFTest",
-    "paired halves": "PairedHalvesTTest, or of subsamples ConservativeZTest",
+    "paired halves": "PairedHalvesTTest",
     "holdout": "HoldoutTTest",
     "time series": "DieboldMarianoTest",
     "crossed": "CrossedTest",
@@ -32,6 +32,13 @@ TEST_OF_MEANS = {
     "repeated k-fold": "CorrectedRepeatedKFoldTTest",
 }
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
+
+
+def test_of(design):
+    """Return the name of the test to use for a design."""
+    if design.base == "subsample":
+        return "ConservativeZTest"
+    return TEST_OF_DESIGN[design.kind]
 
 
 class Evaluation(NamedTuple):
@@ -281,8 +288,7 @@ class BaseCVTest(BaseEstimator, ABC):
         name = type(self).__name__
         if design.kind not in self.designs:
             allowed = f"a test for {design}, which {name} is not"
-            hint = f"Use {TEST_OF_DESIGN[design.kind]}."
-            raise invalid("test", allowed, self, hint=hint)
+            raise invalid("test", allowed, self, hint=f"Use {test_of(design)}.")
         if self.needs_examples and not per_example:
             allowed = f"one of fold means, as there is one value a split; {name} is not"
             raise invalid("test", allowed, self)

@@ -44,9 +44,12 @@ class MeanSquares(NamedTuple):
         df_units = self.n_units - 1
         runs = 2 * self.runs if self.n_runs == 2 else self.runs
         total = np.maximum(runs + self.units - self.both, 0)
-        squares = runs**2 / df_runs + self.units**2 / df_units
-        squares = squares + self.both**2 / (df_runs * df_units)
-        df = total**2 / np.where(squares > 0, squares, 1.0)
+        largest = np.maximum(np.maximum(runs, self.units), self.both)
+        scale = np.where(largest > 0, largest, 1.0)  # for squares of large losses
+        runs, units, both = runs / scale, self.units / scale, self.both / scale
+        squares = runs**2 / df_runs + units**2 / df_units
+        squares = squares + both**2 / (df_runs * df_units)
+        df = (total / scale) ** 2 / np.where(squares > 0, squares, 1.0)
         fewest = df_units if self.n_runs == 1 else min(df_runs, df_units)
         return np.maximum(df, fewest)
 

@@ -10,7 +10,7 @@ from .._data import CVResiduals
 from .._design import K_FOLD
 from .._validation import check_real, invalid, warn
 from ..exceptions import DegenerateResidualsWarning
-from .base import TEST_OF_DESIGN, BaseCVTest, Evaluation, pvalue_or_one, standardise
+from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise, test_of
 from .exchangeable import ExchangeableTTest
 from .student import ROUNDING, critical_value, largest_rho, ratio_or_limit
 
@@ -31,9 +31,8 @@ class _HalvesTest(BaseCVTest):
         """Raise unless the test is valid for a design."""
         super().check_design(design, per_example, n_groups)
         if self.base not in (None, design.base):
-            allowed = f"a test for halves of a {design.base}"
-            hint = f"Use {TEST_OF_DESIGN[design.kind]}."
-            raise invalid("test", allowed, self, hint=hint)
+            allowed = f"a test for {design}, which {type(self).__name__} is not"
+            raise invalid("test", allowed, self, hint=f"Use {test_of(design)}.")
 
 
 def means_of_halves(residuals):
