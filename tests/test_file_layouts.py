@@ -518,3 +518,13 @@ def test_hints_name_options(tmp_path, capsys, header, rows, options, hint):
     error = capsys.readouterr().err.splitlines()[-1]
     assert hint in error
     assert not re.search(r"\w\(|compare_|\w=", error)
+
+
+@pytest.mark.parametrize("key", ["folds:", "Resamples:", "dataset"])
+def test_numbered_columns_are_no_models(tmp_path, capsys, key):
+    rows = [[f"set{k}", 0.5 + k / 50, 0.6 - k / 70, 0.7] for k in range(7)]
+    path = written(tmp_path, [key, "0", "1", "2"], rows)
+    call = ["compare", path, "--dataset", key, "--score", "accuracy"]
+    assert main(call) == 2
+    assert "numbered, as folds or runs of one model" in capsys.readouterr().err
+    assert main([*call, "--ignore", "NONE"]) == 0

@@ -176,12 +176,24 @@ def _melted(rows, match, name, typed):
     headers = melted[layout.spread] if is_model else None
     values = as_numbers(melted["value"], typed.get("decimal"), headers)
     if is_model and not typed.get("ignore"):
+        _ask_of_numbers(columns)
         _ask_of_columns(columns, values.reshape(len(columns), -1).T)
     melted["value"] = values
     if models:
         melted["model"] = melted[layout.spread].map(models)
     melted[layout.spread] = melted[layout.spread].map(keys)
     return melted, metric
+
+
+def _ask_of_numbers(names):
+    """Ask of columns that are numbered, as folds of one model are."""
+    if all(str(name).strip().isdecimal() for name in names):
+        raise TableError(
+            f"The columns {', '.join(map(str, names))} are numbered, as folds or runs "
+            "of one model are, which cannot be compared alone. Name the files of all "
+            "models, or write names of models into the header (--ignore NONE if the "
+            "numbers are models)"
+        )
 
 
 def _ask_of_columns(names, values):
