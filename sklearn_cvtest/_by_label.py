@@ -119,7 +119,7 @@ class DifferencesByLabel(Result):
                 first = ", ".join(labels[:MOST_LABELS])
                 where = f"{len(labels)} of {n_labels} labels ({first}, …)"
             if len(labels) == n_labels > 1:
-                where = f"all {n_labels} labels"
+                where = "every label"
             p = at_most(symbol, pvalues[rows], alpha)
             better, worse = quoted(better), quoted(worse)
             clauses.append(
