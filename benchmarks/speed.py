@@ -504,7 +504,11 @@ def peak_memory():
     """
     status = pathlib.Path("/proc/self/status")
     if status.exists():
-        (line,) = (x for x in status.read_text().splitlines() if x.startswith("VmHWM"))
+        (line,) = (
+            x
+            for x in status.read_text(encoding="utf-8").splitlines()
+            if x.startswith("VmHWM")
+        )
         return int(line.split()[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -617,7 +621,7 @@ def machine():
     model = platform.processor()
     cpuinfo = pathlib.Path("/proc/cpuinfo")
     if cpuinfo.exists():
-        lines = cpuinfo.read_text().splitlines()
+        lines = cpuinfo.read_text(encoding="utf-8").splitlines()
         model = next((x for x in lines if x.startswith("model name")), model)
     modules = ct, sklearn, np, scipy, joblib
     versions = (f"{module.__name__} {module.__version__}" for module in modules)

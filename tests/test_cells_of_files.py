@@ -53,7 +53,9 @@ def results_of(table, tmp_path):
         for n_blank in (0, LARGE):
             path = tmp_path / f"{column}{n_blank}.csv"
             blank = "," * (frame.shape[1] - 1) + "\n"
-            path.write_text(frame.to_csv(index=False) + n_blank * blank)
+            path.write_text(
+                frame.to_csv(index=False) + n_blank * blank, encoding="utf-8"
+            )
             yield column, 5, lambda path=path: compare_file(path, score="accuracy")
 
 
@@ -85,11 +87,11 @@ def test_the_command_says_where_a_cell_is(tmp_path, capsys, cell):
 def test_rows_are_numbered_as_in_the_file(tmp_path):
     rows = ["# remark", "fold,a,b", "mean,0.9,0.8", "1,0.9,0.8", ",,", "2,0.9,x1"]
     paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
-    paths[0].write_text("\n".join(rows))
+    paths[0].write_text("\n".join(rows), encoding="utf-8")
     with pytest.raises(ValueError, match=r"^Row 6, column 'b': 'x1'"):
         compare_file(paths[0], score="accuracy")
     for path, cell in zip(paths, ("0.9", "0.9x"), strict=True):
-        path.write_text(f"fold,accuracy\n1,0.8\n2,{cell}\n3,0.8")
+        path.write_text(f"fold,accuracy\n1,0.8\n2,{cell}\n3,0.8", encoding="utf-8")
     with pytest.raises(ValueError, match=r"^Row 3 of two\.csv, column 'accuracy'"):
         compare_file(paths)
 
@@ -110,7 +112,7 @@ def test_a_failure_on_an_example_is_said(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     hits = ["1", "0", "NA", "0", "1"] * 8
     rows = [f"{m},{i},{hits[i] if m == 'a' else 1}" for m in "ab" for i in range(40)]
-    path.write_text("\n".join(["model,example,score", *rows]))
+    path.write_text("\n".join(["model,example,score", *rows]), encoding="utf-8")
     assert main(["compare", str(path)]) == 0
     said = capsys.readouterr()
     text = "left out: 8 examples without a result of all models (a lacks 8)"
@@ -156,7 +158,7 @@ def test_blank_rows_count_for_nothing_at_any_size(tmp_path, capsys):
     answers = []
     for n_blank in (0, 10, 700_000):
         path = tmp_path / "table.csv"
-        path.write_text(table.to_csv(index=False) + n_blank * ",,,\n")
+        path.write_text(table.to_csv(index=False) + n_blank * ",,,\n", encoding="utf-8")
         assert main(["compare", str(path), "--json", "-"]) == 0
         answers.append(json.loads(capsys.readouterr().out))
     assert answers[0] == answers[1] == answers[2]
@@ -167,7 +169,7 @@ def test_names_of_digits_stay_apart(tmp_path):
     models = ["1.1", "1.10", "7", "007"]
     rows = [f"{m},{fold},{RNG.random():.3f}" for m in models for fold in range(5)]
     path = tmp_path / "scores.csv"
-    path.write_text("\n".join(["model,fold,accuracy", *rows]))
+    path.write_text("\n".join(["model,fold,accuracy", *rows]), encoding="utf-8")
     assert compare_file(path).losses.names == tuple(models)
 
 
@@ -249,13 +251,13 @@ def test_two_tasks_of_one_log_are_kept_apart(tmp_path):
         (tmp_path / name).mkdir()
         paths.append(tmp_path / name / "samples.jsonl")
         rows = harness("a", first) + harness("b", second)
-        paths[-1].write_text("\n".join(map(json.dumps, rows)))
+        paths[-1].write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     result = compare_file(paths)
     expected = compare_scores({name: two.ravel() for name, two in hits.items()})
     assert len(result.losses.values) == 200
     assert result.pvalue_ == pytest.approx(expected.pvalue_)
     again = harness("a", hits["old"][0]) * 2
-    paths[0].write_text("\n".join(map(json.dumps, again)))
+    paths[0].write_text("\n".join(map(json.dumps, again)), encoding="utf-8")
     with pytest.raises(ValueError, match="document 0 twice"):
         compare_file(paths)
 
@@ -268,7 +270,7 @@ def test_an_unknown_letter_is_no_score(tmp_path, capsys):
     log = {"status": "success", "eval": {"model": "a", "task": "t"}}
     path = tmp_path / "log.json"
     for letters in (samples, samples[3:] * 2):
-        path.write_text(json.dumps(log | {"samples": letters}))
+        path.write_text(json.dumps(log | {"samples": letters}), encoding="utf-8")
         assert main(["compare", str(path)]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert "greater 'run'" not in line
@@ -325,6 +327,6 @@ def test_saved_searches_may_have_capitals_and_odd_parameters(tmp_path):
         "\"{'a': 3}\",0.8,0.7,0.9",
     ]
     path = tmp_path / "search.csv"
-    path.write_text("\n".join([header, *rows]))
+    path.write_text("\n".join([header, *rows]), encoding="utf-8")
     result = compare_file(path)
     assert len(result.losses.names) == 3

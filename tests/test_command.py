@@ -32,7 +32,7 @@ def table(tmp_path):
         for number, name in enumerate(["old", "new", "bad"])
         for fold in range(10)
     ]
-    path.write_text("\n".join(["model,fold,accuracy", *rows]))
+    path.write_text("\n".join(["model,fold,accuracy", *rows]), encoding="utf-8")
     return str(path)
 
 
@@ -50,10 +50,10 @@ def test_says_what_python_says(table, tmp_path):
     assert (found.returncode, found.stderr) == (0, taken)
     result = compare_file(table, score="accuracy")
     assert found.stdout == f"{result}\n"
-    content = json.loads(out.read_text())
+    content = json.loads(out.read_text(encoding="utf-8"))
     assert [row["pvalue"] for row in content["rows"]] == result.table.pvalue.tolist()
     assert content["verdict"] in " ".join(found.stdout.split())
-    assert page.read_text().lower().startswith("<!doctype html>")
+    assert page.read_text(encoding="utf-8").lower().startswith("<!doctype html>")
 
 
 def test_candidates_of_a_search_are_named_by_their_parameters(tmp_path, capsys):
@@ -62,7 +62,7 @@ def test_candidates_of_a_search_are_named_by_their_parameters(tmp_path, capsys):
     for depth, scores in zip((1, 2, 5), SCORES, strict=True):
         cells = [f"\"{{'max_depth': {depth}, 'leaf': 1}}\"", *map(str, scores)]
         rows.append(",".join(cells))
-    path.write_text("\n".join(rows))
+    path.write_text("\n".join(rows), encoding="utf-8")
     assert main(["compare", str(path)]) == 0
     printed = capsys.readouterr().out
     for depth in (1, 2, 5):
@@ -77,19 +77,19 @@ def test_a_build_fails_where_a_model_is_worse(table, capsys):
 
 
 def test_data_sets_have_one_verdict(table, tmp_path, capsys):
-    header, *rows = Path(table).read_text().splitlines()
+    header, *rows = Path(table).read_text(encoding="utf-8").splitlines()
     path = tmp_path / "two.csv"
     both = [f"{row},{name}" for name in ("x", "y") for row in rows]
-    path.write_text("\n".join([f"{header},data", *both]))
+    path.write_text("\n".join([f"{header},data", *both]), encoding="utf-8")
     assert main(["compare", str(path)]) == 0
     assert capsys.readouterr().out.startswith("Over 2 data sets, ")
 
 
 def test_percent(table, tmp_path, capsys):
     path = tmp_path / "percent.csv"
-    rows = [row.split(",") for row in Path(table).read_text().split()]
+    rows = [row.split(",") for row in Path(table).read_text(encoding="utf-8").split()]
     rows[1:] = [[*row[:2], repr(100 * float(row[2]))] for row in rows[1:]]
-    path.write_text("\n".join(",".join(row) for row in rows))
+    path.write_text("\n".join(",".join(row) for row in rows), encoding="utf-8")
     assert main(["compare", str(path)]) == 0
     text = capsys.readouterr().out
     assert main(["compare", table]) == 0
@@ -133,7 +133,7 @@ def test_json_on_stdout_is_json_alone(table, capsys):
 )
 def test_bad_files_are_one_line_and_status_2(table, tmp_path, capsys, change, message):
     path = tmp_path / "other.csv"
-    path.write_text(change(Path(table).read_text()))
+    path.write_text(change(Path(table).read_text(encoding="utf-8")), encoding="utf-8")
     assert main(["compare", str(path), "--score", "accuracy"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
@@ -180,8 +180,13 @@ def test_margins_that_say_nothing_are_told_in_words(table, capsys, margin, messa
 
 def test_a_gate_has_four_answers(table, tmp_path, capsys):
     path = tmp_path / "errors.csv"
-    rows = [row.replace("accuracy", "mae") for row in Path(table).read_text().split()]
-    path.write_text("\n".join(row for row in rows if not row.startswith("bad")))
+    rows = [
+        row.replace("accuracy", "mae")
+        for row in Path(table).read_text(encoding="utf-8").split()
+    ]
+    path.write_text(
+        "\n".join(row for row in rows if not row.startswith("bad")), encoding="utf-8"
+    )
     options = ["compare", str(path), "--reference", "old", "--json", "-", "--margin"]
     for margin, decision, status in (
         ("5%", "shown", 0),
@@ -198,7 +203,7 @@ def test_a_gate_has_four_answers(table, tmp_path, capsys):
 def test_folds_of_one_model_ask_for_the_others(tmp_path, capsys):
     path = tmp_path / "pull.csv"
     rows = ["Fold,Accuracy,AUC", "0,0.8,0.9", "1,0.7,0.8", "Mean,0.75,0.85"]
-    path.write_text("\n".join(rows))
+    path.write_text("\n".join(rows), encoding="utf-8")
     assert main(["compare", str(path)]) == 2
     assert "Name the files of all models" in capsys.readouterr().err
 
@@ -214,7 +219,7 @@ def test_help_teaches(capsys):
 def test_writes_a_page_and_says_warnings_in_a_line_each(tmp_path, capsys):
     path, page, out = (tmp_path / name for name in ("a.csv", "a.html", "a.json"))
     rows = [f"{int(i < 5)},{int(i < 4)},{int(2 < i < 9)}" for i in range(90)]
-    path.write_text("\n".join(["y_true,a,b", *rows]))
+    path.write_text("\n".join(["y_true,a,b", *rows]), encoding="utf-8")
     options = ["--html", str(page), "--json", str(out), "--score", "f1"]
     assert main(["compare", str(path), *options]) == 0
     said = capsys.readouterr()
@@ -224,11 +229,11 @@ def test_writes_a_page_and_says_warnings_in_a_line_each(tmp_path, capsys):
 
 
 def test_no_output_is_an_input(table, capsys):
-    before = Path(table).read_text()
+    before = Path(table).read_text(encoding="utf-8")
     for option in ("--html", "--json"):
         assert main(["compare", table, "--score", "accuracy", option, table]) == 2
         assert "is a file that is read" in capsys.readouterr().err
-    assert Path(table).read_text() == before
+    assert Path(table).read_text(encoding="utf-8") == before
 
 
 def test_any_error_ends_with_one_line_and_status_2(table, capsys, monkeypatch):
@@ -252,7 +257,7 @@ def test_output_of_any_encoding(table, encoding, monkeypatch):
 
 def test_a_missing_column_of_targets_is_named(tmp_path, capsys):
     path = tmp_path / "predictions.csv"
-    path.write_text("y_true,a,b\n" + "0,0,1\n1,1,1\n" * 20)
+    path.write_text("y_true,a,b\n" + "0,0,1\n1,1,1\n" * 20, encoding="utf-8")
     assert main(["compare", str(path), "--y-true", "target"]) == 2
     said = capsys.readouterr().err
     assert "KeyError" not in said
@@ -268,7 +273,7 @@ def test_predictions_may_be_words(tmp_path, capsys):
         table = {name: np.where(of, *words[::-1]) for name, of in cells.items()}
         rows = [",".join(row) for row in zip(*table.values(), strict=True)]
         path = tmp_path / "predictions.csv"
-        path.write_text("\n".join([",".join(table), *rows]))
+        path.write_text("\n".join([",".join(table), *rows]), encoding="utf-8")
         assert main(["compare", str(path), "--y-true", "target", "--json", "-"]) == 0
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1]
@@ -281,7 +286,7 @@ def test_predictions_may_be_words(tmp_path, capsys):
 def test_messages_name_the_column(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     rows = [f"{model},{fold},0.{fold}" for model in "ab" for fold in range(1, 6)]
-    path.write_text("model,fold,hit rate\n" + "\n".join(rows) + "x")
+    path.write_text("model,fold,hit rate\n" + "\n".join(rows) + "x", encoding="utf-8")
     assert main(["compare", str(path), "--score", "hit rate"]) == 2
     said = capsys.readouterr().err
     assert "scores.csv: Row 11, column 'hit rate': '0.5x' is no number" in said
@@ -290,7 +295,7 @@ def test_messages_name_the_column(tmp_path, capsys):
 
 def test_no_option_is_advised_that_there_is_not(tmp_path, capsys):
     path = tmp_path / "predictions.csv"
-    path.write_text("y_true,a,b\n" + "0,0,1\n1,1,1\n" * 20)
+    path.write_text("y_true,a,b\n" + "0,0,1\n1,1,1\n" * 20, encoding="utf-8")
     assert main(["compare", str(path), "--score", "roc_auc"]) == 2
     assert "response" not in capsys.readouterr().err
 

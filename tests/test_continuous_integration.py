@@ -33,16 +33,21 @@ def folder(tmp_path_factory):
     for name, module in (("python", ""), ("sklearn-cvtest", "-m sklearn_cvtest ")):
         command = path / "bin" / name
         command.parent.mkdir(exist_ok=True)
-        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module}"$@"\n')
+        command.write_text(
+            f'#!/bin/sh\nexec "{sys.executable}" {module}"$@"\n', encoding="utf-8"
+        )
         command.chmod(0o755)
-    with open(path / "scores.csv", "w") as file, contextlib.redirect_stdout(file):
+    with (
+        open(path / "scores.csv", "w", encoding="utf-8") as file,
+        contextlib.redirect_stdout(file),
+    ):
         runpy.run_path(str(path / "evaluate.py"), run_name="__main__")
     return path
 
 
 def run_step(script, folder):
     """Run a script as GitHub Actions does with `shell: bash`."""
-    (folder / "step.sh").write_text(script)
+    (folder / "step.sh").write_text(script, encoding="utf-8")
     root = str(Path(__file__).parents[1])
     path = os.pathsep.join([str(folder / "bin"), os.environ["PATH"]])
     python_path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), root]))
@@ -78,22 +83,22 @@ def test_the_workflow_passes_a_good_model_and_stops_a_bad_one(folder):
     assert list(scripts) == ["Install", "Evaluate", "Gate"]
     assert scripts["Install"].endswith("pip install sklearn_cvtest")
     assert run_step(scripts["Evaluate"], folder).returncode == 0
-    scores = (folder / "scores.csv").read_text()
+    scores = (folder / "scores.csv").read_text(encoding="utf-8")
     found = run_step(scripts["Gate"], folder)
     assert found.returncode == 0, found.stderr
     assert (
         "candidate is not worse than production by more than 2 points" in found.stdout
     )
-    assert (folder / "gate.txt").read_text() == found.stdout
-    gate = json.loads((folder / "gate.json").read_text())["gate"]
+    assert (folder / "gate.txt").read_text(encoding="utf-8") == found.stdout
+    gate = json.loads((folder / "gate.json").read_text(encoding="utf-8"))["gate"]
     assert gate["decisions"] == {"candidate": "shown"}
-    assert "<html" in (folder / "gate.html").read_text()
+    assert "<html" in (folder / "gate.html").read_text(encoding="utf-8")
     bad = with_candidate(scores, lambda m: f"{m[1]},{m[3] if int(m[2]) % 5 else 0}")
-    (folder / "scores.csv").write_text(bad)
+    (folder / "scores.csv").write_text(bad, encoding="utf-8")
     assert run_step(scripts["Gate"], folder).returncode == 1
-    (folder / "scores.csv").write_text("model\n")
+    (folder / "scores.csv").write_text("model\n", encoding="utf-8")
     assert run_step(scripts["Gate"], folder).returncode == 2
-    (folder / "scores.csv").write_text(scores)
+    (folder / "scores.csv").write_text(scores, encoding="utf-8")
 
 
 @pytest.mark.full

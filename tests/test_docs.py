@@ -315,8 +315,12 @@ def broken_links(folder):
 
 
 def test_broken_links_are_found(tmp_path):
-    (tmp_path / "a.html").write_text('<p id="x"><a href="#x"></a><a href="b.html#y">')
-    (tmp_path / "b.html").write_text('<img src="none.png"><a href="https://e.org/x">')
+    (tmp_path / "a.html").write_text(
+        '<p id="x"><a href="#x"></a><a href="b.html#y">', encoding="utf-8"
+    )
+    (tmp_path / "b.html").write_text(
+        '<img src="none.png"><a href="https://e.org/x">', encoding="utf-8"
+    )
     assert sorted(broken_links(tmp_path)) == [
         ("a.html", "b.html#y"),
         ("b.html", "none.png"),

@@ -90,7 +90,7 @@ class Counted(ClassifierMixin, BaseEstimator):
         self.answer = answer
 
     def fit(self, X, y, sample_weight=None, note=None):
-        with open(self.path, "a") as file:
+        with open(self.path, "a", encoding="utf-8") as file:
             file.write("fit\n")
         self.sample_weight_ = sample_weight
         self.note_ = note
@@ -154,7 +154,7 @@ def scribble(data):
 
 
 def n_fits(path):
-    return len(path.read_text().splitlines()) if path.exists() else 0
+    return len(path.read_text(encoding="utf-8").splitlines()) if path.exists() else 0
 
 
 def bare_loop(estimator, X, y, cv, loss):

@@ -54,7 +54,9 @@ def test_examples_are_compared_or_asked_about(tmp_path, capsys, name, is_turned)
     columns = columns_of(LAYOUTS[name])
     columns = dict(reversed(columns.items())) if is_turned else columns
     cells = [[f'"{cell}"' for cell in (name, *of)] for name, of in columns.items()]
-    path.write_text("\n".join(",".join(row) for row in zip(*cells, strict=True)))
+    path.write_text(
+        "\n".join(",".join(row) for row in zip(*cells, strict=True)), encoding="utf-8"
+    )
     status = main(["compare", str(path)])
     (line,) = capsys.readouterr().err.splitlines()
     if "one number for each model" in name:
@@ -297,7 +299,9 @@ GERMAN = {
 
 def german(tmp_path, header, rows):
     path = tmp_path / "Tabelle.csv"
-    path.write_text("\n".join(";".join(map(str, row)) for row in [header, *rows]))
+    path.write_text(
+        "\n".join(";".join(map(str, row)) for row in [header, *rows]), encoding="utf-8"
+    )
     return str(path)
 
 
@@ -358,7 +362,7 @@ def test_models_are_called_by_what_differs_in_the_names_of_files(tmp_path, capsy
     for model in ("HC2", "TS_Forest"):
         paths.append(tmp_path / f"run1_{model}_accuracy.csv")
         scores = [f"d{k},{RNG.random()},{RNG.random()}" for k in range(5)]
-        paths[-1].write_text("\n".join(["Resamples:,0,1", *scores]))
+        paths[-1].write_text("\n".join(["Resamples:,0,1", *scores]), encoding="utf-8")
     options = ["--score", "accuracy", "--json", "-"]
     assert main(["compare", *map(str, paths), *options]) == 0
     (pair,) = json.loads(capsys.readouterr().out)["rows"]

@@ -33,7 +33,7 @@ def importer_of_own_modules(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
     def imported(source, name="own_model"):
-        (tmp_path / f"{name}.py").write_text(IMPORTS + source)
+        (tmp_path / f"{name}.py").write_text(IMPORTS + source, encoding="utf-8")
         sys.modules.pop(name, None)
         importlib.invalidate_caches()
         return importlib.import_module(name)
@@ -101,7 +101,7 @@ def test_two_states_of_a_file_are_told_apart(kind, imported, tmp_path):
 def test_code_counts_as_it_was_loaded_whatever_the_file_says(kind, imported, tmp_path):
     old, new = (SOURCES[kind].replace("VALUE", value) for value in ("1", "25"))
     model = imported(old).Model()
-    (tmp_path / "own_model.py").write_text(IMPORTS + new)
+    (tmp_path / "own_model.py").write_text(IMPORTS + new, encoding="utf-8")
     before = losses_of(model, tmp_path)
     model = imported(new).Model()
     assert_is_not_mistaken(model, tmp_path)
@@ -183,7 +183,7 @@ cross_val_losses(model, X, X[:, 0], cv=3, loss="squared_error", memory=sys.argv[
 
 
 def test_a_stored_fit_is_found_by_another_process(tmp_path):
-    (tmp_path / "own_script.py").write_text(SCRIPT)
+    (tmp_path / "own_script.py").write_text(SCRIPT, encoding="utf-8")
     for seed in "12":
         subprocess.run(
             [sys.executable, str(tmp_path / "own_script.py"), str(tmp_path)],

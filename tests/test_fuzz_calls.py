@@ -309,7 +309,7 @@ def run(numbers, seed):
         tempfile.TemporaryDirectory() as folder,
         contextlib.chdir(folder),
         warnings.catch_warnings(),
-        open(os.devnull, "w") as nowhere,
+        open(os.devnull, "w", encoding="utf-8") as nowhere,
     ):
         warnings.simplefilter("ignore")
         COMPARISON.save("saved")

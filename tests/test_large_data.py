@@ -197,7 +197,7 @@ def test_tests_that_need_examples_are_refused_before_any_fit(tmp_path):
 
     class Noting(DummyClassifier):
         def fit(self, X, y):
-            log.write_text("fitted")
+            log.write_text("fitted", encoding="utf-8")
             return super().fit(X, y)
 
     models = {"a": Noting(), "b": Noting()}

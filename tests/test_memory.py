@@ -42,7 +42,7 @@ class Logging(RegressorMixin, BaseEstimator):
     def fit(self, X, y, weight=None):
         time.sleep(self.pause)
         self.mean_ = y.mean() + self.shift
-        with open(self.log, "a") as file:
+        with open(self.log, "a", encoding="utf-8") as file:
             file.write(f"{self.shift:g} {len(y)} {y.sum()!r}\n")
         return self
 
@@ -62,7 +62,7 @@ def run(folder, pause=0.0, X=X, y=Y, shifts=(0.0, 1.0), model=Logging, **options
 def logged(folder):
     """Return the lines of the log, one for each fit that ended."""
     path = Path(folder) / "log"
-    return path.read_text().splitlines() if path.exists() else []
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
 class Stopping(Logging):
@@ -294,9 +294,9 @@ def test_memory_that_is_no_folder_is_refused_before_any_fit(
     memory, why, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("a file")
+    (tmp_path / "file").write_text("a file", encoding="utf-8")
     (tmp_path / "occupied").mkdir()
-    (tmp_path / "occupied" / "sklearn_cvtest").write_text("a file")
+    (tmp_path / "occupied" / "sklearn_cvtest").write_text("a file", encoding="utf-8")
     shown = re.escape(repr(memory))
     message = f"`memory` must be a folder that can be written to; got {shown}. .*{why}"
     with pytest.raises(ValueError, match=message):

@@ -107,7 +107,7 @@ if __name__ == "__main__":
 def is_alive(pid):
     """Whether a process runs (and is not just waiting for its parent to notice)."""
     try:
-        with open(f"/proc/{pid}/stat") as file:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
@@ -125,7 +125,7 @@ def wait_for(condition):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_stops_leaves_no_process_and_keeps_what_is_stored(n_jobs, tmp_path):
     script = tmp_path / "slow.py"
-    script.write_text(textwrap.dedent(SLOW))
+    script.write_text(textwrap.dedent(SLOW), encoding="utf-8")
     fits = tmp_path / "fits"
     fits.mkdir()
     process = subprocess.Popen(

@@ -26,7 +26,10 @@ def is_of_re(node):
 
 def patterns():
     """Yield (file, pattern, name of the method by which it is used)."""
-    trees = {path: ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
+    trees = {
+        path: ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(ROOT.rglob("*.py"))
+    }
     nodes = [(path, node) for path, tree in trees.items() for node in ast.walk(tree)]
     methods = {}
     for _, node in nodes:

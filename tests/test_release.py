@@ -1,5 +1,6 @@
 """What is released: requirements, files, citation, and what CONTRIBUTING shows."""
 
+import ast
 import builtins
 import inspect
 import re
@@ -76,6 +77,30 @@ def test_runtime_dependencies_are_not_repeated_in_extras(extra):
 def test_published_numbers_are_in_the_package():
     data = resources.files("sklearn_cvtest.simulation").joinpath("published.json")
     assert data.is_file()
+
+
+def test_texts_are_read_and_written_in_a_named_encoding():
+    folders = "sklearn_cvtest", "tests", "docs", "benchmarks", "examples", "paper"
+    paths = [path for name in folders for path in (ROOT / name).rglob("*.py")]
+    calls = [
+        (path.name, node.lineno)
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and not names_its_encoding(node)
+    ]
+    assert calls == []
+
+
+def names_its_encoding(call):
+    """Whether a call that reads or writes text names the encoding; others do."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", None))
+    place = {"open": 3, "read_text": 0, "write_text": 1}.get(name)
+    is_open = name == "open"
+    is_of_another = is_open and isinstance(call.func, ast.Attribute)
+    is_binary = is_open and "b" in ast.unparse(call.args[1:2])
+    is_named = any(keyword.arg == "encoding" for keyword in call.keywords)
+    is_of_text = place is not None and not is_of_another and not is_binary
+    return not is_of_text or is_named or len(call.args) > place
 
 
 def test_package_holds_no_tests():

@@ -15,7 +15,7 @@ FILES = Path(__file__).with_name("files")
 
 def scores_of_skore(metric):
     """Return the scores of the splits of both models."""
-    with open(FILES / "skore_folds.csv", newline="") as file:
+    with open(FILES / "skore_folds.csv", encoding="utf-8", newline="") as file:
         row = next(row for row in csv.reader(file) if row[0] == metric)
     scores = list(map(float, row[1:]))
     return scores[:5], scores[5:]

@@ -58,7 +58,7 @@ def comma(value):
     ],
 )
 def test_tables_as_people_have_them(tmp_path, name, text, options):
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text(text, encoding="utf-8")
     score = "a,b" if "a,b" in text else "accuracy"
     found = compare_file(tmp_path / name, score=score, **options)
     assert plain(found.losses.metric.name) == score
@@ -90,7 +90,7 @@ def test_tables_as_people_have_them(tmp_path, name, text, options):
     ],
 )
 def test_what_is_not_clear_is_refused(tmp_path, text, options, message):
-    (tmp_path / "a.csv").write_text(text)
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         compare_file(tmp_path / "a.csv", **options)
 
@@ -98,7 +98,7 @@ def test_what_is_not_clear_is_refused(tmp_path, text, options, message):
 @pytest.mark.parametrize("text", ["", "{", "[1]", "[]", "3", '"a"', "\x00", "{}\n{}"])
 @pytest.mark.parametrize("name", ["b.json", "b.jsonl", "b.csv", "b.arff"])
 def test_what_holds_no_table_is_refused_by_name(tmp_path, capsys, name, text):
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text(text, encoding="utf-8")
     assert main(["compare", str(tmp_path / name)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert name in line
@@ -138,7 +138,7 @@ def test_blanks_after_separators_are_no_part_of_a_cell(tmp_path):
     prints = set()
     for name, text in texts.items():
         path = tmp_path / f"{name}.csv"
-        path.write_text("\n".join(text))
+        path.write_text("\n".join(text), encoding="utf-8")
         result = compare_file(path, score="accuracy")
         assert result.losses.names == ("a", "b")
         prints.add(str(result))

@@ -326,7 +326,7 @@ def test_long_table_is_a_comparison_on_each_data_set(tmp_path):
         for column, name in enumerate(one.losses.names)
         for fold, loss in enumerate(one.losses.values[:, column].tolist())
     ]
-    path.write_text("\n".join(["dataset,model,fold,score", *rows]))
+    path.write_text("\n".join(["dataset,model,fold,score", *rows]), encoding="utf-8")
     found = compare_file(path, score="score")
     expected = compare_over_datasets(parts)
     assert found.datasets == expected.datasets
@@ -388,7 +388,7 @@ def test_every_reader_shows_the_same_numbers(test, tmp_path):
     if sign < 0:
         estimate, low, high = -estimate, -high, -low
     said = re.compile(r"by ([\d.]+)\D*95% CI (−?[\d.]+) to (−?[\d.]+), p = ([\d.e-]+)")
-    page = (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
     for text in (str(result), result._repr_html_(), page, result.report()):
         words = " ".join(text.split())
         *found, p = said.search(words).groups()

@@ -192,14 +192,14 @@ def path(tmp_path):
         for example, value in enumerate(SCORES[name].tolist())
     ]
     file = tmp_path / "scores.csv"
-    file.write_text("\n".join(["model,id,score", *rows]))
+    file.write_text("\n".join(["model,id,score", *rows]), encoding="utf-8")
     return file
 
 
 def only(path, *names):
-    lines = path.read_text().split("\n")
+    lines = path.read_text(encoding="utf-8").split("\n")
     kept = [line for line in lines if line.split(",")[0] in ("model", "old", *names)]
-    path.write_text("\n".join(kept))
+    path.write_text("\n".join(kept), encoding="utf-8")
     return str(path)
 
 

@@ -141,7 +141,7 @@ def test_json_files_of_inspect(tmp_path, capsys):
     paths = []
     for model in ANSWERS:
         paths.append(tmp_path / f"{model.rpartition('/')[2]}.json")
-        paths[-1].write_text(json.dumps(log_of_inspect(model)))
+        paths[-1].write_text(json.dumps(log_of_inspect(model)), encoding="utf-8")
     answer, _ = answer_of(capsys, paths)
     expected = compare_scores(ANSWERS).pvalue_
     assert answer["rows"][0]["pvalue"] == pytest.approx(expected)
@@ -153,7 +153,7 @@ def test_samples_of_the_harness_are_called_as_their_folders(tmp_path, capsys):
         folder = tmp_path / model.replace("/", "__")
         folder.mkdir()
         paths.append(folder / "samples_gsm8k_2026-01-01T00-00-00.jsonl")
-        paths[-1].write_text(samples_of_harness(answers[0]))
+        paths[-1].write_text(samples_of_harness(answers[0]), encoding="utf-8")
     answer, _ = answer_of(capsys, paths)
     one_run = {name: answers[0] for name, answers in ANSWERS.items()}
     expected = compare_scores(one_run, score="accuracy").pvalue_
@@ -165,7 +165,7 @@ def test_filters_of_the_harness_are_asked_about(tmp_path, capsys):
     paths = [tmp_path / "old.jsonl", tmp_path / "new.jsonl"]
     ways = ("strict-match", "flexible-extract")
     for path, answers in zip(paths, ANSWERS.values(), strict=True):
-        path.write_text(samples_of_harness(answers[0], ways))
+        path.write_text(samples_of_harness(answers[0], ways), encoding="utf-8")
     assert main(["compare", *map(str, paths)]) == 2
     assert "--score exact_match,strict-match" in capsys.readouterr().err
     options = ["--score", "exact_match,strict-match", "--json", "-"]
@@ -180,9 +180,12 @@ def test_results_of_promptfoo(tmp_path, capsys, n_repeats, kind):
     path = tmp_path / f"out.{kind}"
     if kind == "json":
         results = {"version": 3, "prompts": [], "results": rows, "stats": {}}
-        path.write_text(json.dumps({"evalId": "e", "results": results, "config": {}}))
+        path.write_text(
+            json.dumps({"evalId": "e", "results": results, "config": {}}),
+            encoding="utf-8",
+        )
     else:
-        path.write_text("\n".join(map(json.dumps, rows)))
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     answer, _ = answer_of(capsys, [path])
     # tests with the same variables are examples of one group, and no runs
     expected = {name: answers[:n_repeats].ravel() for name, answers in ANSWERS.items()}
@@ -193,7 +196,7 @@ def test_results_of_promptfoo(tmp_path, capsys, n_repeats, kind):
 
 def test_python_reads_logs(tmp_path):
     path = tmp_path / "out.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows_of_promptfoo(1))))
+    path.write_text("\n".join(map(json.dumps, rows_of_promptfoo(1))), encoding="utf-8")
     one_run = {name: answers[0] for name, answers in ANSWERS.items()}
     assert compare_file(path).pvalue_ == compare_scores(one_run).pvalue_
 

@@ -27,7 +27,9 @@ def hits_of_inspect():
 def hits_of_harness():
     hits = {}
     for name in ("old", "new"):
-        lines = (FILES / "harness" / name / "samples_sums.jsonl").read_text()
+        lines = (FILES / "harness" / name / "samples_sums.jsonl").read_text(
+            encoding="utf-8"
+        )
         rows = sorted(map(json.loads, lines.splitlines()), key=lambda r: r["doc_id"])
         hits[name] = np.array([row["exact_match"] for row in rows])
     return hits
@@ -77,6 +79,6 @@ def test_a_log_that_is_compressed_says_what_is_needed(capsys, monkeypatch):
 def test_a_log_of_a_failed_evaluation_is_refused(tmp_path, capsys):
     log = json.loads(gzip.decompress((FILES / "inspect_1.json.gz").read_bytes()))
     path = tmp_path / "failed.json"
-    path.write_text(json.dumps(log | {"status": "error"}))
+    path.write_text(json.dumps(log | {"status": "error"}), encoding="utf-8")
     assert main(["compare", str(path)]) == 2
     assert "with the status 'error'" in capsys.readouterr().err

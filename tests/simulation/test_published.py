@@ -150,7 +150,9 @@ def test_gamma_is_most_of_the_variance_of_small_samples():
 def test_letter_is_read_from_a_file(tmp_path):
     features = ",".join(map(str, range(16)))
     rows = ["Letter," + features] + [f"{letter},{features}" for letter in "AMNZ"]
-    (tmp_path / "letter-recognition.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "letter-recognition.csv").write_text(
+        "\n".join(rows) + "\n", encoding="utf-8"
+    )
     X, y = PAPERS.load_letter(tmp_path)
     np.testing.assert_array_equal(X, np.tile(np.arange(16.0), (4, 1)))
     assert y.tolist() == [False, False, True, True]
@@ -161,7 +163,7 @@ def test_letter_is_read_from_a_file(tmp_path):
 def test_forest_is_read_from_a_file(tmp_path):
     features = ",".join(map(str, range(54)))
     rows = [features + ",Cover_Type"] + [f"{features},{kind}" for kind in (1, 2, 7)]
-    (tmp_path / "forest-cover-15k.csv").write_text("\n".join(rows))
+    (tmp_path / "forest-cover-15k.csv").write_text("\n".join(rows), encoding="utf-8")
     X, y = PAPERS.load_forest(tmp_path)
     np.testing.assert_array_equal(X, np.tile(np.arange(54.0), (3, 1)))
     assert y.tolist() == [False, True, False]
