@@ -19,7 +19,7 @@ project = "sklearn_cvtest"
 author = copyright = "the sklearn_cvtest developers"
 version = release = sklearn_cvtest.__version__
 default_role = "literal"
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "README.md"]
 templates_path = ["_templates"]
 extensions = [
     "sphinx.ext.autodoc",

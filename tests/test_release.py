@@ -190,6 +190,12 @@ def test_contributing_names_files_that_are_there():
     assert named
 
 
+def test_contributing_names_every_file_of_the_kernel():
+    named = set(re.findall(r"\w+", text("CONTRIBUTING.md")))
+    kernel = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    assert kernel <= named
+
+
 def test_contributing_repeats_the_test_command_of_the_readme():
     (command,) = re.findall(
         r"^.*python -m pytest -n 2$", text("README.md"), re.MULTILINE
