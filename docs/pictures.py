@@ -4,7 +4,7 @@ Run: python docs/pictures.py [NAME ...]
 
 Each function draws one picture and has its name. The pages link the files, so that
 they show wherever the pages are read. Pictures have a white ground and are readable
-on a dark page as well; `overlap` alone is drawn for both.
+on a dark page as well.
 """
 
 import sys
@@ -73,40 +73,31 @@ def roles(splits, n_samples):
     return table
 
 
-# The first page and the README -----------------------------------------------------
-
-THEMES = {  # text, training, shared training, test
-    "light": ("#222832", "#c9d3de", "#7da7d0", "#1f4e79"),
-    "dark": ("#ced6dd", "#46505c", "#4f7fae", "#a8d1f7"),
-}
+# The tutorial and the guide --------------------------------------------------------
 
 
-def draw_overlap(text, training, shared, test):
+def overlap():
     """Two folds of ten: which examples train, and which of them train both."""
-    figure, ax = plt.subplots(figsize=(7.2, 2.3), layout="constrained")
+    shared = "#7da7d0"
+    _, ax = plt.subplots(figsize=(7.2, 2.3))
     for row, tested in enumerate((0, 1)):
         for block in range(10):
-            colour = shared if block > 1 else training
+            colour = shared if block > 1 else PALE
             if block == tested:
-                colour = test
+                colour = DARK
             ax.barh(-row, 0.94, left=block, height=0.62, color=colour)
-        ax.text(tested + 0.47, -row, "test", color=training, ha="center", va="center")
-        ax.text(-0.2, -row, f"fold {row + 1}", color=text, ha="right", va="center")
-    ax.plot([2, 2, 9.94, 9.94], [-1.5, -1.6, -1.6, -1.5], color=text, linewidth=1)
+        ax.text(tested + 0.47, -row, "test", color=PALE, ha="center", va="center")
+        ax.text(-0.2, -row, f"fold {row + 1}", ha="right", va="center")
+    ax.plot([2, 2, 9.94, 9.94], [-1.5, -1.6, -1.6, -1.5], color="black", linewidth=1)
     ax.text(
         5.97,
         -1.75,
         "8 of 9 training blocks are the same, so the two errors move together",
-        color=text,
         ha="center",
         va="top",
     )
     ax.set(xlim=(-1.2, 10), ylim=(-2.2, 0.4))
     ax.axis("off")
-    return figure
-
-
-# The tutorial and the guide --------------------------------------------------------
 
 
 def tutorial():
@@ -381,7 +372,7 @@ def bengio_grandvalet():
 
 
 PICTURES = (
-    *(tutorial, rho_samples, rho_sensitivity, pitfalls, designs, groups, time),
+    *(tutorial, overlap, rho_samples, rho_sensitivity, pitfalls, designs, groups, time),
     *(many_models, datasets, metrics, boosting, build, scores),
     bengio_grandvalet,
 )
@@ -399,11 +390,6 @@ def main(names):
         picture()
         plt.savefig(FOLDER / f"{picture.__name__}.svg", metadata={"Date": None})
         plt.close("all")
-    for theme, colours in THEMES.items():
-        figure = draw_overlap(*colours)
-        path = FOLDER / f"overlap-{theme}.svg"
-        figure.savefig(path, metadata={"Date": None}, transparent=True)
-        plt.close(figure)
 
 
 if __name__ == "__main__":

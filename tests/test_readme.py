@@ -10,6 +10,8 @@ import re
 from pathlib import Path
 
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
 pytestmark = pytest.mark.lint
 
@@ -30,11 +32,11 @@ def outputs(text):
 
 
 def as_shown(shown, printed):
-    """Return as many paragraphs of the output as are shown."""
+    """Return as many lines of the output as are shown."""
     if not shown.endswith("...\n"):
         return printed
-    n_paragraphs = shown.removesuffix("...\n").rstrip().count("\n\n") + 1
-    return "\n\n".join(printed.split("\n\n")[:n_paragraphs]) + "\n...\n"
+    n_lines = shown.count("\n") - 1
+    return "".join(printed.splitlines(keepends=True)[:n_lines]) + "...\n"
 
 
 def verdict(text):
@@ -57,14 +59,32 @@ def test_first_output_begins_with_the_sentence_at_the_top():
     assert SENTENCE.findall(text) == [verdict(text)]
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # of losses with heavy tails
 def test_code_runs_from_top_to_bottom_and_prints_what_is_shown():
     found = list(outputs(README.read_text(encoding="utf-8")))
     for shown, printed in found:
         assert not shown or doctest.OutputChecker().check_output(
             shown, printed, OPTIONS
         ), printed
-    assert sum(bool(shown) for shown, _ in found) == 5
+    assert sum(bool(shown) for shown, _ in found) == 2
+
+
+def test_calls_of_the_list_can_be_made():
+    text = README.read_text(encoding="utf-8")
+    names = {}
+    exec("from sklearn_cvtest import *", names)
+    exec(BLOCK.findall(text)[0][0], names)
+    model, X, y = names["models"]["logistic"], names["X"], names["y"]
+    names |= {"model": model, "y_test": y[400:]}
+    names["search"] = GridSearchCV(names["models"]["tree"], {"max_depth": [1, 2]})
+    names["search"].fit(X, y)
+    names["predictions"] = {
+        name: clone(model).fit(X[:400], y[:400]).predict(X[400:])
+        for name, model in names["models"].items()
+    }
+    calls = re.findall(r"^- \*\*.+?\*\* `(\w.*?)`", text, re.M)
+    assert len(calls) == 5
+    for call in calls:
+        exec(call, names)
 
 
 if __name__ == "__main__":

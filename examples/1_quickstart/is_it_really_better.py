@@ -36,4 +36,4 @@ print(result)
 # ``result.report()`` writes a paragraph for a paper, ``result.to_html("page.html")`` a
 # page to send: :ref:`sphx_glr_auto_examples_1_quickstart_plot_what_next.py`.
 
-# sphinx_gallery_thumbnail_path = '_static/pages/overlap-light.svg'
+# sphinx_gallery_thumbnail_path = '_static/pages/overlap.svg'
