@@ -518,7 +518,10 @@ def encode_groups(groups, n_samples, name="groups"):
         return None
     labels = check_labels(name, groups, n_samples)
     _, codes = np.unique(labels, return_inverse=True)
-    return codes if np.bincount(codes).max() > 1 else None
+    sizes = np.bincount(codes)
+    if len(sizes) == 1:
+        raise invalid(name, "of at least two groups", labels)
+    return codes if sizes.max() > 1 else None
 
 
 def _counts_of_groups(groups, y, stratify):

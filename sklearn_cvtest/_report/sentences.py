@@ -137,6 +137,8 @@ def amount_and_interval(unit, table, reference=None, word="CI"):
     amount = number + unit.after(number)
     place = "ahead" if effect > 0 else "behind"
     lead = f"{quoted(table.names[ahead])} is {place} by {amount}"
+    if effect == 0:
+        lead = f"their {unit.word} is equal on average"
     words = interval_text(*texts[1:])
     is_bound = any(text.endswith("inf") for text in texts[1:])
     interval = f"{level} bound: {words}" if is_bound else f"{level} {word} {words}"
