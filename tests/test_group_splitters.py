@@ -293,7 +293,9 @@ def test_fewer_groups_than_blocks_raises(stratify):
     ],
 )
 def test_too_few_groups_raises(cv, groups):
-    with pytest.raises(ValueError, match=r"at least (\d|two groups)|at most the \d groups"):
+    with pytest.raises(
+        ValueError, match=r"at least (\d|two groups)|at most the \d groups"
+    ):
         split(cv, np.array(groups), None)
 
 
