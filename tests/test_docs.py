@@ -165,6 +165,13 @@ def test_api_pages_list_every_public_name_once():
     assert sorted(listed) == sorted(common.PUBLIC)
 
 
+def test_api_page_of_a_comparison_lists_every_member_once():
+    page = text_of("_templates/autosummary/comparison.rst")
+    listed = re.findall(r'"([a-z]\w+)"', " ".join(re.findall(r"\[.+\]", page)))
+    members = [name for name in dir(sklearn_cvtest.Comparison) if name[0] != "_"]
+    assert sorted(listed) == members
+
+
 @every_page
 def test_roles_name_what_exists(path):
     for target in re.findall(r":(?:class|func|meth):`([^`]+)`", text_of(path)):
