@@ -8,7 +8,7 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test test-more test-all slow fuzz style lint docs site-check speed bench agreement paper dist wheel oldest clean
+.PHONY: help test test-more test-all slow fuzz style lint docs site-check speed bench agreement paper dist wheel oldest constraints clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
@@ -85,13 +85,19 @@ NOT_ON_OLDEST = calibration published papers examples \
 oldest:  ## the tests of the sdist on the wheel and the oldest versions allowed
 	rm -rf $(ENVIRONMENTS)/oldest build/sdist
 	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/oldest
-	$(INSTALL_INTO) $(ENVIRONMENTS)/oldest install dist/*.whl $$($(PYTHON) .ci/oldest.py test) \
+	PIP_CONSTRAINT= $(INSTALL_INTO) $(ENVIRONMENTS)/oldest install dist/*.whl $$($(PYTHON) .ci/oldest.py test) \
 		"pyparsing<3.1"
 	mkdir build/sdist
 	tar -xf dist/*.tar.gz -C build/sdist --strip-components 1
 	rm -r build/sdist/sklearn_cvtest
 	cd build/sdist && ../environments/oldest/bin/python -m pytest $(PYTEST) \
 		$(NOT_ON_OLDEST:%=--ignore-glob='*/test_%.py') ./tests --pyargs sklearn_cvtest
+
+constraints:  ## the newest versions of all that the extras need, in .ci/constraints.txt
+	rm -rf $(ENVIRONMENTS)/newest
+	$(PYTHON) -m venv $(ENVIRONMENTS)/newest
+	PIP_CONSTRAINT= $(ENVIRONMENTS)/newest/bin/python -m pip install -q ".[test,docs,peers,paper]"
+	$(ENVIRONMENTS)/newest/bin/python -m pip freeze --exclude sklearn_cvtest > .ci/constraints.txt
 
 clean:  ## remove what these make
 	rm -rf build dist docs/_build docs/auto_examples docs/generated
