@@ -388,14 +388,16 @@ def answer_of_examples(frame, match, typed, files, choices):
     if not is_kept.all():
         n_missing = (~is_there).sum(axis=0)
         worst = int(n_missing.argmax())
-        notes.append(
+        text = (
             f"left out: {np.sum(n_whole < n_times)} examples without a result of all "
             f"models ({names[worst]} lacks {n_missing[worst]})"
         )
+        if is_kept.sum() < 2:
+            raise TableError(f"No two examples are left; {text}")
+        notes.append(text)
         units, losses = units[is_kept].reset_index(drop=True), losses[is_kept]
         split = split[is_kept]
         example = np.unique(example[is_kept], return_inverse=True)[1]
-    _refuse_one(losses)
     groups, note = _groups_of(rows, units)
     losses = CVLosses(
         names,
