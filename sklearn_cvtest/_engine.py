@@ -25,7 +25,7 @@ from . import _diagnostics as diagnostics_
 from ._compat import n_rows
 from ._data import CVLosses
 from ._design import check_splits, recognise_design
-from ._fitting import Data, Fitter, fit_or_say_how_to_go_on
+from ._fitting import Data, Fitter, fit_all
 from ._memory import open_store
 from ._metrics import (
     MetricGroup,
@@ -275,9 +275,7 @@ def fit_losses(
     kept = keep_for_diagnostics(metrics, target)
     if kept == "probabilities" and not diagnostics:
         kept = ""
-    group = {n: replace(m, constant=None) for n, m in metrics.items()}
-    group = MetricGroup(group, kept)
-    data = Data(X, y, target, group, weight)
+    data = Data(X, y, target, MetricGroup(metrics, kept), weight)
     loss_of_failure = error_score
     if error_score != "raise":
         sign = 1 if scoring is None else -1
@@ -290,7 +288,7 @@ def fit_losses(
         return_estimator,
         open_store(memory, models, routed.fit, data),
     )
-    results = fit_or_say_how_to_go_on(
+    results = fit_all(
         fitter,
         splits,
         n_jobs=n_jobs,
@@ -298,18 +296,15 @@ def fit_losses(
         pre_dispatch=pre_dispatch,
         progress=progress,
     )
-    kept = kept_of_fits(results, group, splits)
-    by_metric = {}
-    for name, metric in metrics.items():
-        of_metric = values_of_metric(results, group, name, splits)
-        data = data._replace(metric=metric)
-        losses = collect(models, of_metric, splits, design, codes, data)
+    by_metric = collect(models, results, data, splits, design, codes)
+    kept = values_of_fits(results, data.metrics, splits, -1) if kept else None
+    for number, (name, losses) in enumerate(by_metric.items()):
         has_groups = codes is not None and losses.has_whole_groups
         losses = replace(losses, cv_words=describe_splitter(cv, has_groups))
-        if not by_metric:
+        if number == 0:
             diagnostics_.warn_of_failures(losses, len(splits))
         if diagnostics:
-            losses = look_at(losses, data, codes, splits, kept, in_order=by_metric)
+            losses = look_at(losses, data, codes, splits, kept, in_order=number > 0)
         by_metric[name] = losses
     return by_metric if is_several(scoring) else losses
 
@@ -328,24 +323,11 @@ def _without_values(models, design, metric, codes):
     )
 
 
-def values_of_metric(results, group, name, splits):
-    """Return the FitResults of all splits, of one of several metrics."""
-    number = list(group.metrics).index(name)
-    of_metric = []
-    for fits, (_, test) in zip(results, splits, strict=True):
-        values = [group.split(fit.values, len(test))[number] for fit in fits]
-        pairs = zip(fits, values, strict=True)
-        of_metric.append([fit._replace(values=value) for fit, value in pairs])
-    return of_metric
-
-
-def kept_of_fits(results, group, splits):
-    """Return what is kept for diagnostics, (n_rows, n_models), None if nothing is."""
-    if not group.kept:
-        return None
+def values_of_fits(results, group, splits, number):
+    """Return the losses by one of the metrics, or what is kept (-1), of all fits."""
     rows = []
     for fits, (_, test) in zip(results, splits, strict=True):
-        columns = [group.split(fit.values, len(test))[-1] for fit in fits]
+        columns = [group.split(fit.values, len(test))[number] for fit in fits]
         rows.append(np.column_stack(columns))
     return np.concatenate(rows)
 
@@ -421,7 +403,7 @@ def look_at(losses, data, codes, splits, kept, in_order):
     Rows are not looked at if `in_order` is true: they are in order of time, or (a dict
     that is not empty) another metric has looked at them.
     """
-    target, metric = data.target, data.metric
+    target, metric = data.target, losses.metric
     losses = replace(
         losses,
         few_positives=diagnostics_.count_few_positives(metric, target, splits),
@@ -562,46 +544,41 @@ def _design_of(cv, splits, n_samples):
     return recognise_design(splits, n_samples)
 
 
-def collect(models, results, splits, design, codes, data):
-    """Return the CVLosses of all fits."""
-    names = tuple(models)
-    columns = []
+def collect(models, results, data, splits, design, codes):
+    """Return {metric: CVLosses} of all fits."""
     errors = {}
     estimators = {}
-    for position, name in enumerate(names):
-        fits = [results_of_split[position] for results_of_split in results]
-        columns.append(np.concatenate([fit.values for fit in fits]))
+    for name, fits in zip(models, zip(*results, strict=True), strict=True):
         reasons = [fit.error for fit in fits if fit.error]
         if reasons:
             errors[name] = reasons
         if fits[0].estimator is not None:
             estimators[name] = [fit.estimator for fit in fits]
-    values = np.column_stack(columns)
-    per_example = data.metric.per_example
     n_test = np.array([len(test) for _, test in splits])
     rows = np.concatenate([test for _, test in splits])
-    n_values = n_test if per_example else np.ones_like(n_test)
-    fit_time = [
-        [fit.fit_time for fit in results_of_split] for results_of_split in results
-    ]
-    return CVLosses(
-        names=names,
-        values=values,
-        row_split=np.repeat(np.arange(len(splits)), n_values),
-        design=design,
-        metric=data.metric,
-        row_index=rows if per_example else None,
-        groups=codes[rows] if per_example and codes is not None else None,
-        n_train=np.array([len(train) for train, _ in splits]),
-        n_test=n_test,
-        n_samples=len(data.target),
-        n_counted=count_rarest(data.metric, data.target, rows, codes),
-        n_groups=None if codes is None else int(codes.max()) + 1,
-        fit_time=np.array(fit_time),
-        errors=errors,
-        estimators=estimators,
-        constant_names=tuple(name for name in names if is_dummy(models[name])),
-    )
+    by_metric = {}
+    for number, (name, metric) in enumerate(data.metrics.metrics.items()):
+        per_example = metric.per_example
+        n_values = n_test if per_example else np.ones_like(n_test)
+        by_metric[name] = CVLosses(
+            names=tuple(models),
+            values=values_of_fits(results, data.metrics, splits, number),
+            row_split=np.repeat(np.arange(len(splits)), n_values),
+            design=design,
+            metric=metric,
+            row_index=rows if per_example else None,
+            groups=codes[rows] if per_example and codes is not None else None,
+            n_train=np.array([len(train) for train, _ in splits]),
+            n_test=n_test,
+            n_samples=len(data.target),
+            n_counted=count_rarest(metric, data.target, rows, codes),
+            n_groups=None if codes is None else int(codes.max()) + 1,
+            fit_time=np.array([[fit.fit_time for fit in fits] for fits in results]),
+            errors=errors,
+            estimators=estimators,
+            constant_names=tuple(name for name in models if is_dummy(models[name])),
+        )
+    return by_metric
 
 
 def is_dummy(model):

@@ -16,12 +16,12 @@ from ._validation import invalid, one_line, warn
 
 
 class Data(NamedTuple):
-    """Data of all fits (y as given, target an array), a Metric or all, and weights."""
+    """Data of all fits (y as given, target an array), a MetricGroup, and weights."""
 
     X: Any
     y: Any
     target: np.ndarray
-    metric: Any
+    metrics: Any
     weight: np.ndarray | None = None
 
 
@@ -81,7 +81,7 @@ class Fitter:
             if self.loss_of_failure == "raise":
                 error.add_note(f"raised by estimator {name!r}")
                 raise
-            values = data.metric.failed(len(test), self.loss_of_failure)
+            values = data.metrics.failed(len(test), self.loss_of_failure)
             reason = one_line(f"{type(error).__name__}: {error}")
             return FitResult(values, time.perf_counter() - start, reason)
         kept = estimator if self.keeps_estimators else None
@@ -93,7 +93,7 @@ def measure(estimator, X_test, data, train, test):
     weight = None if data.weight is None else data.weight[test]
     y_test = None if data.y is None else data.target[test]
     y_train = data.target[train]
-    return data.metric.losses(estimator, X_test, y_test, y_train, weight)
+    return data.metrics.losses(estimator, X_test, y_test, y_train, weight)
 
 
 def fit_all(fitter, splits, *, n_jobs, verbose, pre_dispatch, progress):
@@ -118,20 +118,6 @@ def _progress_bar():
     except ImportError as error:
         warn(f"progress=True shows nothing: {error}")
         return None
-
-
-def fit_or_say_how_to_go_on(fitter, splits, **options):
-    """Do as fit_all; of fits that are interrupted, say how many are stored."""
-    try:
-        return fit_all(fitter, splits, **options)
-    except KeyboardInterrupt as error:
-        store = fitter.store
-        if store is not None:
-            error.add_note(
-                f"{store.count(splits)} of {len(splits) * len(fitter.models)} fits are "
-                f"stored in {str(store.folder)!r}. The same call goes on from there."
-            )
-        raise
 
 
 def _take_rows(estimator, X, rows, train):

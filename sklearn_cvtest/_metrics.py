@@ -141,24 +141,19 @@ class Metric:
                 raise ValueError(f"{method} returned {low:g} to {high:g}.")
         return response
 
-    def losses(self, estimator, X, y, y_train, weight=None):
-        """Return the losses of test examples, or minus one score.
+    def minus_score(self, estimator, X, y, weight):
+        """Return minus the score by a scorer, an array of one value."""
+        params = {} if weight is None else {"sample_weight": weight}
+        score = float(self.scorer(estimator, X, y, **params))
+        if not np.isfinite(score):
+            raise ValueError(f"The {self.word} is nan or inf.")
+        return np.array([-score])
+
+    def values(self, y, response, classes, weight=None):
+        """Return the losses of examples with a response, or minus one score.
 
         Weighted, the plain mean of the losses is their weighted mean.
         """
-        if self.scorer is not None:
-            params = {} if weight is None else {"sample_weight": weight}
-            score = float(self.scorer(estimator, X, y, **params))
-            if not np.isfinite(score):
-                raise ValueError(f"The {self.word} is nan or inf.")
-            return np.array([-score])
-        classes = getattr(estimator, "classes_", None)
-        if classes is None:
-            classes = np.unique(y_train)
-        return self.values(y, self.respond(estimator, X), classes, weight)
-
-    def values(self, y, response, classes, weight=None):
-        """Return the losses of examples with a response."""
         is_column = y.ndim == 1 and response.shape == (len(y), 1)
         if is_column and self.response == "predict":
             response = response[:, 0]
@@ -216,7 +211,7 @@ class MetricGroup:
         for metric in self.metrics.values():
             if metric.scorer is not None:
                 copies = deepcopy(X), deepcopy(y)
-                losses.append(metric.losses(estimator, *copies, y_train, weight))
+                losses.append(metric.minus_score(estimator, *copies, weight))
                 continue
             if metric.response not in responses:
                 responses[metric.response] = metric.respond(estimator, deepcopy(X))

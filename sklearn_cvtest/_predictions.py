@@ -13,10 +13,9 @@ from ._engine import (
     as_target,
     check_weights,
     collect,
-    kept_of_fits,
     look_at,
     metric_of_splits,
-    values_of_metric,
+    values_of_fits,
 )
 from ._fitting import Data, FitResult, measure
 from ._inference.diebold_mariano import DieboldMarianoTest
@@ -283,18 +282,16 @@ def losses_of_predictions(
         weight = check_weights({"sample_weight": weight}, n_samples)
     if splits is not None and n_train is not None:
         raise invalid("n_train", "None with `splits`, which say it", n_train)
+    if n_train is not None:
+        n_train = np.array([check_integer("n_train", n_train, 1)])
     metrics = choose_metrics(models.values(), target, loss, scoring)
-    by_metric = {}
-    for name, metric in metrics.items():
-        losses = measure_models(
-            models, target, metric, test_sets, codes, weight, in_order or by_metric
-        )
+    by_metric = measure_models(
+        models, target, metrics, test_sets, codes, weight, in_order
+    )
+    for name, losses in by_metric.items():
         if splits is None:
-            n_train = None if n_train is None else check_integer("n_train", n_train, 1)
-            sizes = None if n_train is None else np.array([n_train])
-            losses = replace(losses, n_train=sizes, noun="model")
-        by_metric[name] = losses
-    return by_metric if is_several(scoring) else losses
+            by_metric[name] = replace(losses, n_train=n_train, noun="model")
+    return by_metric if is_several(scoring) else by_metric[name]
 
 
 def check_target(y_true):
@@ -552,15 +549,15 @@ def _check_probabilities(name, array, classes, is_tested):
 
 
 def measure_models(
-    models, target, metric, test_sets, codes=None, weight=None, in_order=False
+    models, target, metrics, test_sets, codes=None, weight=None, in_order=False
 ):
-    """Return the CVLosses of models that predict (run, row)."""
+    """Return {metric: CVLosses} of models that predict (run, row)."""
     splits, runs, design = test_sets
-    metric = metric_of_splits(metric, target, splits, True, weight)
-    _refuse_labels(metric, models)
-    kept = keep_for_diagnostics({metric.name: metric}, target)
-    group = MetricGroup({metric.name: metric}, kept)
-    data = Data(None, target, target, group, weight)
+    for name, metric in metrics.items():
+        metrics[name] = metric_of_splits(metric, target, splits, True, weight)
+        _refuse_labels(metric, models)
+    kept = keep_for_diagnostics(metrics, target)
+    data = Data(None, target, target, MetricGroup(metrics, kept), weight)
     results = []
     for run, (train, test) in zip(runs, splits, strict=True):
         rows = np.column_stack([np.full_like(test, run), test])
@@ -568,13 +565,15 @@ def measure_models(
         for model in models.values():
             fits.append(FitResult(measure(model, rows, data, train, test)))
         results.append(fits)
-    kept = kept_of_fits(results, group, splits)
-    results = values_of_metric(results, group, metric.name, splits)
-    data = data._replace(metric=metric)
-    losses = collect(models, results, splits, design, codes, data)
     constant = [n for n, model in models.items() if _is_constant(model.values)]
-    losses = replace(losses, constant_names=tuple(constant))
-    return look_at(losses, data, codes, splits, kept, in_order=in_order)
+    by_metric = collect(models, results, data, splits, design, codes)
+    kept = values_of_fits(results, data.metrics, splits, -1) if kept else None
+    for name, losses in by_metric.items():
+        losses = replace(losses, constant_names=tuple(constant))
+        losses = look_at(losses, data, codes, splits, kept, in_order=in_order)
+        by_metric[name] = losses
+        in_order = True  # the rows have been looked at
+    return by_metric
 
 
 def _is_constant(values):

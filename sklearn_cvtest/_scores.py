@@ -240,10 +240,9 @@ class Runs:
         for model, array in predictions.items():
             by_row[model] = array[0] if n_runs == 1 else np.swapaxes(array, 0, 1)
         models = given_models(by_row, self.target, test_sets, "auto")
-        by_metric = {}
         metrics = choose_metrics(models.values(), self.target, "auto", scoring)
-        for name, metric in metrics.items():
-            losses = measure_models(models, self.target, metric, test_sets, self.groups)
+        by_metric = measure_models(models, self.target, metrics, test_sets, self.groups)
+        for name, losses in by_metric.items():
             by_metric[name] = replace(losses, noun="model", n_train=None)
         return by_metric if is_several(scoring) else by_metric[name]
 

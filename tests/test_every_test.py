@@ -435,7 +435,7 @@ def test_fit_refuses_designs_it_is_not_valid_for(Test, kind):
     if kind in VALID_FOR[Test]:
         assert made(Test).fit(residuals).pvalue_ <= 1
         return
-    right = RIGHT_TEST.get(kind, "CorrectedResampledTTest")
+    right = RIGHT_TEST.get(kind, "")
     match = f"`test` must be .+ which {Test.__name__} is not; got .+{right}"
     with pytest.raises(ValueError, match=match):
         made(Test).fit(residuals)

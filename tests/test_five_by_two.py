@@ -155,5 +155,5 @@ def test_arrays_of_another_number_of_splits_are_refused(Test, shape):
 @BOTH
 def test_residuals_of_a_k_fold_are_told_the_right_test(Test):
     residuals = CVResiduals.from_array(np.arange(10.0))
-    with pytest.raises(ValueError, match=r"10-fold cross-validation.+ Use KFoldZ"):
+    with pytest.raises(ValueError, match=r"10-fold cross-validation.+ Use KFoldTT"):
         Test().fit(residuals)

@@ -16,29 +16,36 @@ from .student import ROUNDING, interval_of, pvalue_of, ratio_or_limit
 from .zero_variance import evaluate_limited, limited_interval
 
 ALTERNATIVES = ("two-sided", "less", "greater")
-TEST_OF_DESIGN = {
+TESTS_OF_EXAMPLES = {
     "k-fold": "KFoldZTest",
     "repeated k-fold": "KFoldZTest",
-    "subsample": "CorrectedResampledTTest",
-    "5x2": "FiveByTwoFTest",
-    "paired halves": "PairedHalvesTTest",
     "holdout": "HoldoutTTest",
     "time series": "DieboldMarianoTest",
     "crossed": "CrossedTest",
-    "other": "CorrectedResampledTTest",
 }
-TEST_OF_MEANS = {
+TESTS_OF_MEANS = {
     "k-fold": "KFoldTTest",
     "repeated k-fold": "CorrectedRepeatedKFoldTTest",
+    "subsample": "CorrectedResampledTTest",
+    "5x2": "FiveByTwoFTest",
+    "paired halves": "PairedHalvesTTest",
+    "crossed": "ResampledTTest",
 }
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
-def test_of(design):
-    """Return the name of the test to use for a design."""
+def name_of_test(design, per_example=True, n_groups=None):
+    """Return the name of the strongest test whose level holds, None if there is none.
+
+    Of few groups of a K-fold, a test of means.
+    """
     if design.base == "subsample":
         return "ConservativeZTest"
-    return TEST_OF_DESIGN[design.kind]
+    has_few_groups = n_groups is not None and n_groups < MIN_GROUPS
+    of_means = TESTS_OF_MEANS.get(design.kind)
+    if not per_example or (has_few_groups and design.is_k_fold):
+        return of_means
+    return TESTS_OF_EXAMPLES.get(design.kind, of_means)
 
 
 class Evaluation(NamedTuple):
@@ -119,7 +126,7 @@ class BaseCVTest(BaseEstimator, ABC):
 
     It has to define :meth:`evaluate`, and may override :meth:`interval` and
     :meth:`total_error`, where its interval is not Student's, :meth:`check_params` and
-    :meth:`as_residuals`.
+    :meth:`from_array`.
 
     Examples
     --------
@@ -288,21 +295,20 @@ class BaseCVTest(BaseEstimator, ABC):
         name = type(self).__name__
         if design.kind not in self.designs:
             allowed = f"a test for {design}, which {name} is not"
-            raise invalid("test", allowed, self, hint=f"Use {test_of(design)}.")
+            right = name_of_test(design, per_example, n_groups)
+            hint = f"Use {right}." if right else ""
+            raise invalid("test", allowed, self, hint=hint)
         if self.needs_examples and not per_example:
             allowed = f"one of fold means, as there is one value a split; {name} is not"
             raise invalid("test", allowed, self)
         if self.needs_examples and n_groups is not None and n_groups < MIN_GROUPS:
             allowed = f"one of fold means, as there are only {n_groups} groups"
-            right = TEST_OF_MEANS.get(design.kind)
+            right = TESTS_OF_MEANS.get(design.kind)
             hint = f"Use {right}." if right else f"None is valid for {design}."
             raise invalid("test", allowed, self, hint=hint)
 
-    def as_residuals(self, residuals):
-        """Return CVResiduals, of an array those of the first design of the test."""
-        if isinstance(residuals, CVResiduals):
-            return residuals
-        array = check_array("residuals", residuals, (1, 2))
+    def from_array(self, array):
+        """Return the CVResiduals of an array, of the first design of the test."""
         return CVResiduals.from_array(array, design=self.designs[0])
 
     def fit(self, residuals):
@@ -326,7 +332,8 @@ class BaseCVTest(BaseEstimator, ABC):
             design for which the test is not valid.
         """
         self.check_params()
-        residuals = self.as_residuals(residuals)
+        if not isinstance(residuals, CVResiduals):
+            residuals = self.from_array(check_array("residuals", residuals, (1, 2)))
         residuals.check_finite()
         self.check_design(residuals.design, residuals.per_example, residuals.n_groups)
         return self._keep(evaluate_limited(self, residuals), residuals)
@@ -381,17 +388,19 @@ class BaseCVTest(BaseEstimator, ABC):
         return ConfidenceInterval(*map(float, ends))
 
 
+def student_evaluation(test, residuals, mean, error, df):
+    """Return the Evaluation of a mean by Student's t; p is 1 where nothing differs."""
+    estimate, statistic = standardise(mean, error, residuals.magnitude, test.popmean)
+    is_same = (np.asarray(error) == 0) & (np.asarray(statistic) == 0)
+    pvalue = np.where(is_same, 1.0, pvalue_of(statistic, df, test.alternative))[()]
+    return Evaluation(estimate, error, statistic, pvalue, df)
+
+
 def standardise(estimate, error, magnitude, popmean):
-    """Return (estimate, error, statistic), without what is rounding."""
+    """Return (estimate, statistic), without what is rounding."""
     is_zero = np.abs(estimate) <= ROUNDING * magnitude
     estimate = np.where(is_zero, 0.0, estimate)
     difference = estimate - popmean
     is_rounding = np.abs(difference) <= ROUNDING * magnitude
     difference = np.where(is_rounding, 0.0, difference)
-    return estimate, error, ratio_or_limit(difference, error)
-
-
-def pvalue_or_one(error, statistic, df, alternative):
-    """Return the p-value of a statistic; 1 if there is no difference anywhere."""
-    is_same = (np.asarray(error) == 0) & (np.asarray(statistic) == 0)
-    return np.where(is_same, 1.0, pvalue_of(statistic, df, alternative))[()]
+    return estimate, ratio_or_limit(difference, error)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._data import CVResiduals, group_sums
-from .._validation import check_array, invalid
-from .base import BaseCVTest, Evaluation, standardise
-from .student import ROUNDING, pvalue_of
+from .._data import group_sums
+from .._validation import invalid
+from .base import BaseCVTest, student_evaluation
+from .student import ROUNDING
 
 
 class MeanSquares(NamedTuple):
@@ -161,12 +161,9 @@ class CrossedTest(BaseCVTest):
     concerns = "new runs of these models"
     has_joint_law = True
 
-    def as_residuals(self, residuals):
+    def from_array(self, array):
         """Return CVResiduals of an array (n_runs, n_examples), or (n_examples,)."""
-        if isinstance(residuals, CVResiduals):
-            return residuals
-        array = np.atleast_2d(check_array("residuals", residuals))
-        return CVResiduals.from_array(array, design="crossed")
+        return super().from_array(np.atleast_2d(array))
 
     def evaluate(self, residuals):
         """Compute t of runs × examples."""
@@ -174,13 +171,7 @@ class CrossedTest(BaseCVTest):
         error = np.sqrt(squares.variance)
         rounding = ROUNDING * residuals.magnitude / np.sqrt(squares.n_units)
         error = np.where(error <= rounding, 0.0, error)
-        estimate, error, statistic = standardise(
-            squares.mean, error, residuals.magnitude, self.popmean
-        )
-        df = squares.df
-        pvalue = pvalue_of(statistic, df, self.alternative)
-        pvalue = np.where((error == 0) & (statistic == 0), 1.0, pvalue)[()]
-        return Evaluation(estimate, error, statistic, pvalue, df)
+        return student_evaluation(self, residuals, squares.mean, error, squares.df)
 
     def deviation_rows(self, residuals):
         """Return deviations of units, and one variance of runs for each model.

@@ -8,11 +8,10 @@ JBES 36, 541-559; [MP54] Marriott & Pope (1954), Biometrika 41, 390-402.
 import numpy as np
 from scipy.fft import dct
 
-from .._data import CVResiduals
-from .._validation import check_array, check_integer, invalid, warn
+from .._validation import check_integer, invalid, warn
 from ..exceptions import DegenerateResidualsWarning
-from .base import BaseCVTest, Evaluation, standardise
-from .student import ROUNDING, pvalue_of
+from .base import BaseCVTest, student_evaluation
+from .student import ROUNDING
 
 # The number of cosines: at most 0.4 T^(2/3) [LLSW18] and 0.8 times the number of test
 # sets, and so few that the mean of the spectrum of an autoregressive series of order 1
@@ -148,12 +147,11 @@ class DieboldMarianoTest(BaseCVTest):
         if self.horizon is not None:
             check_integer("horizon", self.horizon, 1)
 
-    def as_residuals(self, residuals):
+    def from_array(self, array):
         """Return CVResiduals, of an array (n_times,) those of one test set."""
-        if isinstance(residuals, CVResiduals):
-            return residuals
-        array = check_array("residuals", residuals, (1,))
-        return CVResiduals.from_array([array], design="time series")
+        if array.ndim > 1:
+            raise invalid("residuals", "an array of 1 dimensions", array)
+        return super().from_array([array])
 
     def evaluate(self, residuals):
         """Compute t of the mean of the series."""
@@ -173,12 +171,7 @@ class DieboldMarianoTest(BaseCVTest):
             variance = variance * n_times**2 / (ahead * (ahead + 1))
             df = n_times - 1
         error = np.where(is_flat, 0.0, np.sqrt(variance / n_times))
-        estimate, error, statistic = standardise(
-            mean, error, residuals.magnitude, self.popmean
-        )
-        pvalue = pvalue_of(statistic, df, self.alternative)
-        pvalue = np.where((error == 0) & (statistic == 0), 1.0, pvalue)[()]
-        return Evaluation(estimate, error, statistic, pvalue, df)
+        return student_evaluation(self, residuals, mean, error, df)
 
 
 def _order_of_time(residuals):

@@ -153,9 +153,9 @@ class EquivalenceTest(BaseCVTest):
         """What `test` is about."""
         return self.test.concerns
 
-    def as_residuals(self, residuals):
-        """Return CVResiduals, of an array as `test` has them."""
-        return self.test.as_residuals(residuals)
+    def from_array(self, array):
+        """Return CVResiduals, as `test` has them."""
+        return self.test.from_array(array)
 
     def evaluate(self, residuals):
         """Compute both one-sided tests; the larger p-value is that of both."""

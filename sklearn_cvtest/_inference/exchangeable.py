@@ -7,8 +7,8 @@
 import numpy as np
 
 from .._data import CVResiduals
-from .._validation import check_array, check_real, invalid
-from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
+from .._validation import check_real, invalid
+from .base import BaseCVTest, student_evaluation
 from .student import ROUNDING, critical_value, largest_rho
 
 
@@ -32,20 +32,12 @@ class ExchangeableTTest(BaseCVTest):
         spread = means.std(axis=-1, ddof=1)
         spread = np.where(spread <= ROUNDING * residuals.magnitude, 0.0, spread)
         error = spread / np.sqrt(n_splits * (1 - rho))
-        estimate, error, statistic = standardise(
-            means.mean(axis=-1), error, residuals.magnitude, self.popmean
-        )
+        mean = means.mean(axis=-1)
+        evaluation = student_evaluation(self, residuals, mean, error, df)
         critical = critical_value(1 - self.alpha, df, self.alternative)
-        at_zero = statistic / np.sqrt(1 - rho)
-        return Evaluation(
-            estimate=estimate,
-            standard_error=error,
-            statistic=statistic,
-            pvalue=pvalue_or_one(error, statistic, df, self.alternative),
-            df=df,
-            rho=rho,
-            rho_alpha=largest_rho(at_zero, critical, self.alternative),
-        )
+        at_zero = evaluation.statistic / np.sqrt(1 - rho)
+        rho_alpha = largest_rho(at_zero, critical, self.alternative)
+        return evaluation._replace(rho=rho, rho_alpha=rho_alpha)
 
 
 class KFoldTTest(ExchangeableTTest):
@@ -256,14 +248,11 @@ class CorrectedResampledTTest(ExchangeableTTest):
     title = "corrected resampled t test (Nadeau & Bengio 2003)"
     designs = ("subsample", "k-fold")
 
-    def as_residuals(self, residuals):
+    def from_array(self, array):
         """Return CVResiduals; the rows of an array are the blocks of a K-fold."""
-        if isinstance(residuals, CVResiduals):
-            return residuals
-        array = check_array("residuals", residuals, (1, 2))
         if array.ndim == 2:
             return CVResiduals.from_array(array)
-        return super().as_residuals(array)
+        return super().from_array(array)
 
     def assumed_rho(self, residuals):
         """Return r/(r + 1/J) with r = n2/n1: [NB99] section 3."""
@@ -332,4 +321,4 @@ class CorrectedRepeatedKFoldTTest(CorrectedResampledTTest):
 
     title = "corrected repeated K-fold t test (Bouckaert & Frank 2004)"
     designs = ("repeated k-fold", "5x2", "k-fold")
-    as_residuals = BaseCVTest.as_residuals  # an array does not say its K
+    from_array = BaseCVTest.from_array  # an array does not say its K

@@ -3,25 +3,22 @@
 import numpy as np
 from scipy import special
 
-from .._data import CVResiduals
-from .._validation import check_array, invalid
-from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
+from .._validation import invalid
+from .base import BaseCVTest, Evaluation, standardise, student_evaluation
 from .student import ROUNDING, interval_of, ratio_or_limit
 
 
 class _FiveByTwoTest(BaseCVTest):
     designs = ("5x2",)
 
-    def as_residuals(self, residuals):
+    def from_array(self, array):
         """Return CVResiduals, also of an array of shape (5, 2)."""
-        if not isinstance(residuals, CVResiduals):
-            residuals = check_array("residuals", residuals, (1, 2))
-            if residuals.shape == (5, 2):
-                residuals = residuals.ravel()
-            if len(residuals) != 10:
-                allowed = "of shape (5, 2), or of ten splits"
-                raise invalid("residuals", allowed, residuals.shape)
-        return super().as_residuals(residuals)
+        if array.shape == (5, 2):
+            array = array.ravel()
+        if len(array) != 10:
+            allowed = "of shape (5, 2), or of ten splits"
+            raise invalid("residuals", allowed, array.shape)
+        return super().from_array(array)
 
     def _differences(self, residuals):
         """Return the differences (..., 5, 2) and √(Σ s_i²/5)."""
@@ -95,16 +92,8 @@ class FiveByTwoTTest(_FiveByTwoTest):
         """Compute t of the first difference."""
         p, deviation = self._differences(residuals)
         first = p[..., 0, 0]
-        magnitude = residuals.magnitude
-        statistic = standardise(first, deviation, magnitude, self.popmean)[2]
-        return Evaluation(
-            estimate=p.mean(axis=(-2, -1)),
-            standard_error=deviation,
-            statistic=statistic,
-            pvalue=pvalue_or_one(deviation, statistic, 5, self.alternative),
-            df=5,
-            detail=first,
-        )
+        evaluation = student_evaluation(self, residuals, first, deviation, 5)
+        return evaluation._replace(estimate=p.mean(axis=(-2, -1)), detail=first)
 
     @property
     def first_difference_(self):
@@ -185,7 +174,7 @@ class FiveByTwoFTest(_FiveByTwoTest):
             np.asarray(values)[..., np.newaxis, np.newaxis]
             for values in (deviation, residuals.magnitude)
         )
-        ratios = standardise(p, error, magnitude, self.popmean)[2]
+        ratios = standardise(p, error, magnitude, self.popmean)[1]
         statistic = np.mean(ratios**2, axis=(-2, -1))
         return Evaluation(
             estimate=p.mean(axis=(-2, -1)),

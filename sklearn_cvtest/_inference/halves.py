@@ -6,11 +6,10 @@
 
 import numpy as np
 
-from .._data import CVResiduals
 from .._design import K_FOLD
 from .._validation import check_real, invalid, warn
 from ..exceptions import DegenerateResidualsWarning
-from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise, test_of
+from .base import BaseCVTest, name_of_test, student_evaluation
 from .exchangeable import ExchangeableTTest
 from .student import ROUNDING, critical_value, largest_rho, ratio_or_limit
 
@@ -21,18 +20,16 @@ class _HalvesTest(BaseCVTest):
     designs = ("paired halves",)
     base = None
 
-    def as_residuals(self, residuals):
-        """Return CVResiduals; refuse an array."""
-        if isinstance(residuals, CVResiduals):
-            return residuals
-        raise invalid("residuals", "CVResiduals of PairedHalves", residuals, TypeError)
+    def from_array(self, array):
+        """Refuse an array."""
+        raise invalid("residuals", "CVResiduals of PairedHalves", array, TypeError)
 
     def check_design(self, design, per_example=True, n_groups=None):
         """Raise unless the test is valid for a design."""
         super().check_design(design, per_example, n_groups)
         if self.base not in (None, design.base):
             allowed = f"a test for {design}, which {type(self).__name__} is not"
-            raise invalid("test", allowed, self, hint=f"Use {test_of(design)}.")
+            raise invalid("test", allowed, self, hint=f"Use {name_of_test(design)}.")
 
 
 def means_of_halves(residuals):
@@ -130,17 +127,10 @@ class ConservativeZTest(_HalvesTest):
     def evaluate(self, residuals):
         """Compute Z = (μ̂ - popmean)/σ̂."""
         means = residuals.whole_means
-        estimate, error, statistic = standardise(
-            means.mean(axis=-1),
-            np.sqrt(variance_of_half(residuals)),
-            residuals.magnitude,
-            self.popmean,
-        )
-        pvalue = pvalue_or_one(error, statistic, np.inf, self.alternative)
-        rho_alpha = self._rho_alpha(means, estimate)
-        return Evaluation(
-            estimate, error, statistic, pvalue, np.inf, rho_alpha=rho_alpha
-        )
+        mean, error = means.mean(axis=-1), np.sqrt(variance_of_half(residuals))
+        evaluation = student_evaluation(self, residuals, mean, error, np.inf)
+        rho_alpha = self._rho_alpha(means, evaluation.estimate)
+        return evaluation._replace(rho_alpha=rho_alpha)
 
     def _rho_alpha(self, means, estimate):
         """Return the largest ρ at which t(ρ) of the whole sample rejects."""
@@ -229,14 +219,9 @@ class PairedHalvesTTest(_HalvesTest):
         n_pairs = residuals.design.n_halvings
         if n_pairs < 2:
             raise invalid("residuals", "of at least 2 pairs of halves", n_pairs)
-        estimate, error, statistic = standardise(
-            means_of_halves(residuals).mean(axis=(-3, -2, -1)),
-            np.sqrt(variance_of_half(residuals) / 2),
-            residuals.magnitude,
-            self.popmean,
-        )
-        pvalue = pvalue_or_one(error, statistic, n_pairs, self.alternative)
-        return Evaluation(estimate, error, statistic, pvalue, n_pairs)
+        mean = means_of_halves(residuals).mean(axis=(-3, -2, -1))
+        error = np.sqrt(variance_of_half(residuals) / 2)
+        return student_evaluation(self, residuals, mean, error, n_pairs)
 
 
 class HalfSampleTTest(_HalvesTest, ExchangeableTTest):

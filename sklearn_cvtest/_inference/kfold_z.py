@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._validation import check_real, invalid
-from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
+from .base import BaseCVTest, student_evaluation
 from .student import ROUNDING, critical_value, toward
 
 
@@ -156,19 +156,11 @@ class KFoldZTest(BaseCVTest):
             factor, df = unequal_groups_factor(residuals.groups)
         total = variances.theta + self.odds * variances.run_theta
         error = np.sqrt(factor * total)
-        estimate, error, statistic = standardise(
-            variances.mean, error, residuals.magnitude, self.popmean
-        )
-        difference = np.where(statistic == 0, 0.0, estimate - self.popmean)
-        return Evaluation(
-            estimate=estimate,
-            standard_error=error,
-            statistic=statistic,
-            pvalue=pvalue_or_one(error, statistic, df, self.alternative),
-            df=df,
-            rho=self.rho,
-            rho_alpha=self._rho_alpha(difference / np.sqrt(factor), variances, df),
-        )
+        evaluation = student_evaluation(self, residuals, variances.mean, error, df)
+        difference = evaluation.estimate - self.popmean
+        difference = np.where(evaluation.statistic == 0, 0.0, difference)
+        rho_alpha = self._rho_alpha(difference / np.sqrt(factor), variances, df)
+        return evaluation._replace(rho=self.rho, rho_alpha=rho_alpha)
 
     def _rho_alpha(self, difference, variances, df):
         """Return the largest ρ at which z(ρ) rejects, -inf if there is none."""

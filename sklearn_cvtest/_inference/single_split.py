@@ -5,11 +5,9 @@ from scipy import special
 
 from .._data import CVResiduals
 from .._validation import check_array, check_option, invalid
-from .base import BaseCVTest, Evaluation, pvalue_or_one, standardise
+from .base import BaseCVTest, Evaluation, student_evaluation
 from .kfold_z import run_variances
 from .student import interval_of, pvalue_of, ratio_or_limit
-
-RIGHT_AND_WRONG = (("True", "False"), ("right", "wrong"), ("correct", "incorrect"))
 
 
 class _SingleSplitTest(BaseCVTest):
@@ -17,14 +15,12 @@ class _SingleSplitTest(BaseCVTest):
     needs_examples = True
     concerns = "these fitted models"
 
-    def as_residuals(self, residuals):
+    def from_array(self, array):
         """Return CVResiduals; of an array (m,) or (1, m) those of one split."""
-        if isinstance(residuals, CVResiduals):
-            return residuals
-        array = np.atleast_2d(check_array("residuals", residuals))
+        array = np.atleast_2d(array)
         if len(array) > 1:
-            raise invalid("residuals", "of one split", residuals)
-        return CVResiduals.from_array(array, design="holdout")
+            raise invalid("residuals", "of one split", array)
+        return super().from_array(array)
 
 
 class HoldoutTTest(_SingleSplitTest):
@@ -83,15 +79,8 @@ class HoldoutTTest(_SingleSplitTest):
         if residuals.values.shape[-1] < 2:
             raise invalid("residuals", "of at least two examples", 1)
         variances = run_variances(residuals)
-        estimate, error, statistic = standardise(
-            variances.mean,
-            np.sqrt(variances.theta),
-            residuals.magnitude,
-            self.popmean,
-        )
-        df = variances.n_units - 1
-        pvalue = pvalue_or_one(error, statistic, df, self.alternative)
-        return Evaluation(estimate, error, statistic, pvalue, df)
+        error, df = np.sqrt(variances.theta), variances.n_units - 1
+        return student_evaluation(self, residuals, variances.mean, error, df)
 
     def deviation_rows(self, residuals):
         """Return rows whose inner products are the covariances of the means."""
@@ -213,7 +202,10 @@ class McNemarTest(_SingleSplitTest):
         self : McNemarTest
             The fitted test.
         """
-        if not isinstance(residuals, CVResiduals) and not hasattr(residuals, "iloc"):
+        if hasattr(residuals, "columns"):  # a crosstab has False before True
+            hint = "Pass an array, right before wrong."
+            raise invalid("residuals", "an array", list(residuals.columns), hint=hint)
+        if not isinstance(residuals, CVResiduals):
             residuals = check_array("residuals", residuals)
         if np.shape(residuals) != (2, 2):
             return super().fit(residuals)
@@ -335,22 +327,7 @@ def _fair_tosses_at_least(b, c):
 
 def _counts_of_table(table):
     """Return b, c and n of a table of counts, right before wrong."""
-    if hasattr(table, "columns"):
-        table = _right_before_wrong(table)
     counts = check_array("residuals", table, (2,))
     if np.any(counts < 0) or np.any(counts % 1) or not counts.any():
         raise invalid("residuals", "counts of examples, whole numbers", table)
     return counts[1, 0], counts[0, 1], counts.sum()
-
-
-def _right_before_wrong(table):
-    """Return the counts of a labelled table: crosstab sorts False first."""
-    rows, columns = list(map(str, table.index)), list(map(str, table.columns))
-    for labels in RIGHT_AND_WRONG:
-        if set(labels) == set(rows) == set(columns):
-            places = [rows.index(label) for label in labels]
-            others = [columns.index(label) for label in labels]
-            return table.to_numpy()[np.ix_(places, others)]
-    allowed = "labelled True and False, or 'right' and 'wrong', in rows and columns"
-    hint = "Or pass an array, right before wrong."
-    raise invalid("residuals", allowed, list(table.columns), hint=hint)

@@ -13,6 +13,7 @@ from .._compat import import_extra, take_rows
 from .._design import K_FOLD
 from .._engine import cross_val_losses, name_estimators
 from .._inference.variances import CovarianceStructure
+from .._metrics import MetricGroup
 from .._splits import BlockKFold
 from .._validation import check_array, check_integer, invalid
 from ._replicate import replicate_losses
@@ -246,6 +247,7 @@ def loss_jackknife_residuals(estimators, X, y, *, cv=10, loss="auto"):
     if losses.design.kind != K_FOLD or not losses.per_example:
         raise invalid("cv", "a K-fold", str(losses.design))
     rows, split = losses.row_index, losses.row_split
+    measured = MetricGroup({losses.metric.name: losses.metric})
     n_blocks = losses.design.n_splits
     target = np.asarray(y)
     total = np.zeros((len(target), len(losses.names)))
@@ -256,6 +258,6 @@ def loss_jackknife_residuals(estimators, X, y, *, cv=10, loss="auto"):
         for column, model in enumerate(name_estimators(estimators).values()):
             X_train, y_train = take_rows(X, train), target[train]
             fitted = clone(model).fit(X_train, y_train)
-            of_train = losses.metric.losses(fitted, X_train, y_train, y_train)
+            of_train = measured.losses(fitted, X_train, y_train, y_train)
             total[train, column] += sign * of_train
     return replace(losses, values=total[rows])

@@ -325,7 +325,7 @@ BAD_OUTPUTS = {
     "median": (
         {name: values[0] for name, values in OUTPUTS.items()},
         MEASURED | {"scoring": "neg_median_absolute_error"},
-        "one value a split",
+        "Use a per-example loss",
     ),
     "list": (SCORES, {"score": ["a"]}, "`score` must be one name, of arrays"),
     "columns": (
