@@ -9,7 +9,7 @@ from ._design import HOLDOUT, design_of_folds
 from ._excerpt import ahead_forest, ahead_rows
 from ._inference import KFoldZTest
 from ._inference.adjust import METHODS
-from ._pairs import Effects, family_of
+from ._pairs import Effects, Family, family_of
 from ._report import sentences
 from ._report.numbers import (
     at_most,
@@ -20,7 +20,7 @@ from ._report.numbers import (
     pvalue_text,
     quoted,
 )
-from ._report.result import Content, Result, Table
+from ._report.result import Content, Result, Table, stacked
 from ._report.units import Unit
 from ._validation import check_labels, check_option, invalid, warn
 
@@ -42,12 +42,10 @@ class DifferencesByLabel(Result):
         The comparison.
     test : test
         The test that was applied to each label.
-    columns : dict
-        The columns of `to_frame`.
-    effects : ndarray of shape (3, n_rows)
-        What people read, differences or logarithms of ratios, with their intervals.
-    by_ratio : bool
-        Whether losses are compared by their ratio.
+    tables : dict
+        {label: PairTable}, with p-values that are adjusted for all labels.
+    sizes : dict
+        {label: (number of examples, number of groups)}.
     p_adjust : str or None
         How p-values are adjusted.
     left_out : dict
@@ -56,20 +54,40 @@ class DifferencesByLabel(Result):
 
     comparison: object
     test: object
-    columns: dict
-    effects: np.ndarray
-    by_ratio: bool
+    tables: dict
+    sizes: dict
     p_adjust: str | None
     left_out: dict
 
     def _columns(self):
-        return self.columns
+        frames = {}
+        for label, table in self.tables.items():
+            columns = table.columns()
+            pair = {name: columns.pop(name) for name in ("first", "second", "test")}
+            n_examples, n_groups = self.sizes[label]
+            sizes = {
+                "n_examples": [n_examples] * len(table),
+                "n_groups": [n_groups] * len(table),
+            }
+            frames[label] = pair | sizes | columns
+        return stacked(frames, "label")
+
+    @property
+    def _unit(self):
+        by_ratio = all(table.by_ratio for table in self.tables.values())
+        return Unit(self.comparison.losses.metric, by_ratio)
+
+    @property
+    def _effects(self):
+        """What people read, with intervals, of shape (3, n_rows)."""
+        sides = [[t.effect, t.low, t.high] for t in self.tables.values()]
+        return np.concatenate(sides, axis=1)
 
     def _content(self):
-        comparison, columns = self.comparison, self.columns
-        unit = Unit(comparison.losses.metric, self.by_ratio)
+        comparison, columns = self.comparison, self._columns()
+        unit = self._unit
         pairs = columns["first"], columns["second"]
-        texts = ahead_rows(unit, *pairs, *self.effects)
+        texts = ahead_rows(unit, *pairs, *self._effects)
         rows = []
         for number, text in enumerate(texts):
             p = pvalue_text(columns["pvalue_adjusted"][number], comparison.alpha)
@@ -80,7 +98,7 @@ class DifferencesByLabel(Result):
         headers = ["label", "ahead", "behind", unit.amount_header, level, p_header]
         method = [
             f"{sentences.words_of_test(self.test)}.",
-            self._adjustment(),
+            sentences.sentence_on_family(len(rows), self.p_adjust),
             "Significance for one label and not for another is no evidence that the "
             "difference depends on the label.",
             sentences.left_out_sentence(len(rows) - MOST_ROWS, "row"),
@@ -97,9 +115,9 @@ class DifferencesByLabel(Result):
 
     def _verdict(self):
         """Return for which labels which model is better."""
-        columns, alpha = self.columns, self.comparison.alpha
-        symbol = "adjusted p" if self.p_adjust and len(self.effects.T) > 1 else "p"
-        pvalues = columns["pvalue_adjusted"]
+        columns, alpha = self._columns(), self.comparison.alpha
+        pvalues = np.array(columns["pvalue_adjusted"])
+        symbol = "adjusted p" if self.p_adjust and len(pvalues) > 1 else "p"
         if not np.any(pvalues <= alpha):
             names = join_names(map(quoted, self.comparison.losses.names))
             p = equals(f"smallest {symbol}", np.min(pvalues), alpha)
@@ -130,18 +148,6 @@ class DifferencesByLabel(Result):
             clauses.append(f"and {counted(n_more, 'more pair')}")
         return f"{'; '.join(clauses)}."
 
-    def _adjustment(self):
-        n = len(self.effects.T)
-        if n == 1:
-            return ""
-        if self.p_adjust is None:
-            return "p-values and intervals are not adjusted."
-        intervals = "intervals are simultaneous (Bonferroni)"
-        if self.p_adjust == "fdr_bh":
-            intervals = "intervals have the level of its last rejection"
-        method = sentences.METHODS[self.p_adjust]
-        return f"p-values are adjusted for {n} comparisons ({method}); {intervals}."
-
     def _left_out_sentence(self):
         if not self.left_out:
             return ""
@@ -149,14 +155,14 @@ class DifferencesByLabel(Result):
         return f"Left out, with too few examples or groups: {join_names(texts)}."
 
     def _forest(self):
-        columns, alpha = self.columns, self.comparison.alpha
+        columns, alpha = self._columns(), self.comparison.alpha
         forest = ahead_forest(
-            Unit(self.comparison.losses.metric, self.by_ratio),
+            self._unit,
             columns["first"],
             columns["second"],
-            *self.effects,
+            *self._effects,
             confidence=1 - alpha,
-            filled=columns["pvalue_adjusted"] <= alpha,
+            filled=columns["significant"],
             texts=[pvalue_text(p, alpha) for p in columns["pvalue_adjusted"]],
         )
         labels = zip(columns["label"], forest.labels, strict=True)
@@ -179,7 +185,7 @@ def differences_by_label(comparison, labels, p_adjust="holm"):
     pairs = np.column_stack([table.first, table.second])
     code_of_row = codes[losses.row_index]
     test, reduce_to = _how_to_test(comparison.test, losses, code_of_row)
-    tested, left_out = [], {}
+    effects, sizes, left_out = {}, {}, {}
     for code, label in enumerate(values.tolist()):
         rows = code_of_row == code
         why = "" if len(values) == 1 else _too_few(losses, rows)
@@ -189,13 +195,16 @@ def differences_by_label(comparison, labels, p_adjust="holm"):
             left_out[label] = why
             continue
         of_label = losses if len(values) == 1 else reduce_to(losses, rows)
-        tested.append((label, rows, Effects(test, of_label, pairs)))
+        effects[label] = Effects(test, of_label, pairs)
+        groups = [] if losses.groups is None else np.unique(losses.groups[rows])
+        sizes[label] = len(np.unique(losses.row_index[rows])), len(groups)
     if left_out:
         names = join_names([f"{label!r} ({why})" for label, why in left_out.items()])
         warn(f"Too few examples or groups for a test of {names}.")
-    if not tested:
+    if not effects:
         raise invalid("labels", f"of {MIN_EXAMPLES} examples each", labels)
-    return _collect(comparison, test, tested, pairs, p_adjust, left_out)
+    tables = _tables_of_labels(effects, comparison.alpha, p_adjust)
+    return DifferencesByLabel(comparison, test, tables, sizes, p_adjust, left_out)
 
 
 def _too_few(losses, rows):
@@ -290,51 +299,13 @@ def _shares_of_splits(losses, rows):
     )
 
 
-def _collect(comparison, test, tested, pairs, p_adjust, left_out):
-    """Return the DifferencesByLabel of the Effects of each label."""
-    alpha = comparison.alpha
-    all_effects = [effects for _, _, effects in tested]
-    evaluations = [effects.evaluation for effects in all_effects]
-    pvalues = np.concatenate([np.minimum(e.pvalue, 1.0) for e in evaluations])
+def _tables_of_labels(effects, alpha, p_adjust):
+    """Return {label: PairTable}, adjusted for all labels, of their Effects."""
+    pvalues = np.concatenate([of_label.pvalue for of_label in effects.values()])
     family = family_of(pvalues, alpha, p_adjust)
-    levels = np.split(test.level_of_interval(family.levels), len(tested))
-    level = test.level_of_interval(alpha)
-    ends = [effects.difference_interval(level) for effects in all_effects]
-    simultaneous, sides = [], []
-    for effects, level_of_label in zip(all_effects, levels, strict=True):
-        simultaneous.append(effects.difference_interval(level_of_label))
-        sides.append([effects.estimate, *effects.interval(level_of_label)])
-    sides = np.concatenate(sides, axis=1)
-    columns = _rows_and_sizes(comparison.losses, tested, pairs)
-    columns["estimate"] = np.concatenate([e.estimate for e in evaluations])
-    columns["ci_low"], columns["ci_high"] = np.concatenate(ends, axis=1)
-    low, high = np.concatenate(simultaneous, axis=1)
-    columns["ci_low_simultaneous"], columns["ci_high_simultaneous"] = low, high
-    columns["statistic"] = np.concatenate([np.ravel(e.statistic) for e in evaluations])
-    dfs = [e.df[-1] if isinstance(e.df, tuple) else e.df for e in evaluations]
-    columns["df"] = np.concatenate([np.broadcast_to(df, len(pairs)) for df in dfs])
-    columns["pvalue"] = pvalues
-    columns["pvalue_adjusted"] = family.pvalues
-    by_ratio = all(effects.mean_second is not None for effects in all_effects)
-    if by_ratio:
-        columns["ratio"], columns["ratio_low"], columns["ratio_high"] = np.exp(sides)
-    return DifferencesByLabel(
-        comparison, test, columns, sides, by_ratio, p_adjust, left_out
-    )
-
-
-def _rows_and_sizes(losses, tested, pairs):
-    """Return the columns of labels, of pairs, and of numbers of examples and groups."""
-    names = np.array(losses.names, dtype=object)
-    n_examples, n_groups = [], []
-    for _, rows, _ in tested:
-        n_examples.append(len(np.unique(losses.row_index[rows])))
-        groups = [] if losses.groups is None else np.unique(losses.groups[rows])
-        n_groups.append(len(groups))
-    return {
-        "label": [label for label, _, _ in tested for _ in pairs],
-        "first": list(names[pairs[:, 0]]) * len(tested),
-        "second": list(names[pairs[:, 1]]) * len(tested),
-        "n_examples": np.repeat(n_examples, len(pairs)),
-        "n_groups": np.repeat(n_groups, len(pairs)),
-    }
+    parts = np.split(np.array([family.pvalues, family.levels]), len(effects), axis=1)
+    tables = {}
+    for (label, of_label), part in zip(effects.items(), parts, strict=True):
+        of_part = Family(*part, family.is_simultaneous, family.n_tests)
+        tables[label] = of_label.table(alpha, p_adjust, of_part)
+    return tables

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from ._comparison import Comparison
 from ._metrics import find_metric
 from ._report import sentences
 from ._report.numbers import NOTHING, capitalised, join_names, pvalue_text
-from ._report.result import Content, Result, Table
+from ._report.result import Content, Result, Table, stacked
 from ._report.units import Unit
 from ._validation import check_option
 
@@ -92,14 +90,7 @@ class ComparisonsByMetric(Result, Mapping):
 
     def _columns(self):
         frames = {name: r._columns() for name, r in self.comparisons.items()}
-        headers = dict.fromkeys(key for frame in frames.values() for key in frame)
-        columns = {"metric": []} | {header: [] for header in headers}
-        for name, frame in frames.items():
-            n_rows = len(frame["first"])
-            columns["metric"] += [name] * n_rows
-            for header in headers:
-                columns[header] += list(frame.get(header, [np.nan] * n_rows))
-        return columns
+        return stacked(frames, "metric")
 
     def _content(self):
         rows = []

@@ -384,9 +384,10 @@ class Comparison(Saved, Result):
         Returns
         -------
         differences : DifferencesByLabel
-            Estimates, intervals and p-values, with `to_frame`, `plot` (a forest plot)
-            and `report`. nan for labels of fewer than 10 examples, or of 2 to 9
-            groups, and, of subsamples, for those in fewer than half of the splits.
+            Estimates, intervals and p-values, with `plot` (a forest plot), `report` and
+            `to_frame`, whose columns are those of the comparison's. Labels of fewer
+            than 10 examples, or of 2 to 9 groups, and, of subsamples, those in fewer
+            than half of the splits, are left out.
 
         Raises
         ------

@@ -6,7 +6,7 @@ to an example (Hampel 1974), and their mean is zero. A ratio N = n̄/d̄ has the
 (n_i - N d_i)/d̄; the others follow from it and from means by the chain rule.
 """
 
-from itertools import combinations
+from itertools import permutations
 
 import numpy as np
 from scipy.special import xlogy
@@ -185,10 +185,8 @@ def matthews_corrcoef(y_true, y_pred, classes, weight=None):
 # Scores of ranks --------------------------------------------------------------------
 
 
-def roc_auc(
-    y_true, scores, classes, weight=None, *, average="macro", multi_class="ovr"
-):
-    """Return the area under the ROC curve; of several classes, an average.
+def roc_auc(y_true, scores, classes, weight=None, *, multi_class="ovr"):
+    """Return the area under the ROC curve; of several classes, a mean.
 
     "ovr" is over classes, each against the rest, "ovo" over pairs (Hand & Till 2001).
     """
@@ -199,20 +197,19 @@ def roc_auc(
         return _auc(positive, ~positive, scores, weight)
     has_class = y_true[:, np.newaxis] == classes
     areas = []
-    within = has_class
     if multi_class == "ovo":
-        pairs = list(combinations(range(len(classes)), 2))
-        within = np.column_stack([has_class[:, i] | has_class[:, j] for i, j in pairs])
-        for i, j in pairs:
-            one = _auc(has_class[:, i], has_class[:, j], scores[:, i], weight)
-            two = _auc(has_class[:, j], has_class[:, i], scores[:, j], weight)
-            areas.append(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2))
+        for i, j in permutations(range(len(classes)), 2):
+            areas.append(_auc(has_class[:, i], has_class[:, j], scores[:, i], weight))
     else:
         for positive, score in zip(has_class.T, scores.T, strict=True):
             areas.append(_auc(positive, ~positive, score, weight))
-    values, influences = zip(*areas, strict=True)
-    columns = np.column_stack(influences)
-    return average_labels(np.array(values), columns, within, average, weight)
+    return _mean_over_classes(areas)
+
+
+def _mean_over_classes(results):
+    """Return the mean of values, and of influences, of classes."""
+    values, influences = zip(*results, strict=True)
+    return np.mean(values), np.mean(influences, axis=0)
 
 
 def _of_positive(scores, classes):
@@ -255,8 +252,7 @@ def average_precision(y_true, scores, classes, weight=None):
     results = []
     for positive, score in zip(has_class.T, scores.T, strict=True):
         results.append(_average_precision(positive, score, weight))
-    values, influences = zip(*results, strict=True)
-    return np.mean(values), np.mean(influences, axis=0)
+    return _mean_over_classes(results)
 
 
 def _average_precision(positive, score, weight):

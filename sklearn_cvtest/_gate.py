@@ -12,19 +12,13 @@ from ._pairs import PairTable, pair_table, pairs_with
 from ._report.numbers import (
     counted,
     equals,
-    interval_text,
-    lower_or_higher,
-    magnitude,
-    narrowest,
     percent,
     pvalue_text,
     quoted,
-    ratio_interval_text,
     sizes_text,
-    whose,
 )
 from ._report.result import Content, Result, Table
-from ._report.sentences import same_losses
+from ._report.sentences import amount_in_words, same_losses, turned
 from ._report.units import Unit
 from ._validation import check_option, invalid
 
@@ -91,15 +85,11 @@ class Gate(Result):
         names = list(self.decisions)
         numbers = dict(zip(("estimate", "low", "high"), self._effects(), strict=True))
         if self.not_worse.by_ratio:  # of the model to the reference
-            effect, low, high = self._effects()
             means = self.losses.mean_losses
             position = self.losses.names.index(self.reference)
-            numbers = {
-                "estimate": means[position] - means[self.not_worse.second],
-                "ratio": np.exp(-effect),
-                "ratio_low": np.exp(-high),
-                "ratio_high": np.exp(-low),
-            }
+            ratios = np.exp(turned(self._effects()))
+            numbers = {"estimate": means[position] - means[self.not_worse.second]}
+            numbers |= zip(("ratio", "ratio_low", "ratio_high"), ratios, strict=True)
         return {
             "model": names,
             "reference": [self.reference] * len(names),
@@ -165,27 +155,16 @@ class Gate(Result):
 
     def _place_and_interval(self, row, name, unit):
         """Return by how much a model is ahead, and the interval of both tests."""
-        effect, low, high = self._effects()[:, row]
-        n_tests = len(self.not_worse) if self.not_worse.is_adjusted else 1
-        level = f"{percent(1 - 2 * self.not_worse.alpha)} CI"
-        if n_tests > 1:
-            level = f"simultaneous {level}"
+        sides = self._effects()[:, row]
         if unit.by_ratio:  # of the model beside the reference
-            sides = (-effect, -high, -low)
-            texts = unit.numbers(sides, None, narrowest(*sides[1:]))
-            amount = lower_or_higher(texts[0]) or "equal"
-            place = f"{whose(name, unit.word)} is {amount}"
-            return place, f"{level} {ratio_interval_text(*texts[1:])}"
-        sides = (effect, low, high)
-        place = "ahead"
-        if effect < 0:
-            sides = (-effect, -high, -low)
-            place = "behind"
-        texts = unit.numbers(sides, None, narrowest(*sides[1:]))
-        number = magnitude(texts[0])
-        amount = number + unit.after(number)
-        text = f"it is {place} by {amount}" if effect else "their means are equal"
-        return text, f"{level} {interval_text(*texts[1:])}"
+            sides = turned(sides)
+        _, place, words = amount_in_words(unit, name, sides)
+        if not unit.by_ratio:
+            place = place.replace(quoted(name), "it", 1)
+        level = f"{percent(1 - 2 * self.not_worse.alpha)} CI"
+        if self.not_worse.is_adjusted:
+            level = f"simultaneous {level}"
+        return place, f"{level} {words}"
 
     def _by_margin(self, unit):
         if isinstance(self.margin, str):
@@ -200,12 +179,12 @@ class Gate(Result):
         paragraph = list(texts.values())
         if len(texts) == 1:
             return Content(lead, paragraph[0], None, "", paragraph, findings)
-        effects, lows, highs = self._effects()
+        sides = self._effects()
         head = f"ahead of {self.reference}"
         if unit.by_ratio:  # of each model beside the reference
-            effects, lows, highs = -effects, -highs, -lows
+            sides = turned(sides)
             head = f"against {self.reference}"
-        numbers, cells = unit.differences(effects, lows, highs)
+        numbers, cells = unit.differences(*sides)
         rows = []
         for row, (name, decision) in enumerate(self.decisions.items()):
             p = pvalue_text(self.not_worse.pvalue_adjusted[row])

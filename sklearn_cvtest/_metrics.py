@@ -317,21 +317,6 @@ def _of_counts(name, word, below, *aliases):
     return rows
 
 
-def _of_areas():
-    """Return the rows of the areas under the ROC curve of several classes."""
-    rows = []
-    for scheme, word in (("ovr", "one vs rest"), ("ovo", "one vs one")):
-        for average, prefix in (("macro", ""), ("weighted", "class-weighted ")):
-            name = f"roc_auc_{scheme}" + ("_weighted" if prefix else "")
-            function = partial(f.roc_auc, average=average, multi_class=scheme)
-            text = f"{prefix}ROC AUC ({word})"
-            aliases = (f"roc_auc_score_{scheme}_{average}", f"roc_auc_score_{scheme}")
-            options = {"aliases": aliases[: 1 + (not prefix)], **SCORE, **OF_CLASSES}
-            options |= CLASSES
-            rows.append(Metric(name, text, function, "predict_proba", **options))
-    return rows
-
-
 METRICS = [
     Metric(
         "zero_one",
@@ -513,7 +498,26 @@ METRICS = [
         constant_word="a constant",
         aliases=("auc", "auroc", "roc_auc_score"),
     ),
-    *_of_areas(),
+    Metric(
+        "roc_auc_ovr",
+        "ROC AUC (one vs rest)",
+        partial(f.roc_auc, multi_class="ovr"),
+        "predict_proba",
+        **SCORE,
+        **OF_CLASSES,
+        **CLASSES,
+        aliases=("roc_auc_score_ovr", "roc_auc_score_ovr_macro"),
+    ),
+    Metric(
+        "roc_auc_ovo",
+        "ROC AUC (one vs one)",
+        partial(f.roc_auc, multi_class="ovo"),
+        "predict_proba",
+        **SCORE,
+        **OF_CLASSES,
+        **CLASSES,
+        aliases=("roc_auc_score_ovo", "roc_auc_score_ovo_macro"),
+    ),
     Metric(
         "average_precision",
         "average precision",

@@ -222,57 +222,13 @@ def pair_table(test, losses, pairs, alpha=0.05, p_adjust="holm", best=None):
     With `best`, a StepDown, the pairs are of the best with each, and p-values and
     intervals are those of its steps.
     """
-    first, second = pairs.T
     effects = Effects(test, losses, pairs)
-    evaluation = effects.evaluation
-    residuals = effects.residuals
-    pvalue = np.minimum(evaluation.pvalue, 1.0)
-    family = family_of(pvalue, alpha, p_adjust)
-    stability = seed_stability(test, residuals, evaluation)
+    family = family_of(effects.pvalue, alpha, p_adjust)
+    stability = None
     if best is not None:
-        family = _family_of_steps(test, best, second)
-        stability = _stability_of_steps(test, residuals, family.levels)
-    levels = test.level_of_interval(family.levels)
-    pair_ends = effects.interval(test.level_of_interval(alpha))
-    read_ends = effects.interval(levels)
-    ci_low, ci_high = effects.difference_interval(test.level_of_interval(alpha))
-    simultaneous = None
-    if family.is_simultaneous:
-        simultaneous = effects.difference_interval(levels)
-    total_error, total_df = test.total_error(evaluation)
-    return PairTable(
-        test=test,
-        names=losses.names,
-        first=first,
-        second=second,
-        alpha=alpha,
-        p_adjust=p_adjust,
-        estimate=evaluation.estimate,
-        ci_low=ci_low,
-        ci_high=ci_high,
-        statistic=evaluation.statistic,
-        df=evaluation.df,
-        pvalue=pvalue,
-        pvalue_adjusted=family.pvalues,
-        rho=np.full(len(pairs), evaluation.rho),
-        rho_alpha=np.broadcast_to(evaluation.rho_alpha, len(pairs)),
-        total_error=total_error,
-        total_df=total_df,
-        seed_stability=stability,
-        detectable_difference=detectable_difference(
-            total_error, total_df, alpha / family.n_tests, test
-        ),
-        effect=effects.estimate,
-        low=read_ends[0],
-        high=read_ends[1],
-        pair_low=pair_ends[0],
-        pair_high=pair_ends[1],
-        detail=evaluation.detail,
-        simultaneous=simultaneous,
-        mean_first=effects.mean_first,
-        mean_second=effects.mean_second,
-        root=0.5 if losses.metric.root_word else 1.0,
-    )
+        family = _family_of_steps(test, best, pairs[:, 1])
+        stability = _stability_of_steps(test, effects.residuals, family.levels)
+    return effects.table(alpha, p_adjust, family, stability)
 
 
 class Family(NamedTuple):
@@ -333,8 +289,11 @@ class Effects:
 
     def __init__(self, test, losses, pairs):
         self.test = test
+        self.losses = losses
+        self.pairs = pairs
         self.residuals = losses.pairs(pairs)
         self.evaluation = evaluate_limited(test, self.residuals)
+        self.pvalue = np.minimum(self.evaluation.pvalue, 1.0)
         self.estimate = self.evaluation.estimate
         self.mean_first = None
         self.mean_second = None
@@ -349,6 +308,54 @@ class Effects:
             self.mean_first = self.first.estimate
             self.mean_second = self.second.estimate
             self.estimate = np.log(self.mean_first) - np.log(self.mean_second)
+
+    def table(self, alpha, p_adjust, family, stability=None):
+        """Return the PairTable, with the p-values and levels of a Family."""
+        test, evaluation, n_pairs = self.test, self.evaluation, len(self.pairs)
+        level = test.level_of_interval(alpha)
+        levels = test.level_of_interval(family.levels)
+        pair_low, pair_high = self.interval(level)
+        low, high = self.interval(levels)
+        ci_low, ci_high = self.difference_interval(level)
+        simultaneous = None
+        if family.is_simultaneous:
+            simultaneous = self.difference_interval(levels)
+        if stability is None:
+            stability = seed_stability(test, self.residuals, evaluation)
+        total_error, total_df = test.total_error(evaluation)
+        return PairTable(
+            test=test,
+            names=self.losses.names,
+            first=self.pairs[:, 0],
+            second=self.pairs[:, 1],
+            alpha=alpha,
+            p_adjust=p_adjust,
+            estimate=evaluation.estimate,
+            ci_low=ci_low,
+            ci_high=ci_high,
+            statistic=evaluation.statistic,
+            df=evaluation.df,
+            pvalue=self.pvalue,
+            pvalue_adjusted=family.pvalues,
+            rho=np.full(n_pairs, evaluation.rho),
+            rho_alpha=np.broadcast_to(evaluation.rho_alpha, n_pairs),
+            total_error=total_error,
+            total_df=total_df,
+            seed_stability=stability,
+            detectable_difference=detectable_difference(
+                total_error, total_df, alpha / family.n_tests, test
+            ),
+            effect=self.estimate,
+            low=low,
+            high=high,
+            pair_low=pair_low,
+            pair_high=pair_high,
+            detail=evaluation.detail,
+            simultaneous=simultaneous,
+            mean_first=self.mean_first,
+            mean_second=self.mean_second,
+            root=0.5 if self.losses.metric.root_word else 1.0,
+        )
 
     def interval(self, level):
         """Return the ends at a level, or at one for each pair."""

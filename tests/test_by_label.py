@@ -300,7 +300,7 @@ def test_labels_without_a_test_are_not_printed():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("p_adjust", ["holm", "bonferroni", "hochberg", "fdr_bh", None])
+@pytest.mark.parametrize("p_adjust", ["holm", "bonferroni", "hochberg", None])
 @pytest.mark.parametrize("loss", ["zero_one", "absolute_error"])
 def test_zero_is_outside_exactly_where_p_says_so(p_adjust, loss):
     """Ends and p of a row are of one family: Holm's beside Holm's."""
@@ -312,7 +312,8 @@ def test_zero_is_outside_exactly_where_p_says_so(p_adjust, loss):
         y, folds = np.zeros(400, dtype=int), np.arange(400) % 5
         result = compare_predictions(y, models, splits=folds, loss=loss)
         frame = result.by(rng.integers(5, size=400), p_adjust=p_adjust).to_frame()
-        low, high = frame["ci_low_simultaneous"], frame["ci_high_simultaneous"]
+        kind = "_simultaneous" if p_adjust else ""
+        low, high = frame[f"ci_low{kind}"], frame[f"ci_high{kind}"]
         is_outside = (low > 0) | (high < 0)
         assert (is_outside == (frame["pvalue_adjusted"] <= 0.05)).all()
         n_significant += is_outside.sum()

@@ -313,7 +313,9 @@ def test_labels(p_adjust, with_groups):
     result = compare_predictions(y, models, groups=groups)
     found = result.by(labels, p_adjust=p_adjust)
     for row in found.to_frame().itertuples():
-        ends = row.ci_low_simultaneous, row.ci_high_simultaneous
+        ends = row.ci_low, row.ci_high
+        if p_adjust:
+            ends = row.ci_low_simultaneous, row.ci_high_simultaneous
         assert (row.pvalue_adjusted <= 0.05) == is_outside(0.0, *ends)
 
 

@@ -65,8 +65,6 @@ OF_CLASSES = (
     "neg_log_loss",
     "roc_auc_ovr",
     "roc_auc_ovo",
-    "roc_auc_ovr_weighted",
-    "roc_auc_ovo_weighted",
 )
 CASES = [
     *(("binary", LOGISTIC, name) for name in LABELS),

@@ -216,20 +216,6 @@ class McNemarTest(_SingleSplitTest):
         self.n_first_wrong_, self.n_second_wrong_, _ = evaluation.detail
         return super()._keep(evaluation, residuals)
 
-    def __str__(self):
-        if not hasattr(self, "pvalue_"):
-            return super().__str__()
-        low, high = (100 * end for end in self.confidence_interval())
-        pvalue = "< 0.001" if self.pvalue_ < 0.001 else f"= {self.pvalue_:.3f}"
-        text = (
-            f"{super().__str__()}: the first model alone is wrong on "
-            f"{self.n_first_wrong_:.0f} examples, the second alone on "
-            f"{self.n_second_wrong_:.0f}; the difference in error rate is "
-            f"{100 * self.estimate_:.3g} points (95% CI {low:.3g} to {high:.3g}, "
-            f"p {pvalue})."
-        )
-        return text.replace(" -", " −")
-
     def evaluate(self, residuals):
         """Compare how many examples only one of the two gets wrong."""
         values = residuals.values

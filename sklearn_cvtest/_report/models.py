@@ -4,6 +4,7 @@ import numpy as np
 
 from .forest import ForestRows
 from .numbers import percent, pvalue_text
+from .sentences import turned
 
 MOST_ROWS = 25
 
@@ -22,7 +23,7 @@ def sides_of(models, rows, by_ratio):
     """Return differences of models and their ends, as in a table."""
     sides = np.array([[row.effect, row.low, row.high] for row in rows]).T
     if not models.is_about_best and not by_ratio:
-        sides = np.stack([-sides[0], -sides[2], -sides[1]])
+        sides = turned(sides)
     return sides
 
 

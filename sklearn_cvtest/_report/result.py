@@ -166,6 +166,18 @@ def wrap(text):
     return "\n".join(lines)
 
 
+def stacked(frames, header):
+    """Return the columns of {key: frame} below one another; the first has the keys."""
+    names = dict.fromkeys(name for frame in frames.values() for name in frame)
+    columns = {header: []} | {name: [] for name in names}
+    for key, frame in frames.items():
+        n_rows = len(next(iter(frame.values())))
+        columns[header] += [key] * n_rows
+        for name in names:
+            columns[name] += list(frame.get(name, [np.nan] * n_rows))
+    return columns
+
+
 def in_html(text):
     """Return a text in which nothing is markup."""
     return html.escape(one_line(text))

@@ -78,7 +78,7 @@ def ahead_and_behind(table):
         is_second_ahead = table.test.alternative == "greater"
     if is_second_ahead:
         return table.second[0], table.first[0], (effect, low, high)
-    return table.first[0], table.second[0], (-effect, -high, -low)
+    return table.first[0], table.second[0], turned((effect, low, high))
 
 
 def without_differences(losses):
@@ -124,45 +124,53 @@ def _sentence_on_two(losses, table, reference):
 
 
 def amount_and_interval(unit, table, reference=None, word="CI"):
-    """Return by how much the one ahead is better, as words, with the interval."""
+    """Return by how much the one ahead is better, as words, with the interval.
+
+    Of ratios, by how much the worse is higher, or the one beside the reference.
+    """
     level = percent(table.test.level_of_interval(table.alpha))
-    if table.by_ratio:
-        return _percent_and_interval(unit, table, reference, level)
-    ahead, _, (effect, low, high) = ahead_and_behind(table)
-    width = narrowest(low, high)
-    texts = unit.numbers([effect, low, high], None, width)
-    if effect < 0:  # by how much it is behind
-        texts[1:] = unit.numbers([-effect, -high, -low], None, width)[1:]
-    number = magnitude(texts[0])
-    amount = number + unit.after(number)
-    place = "ahead" if effect > 0 else "behind"
-    lead = f"{quoted(table.names[ahead])} is {place} by {amount}"
-    if effect == 0:
-        lead = f"their {unit.word} is equal on average"
-    words = interval_text(*texts[1:])
-    is_bound = any(text.endswith("inf") for text in texts[1:])
-    interval = f"{level} bound: {words}" if is_bound else f"{level} {word} {words}"
-    if not words:
-        interval = "no CI, as the differences do not vary"
-    return amount, lead, interval
-
-
-def _percent_and_interval(unit, table, reference, level):
-    """Return the same of ratios: of the worse beside the better, or the reference."""
     ahead, behind, sides = ahead_and_behind(table)
+    if not table.by_ratio:
+        amount, lead, words = amount_in_words(unit, table.names[ahead], sides)
+        if not words:
+            return amount, lead, "no CI, as the differences do not vary"
+        word = word if np.isfinite(sides).all() else "bound:"
+        return amount, lead, f"{level} {word} {words}"
     subject = behind
     if reference == behind:
         subject = ahead
-        sides = (-sides[0], -sides[2], -sides[1])
-    texts = unit.numbers(sides, None, narrowest(*sides[1:]))
-    amount = lower_or_higher(texts[0]) or "equal"
-    lead = f"{whose(table.names[subject], unit.word)} is {amount}"
-    words = ratio_interval_text(*texts[1:])
+        sides = turned(sides)
+    amount, lead, words = amount_in_words(unit, table.names[subject], sides)
     if np.isfinite(sides).all():
         return amount, lead, f"{level} CI {words}"
     if table.test.alternative == "two-sided" and not table.significant[0]:
         return amount, lead, "no CI, as the ratio has no upper bound"
     return amount, lead, f"{level} bound: {words}"
+
+
+def turned(sides):
+    """Return an effect and its ends from the other side."""
+    effect, low, high = sides
+    return -effect, -high, -low
+
+
+def amount_in_words(unit, name, sides):
+    """Return by how much a model is ahead, or its metric higher, and the ends."""
+    if not unit.by_ratio and sides[0] < 0:  # by how much it is behind
+        texts = unit.numbers(turned(sides), None, narrowest(*sides[1:]))
+    else:
+        texts = unit.numbers(sides, None, narrowest(*sides[1:]))
+    if unit.by_ratio:
+        amount = lower_or_higher(texts[0]) or "equal"
+        lead = f"{whose(name, unit.word)} is {amount}"
+        return amount, lead, ratio_interval_text(*texts[1:])
+    number = magnitude(texts[0])
+    amount = number + unit.after(number)
+    place = "ahead" if sides[0] > 0 else "behind"
+    lead = f"{quoted(name)} is {place} by {amount}"
+    if sides[0] == 0:
+        lead = f"their {unit.word} is equal on average"
+    return amount, lead, interval_text(*texts[1:])
 
 
 def _power_sentence(losses, table):
@@ -295,14 +303,20 @@ def adjustment_sentence(table, is_about_set):
         return "p-values and intervals are adjusted for all pairs of models."
     if table.test.decides == "posterior":
         return f"Probabilities are not adjusted for {len(table)} pairs."
-    if not table.is_adjusted:
+    return sentence_on_family(len(table), table.p_adjust)
+
+
+def sentence_on_family(n_tests, p_adjust):
+    """Return how p-values and intervals of several tests are adjusted."""
+    if n_tests == 1:
+        return ""
+    if p_adjust is None:
         return "p-values and intervals are not adjusted."
-    method = METHODS[table.p_adjust]
-    intervals = "intervals have the level of its last rejection"
-    if table.simultaneous is not None:
-        intervals = "intervals are simultaneous (Bonferroni)"
-    n = len(table)
-    return f"p-values are adjusted for {n} comparisons ({method}); {intervals}."
+    intervals = "intervals are simultaneous (Bonferroni)"
+    if p_adjust == "fdr_bh":
+        intervals = "intervals have the level of its last rejection"
+    method = METHODS[p_adjust]
+    return f"p-values are adjusted for {n_tests} comparisons ({method}); {intervals}."
 
 
 def constant_sentence(losses, intervals):
