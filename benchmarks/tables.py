@@ -315,19 +315,14 @@ def practices(rows):
 
 
 def agreements(rows):
-    """Rows of what is the same number; others need not agree."""
-    for row in rows:
-        if row["right"]:
-            continue
-        most = "12 or more" if row["digits"] == "12" else row["digits"]
-        yield [
-            f"{row['package']} {row['version']}",
-            f"`{row['theirs']}`",
-            f"`{row['ours']}`",
-            row["what"],
-            row["numbers"],
-            most,
-        ]
+    """A row for each package, of what is the same number; others need not agree."""
+    same = [row for row in rows if not row["right"]]
+    for (package, version), ours in grouped(same, "package", "version").items():
+        names = dict.fromkeys(f"`{row['theirs']}`" for row in ours)
+        numbers = sum(int(row["numbers"]) for row in ours)
+        digits = min(int(row["digits"]) for row in ours)
+        least = "12 or more" if digits == 12 else str(digits)
+        yield [f"{package} {version}", ", ".join(names), f"{numbers:,}", least]
 
 
 def differing(rows):
@@ -491,7 +486,7 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
         practices, "procedure", "splits", "package", "naive Bayes", "trees",
     )),
     "agreement": ("agreement", with_header(
-        agreements, "package", "theirs", "here", "compared", "numbers", "digits",
+        agreements, "package", "compared", "numbers", "digits",
     )),
     "differing": ("agreement", with_header(
         differing, "package", "what", "their number", "ours", "who is right",

@@ -139,7 +139,9 @@ def _cell_error(column, headers, place, text):
 
 def are_numbers(column):
     """Whether at least half of the filled cells of a column are numbers."""
-    cells = column.iloc[:: 1 + len(column) // 2000].drop_duplicates()
+    if column.dtype.kind in "iufb":
+        return True
+    cells = column.iloc[:: 1 + len(column) // 2000].drop_duplicates().astype(str)
     cells = cells[~cells.str.strip().str.lower().isin(MISSING)].head(200)
     if not len(cells):
         return False

@@ -114,14 +114,15 @@ def compare_file(path, **options):
 
 def answer_of_files(paths, typed):
     """Return the Answer of files by what a user has typed."""
-    frame = read_tables(paths, typed.get("separator"))
+    named = {role: typed[role] for role in ROLE_OPTIONS if typed.get(role)}
+    labels = [column for role, column in named.items() if role != "y_true"]
+    frame = read_tables(paths, typed.get("separator"), labels)
     for column in typed.get("ignore") or []:
         if column == "NONE":
             continue
         if column not in frame:
             raise invalid("ignore", f"one of {list(frame.columns)}", column)
         frame = frame.drop(columns=column)
-    named = {role: typed[role] for role in ROLE_OPTIONS if typed.get(role)}
     if "ROWS" in named.values():
         frame.insert(0, "ROWS", np.arange(1, len(frame) + 1).astype(str))
     for role, column in named.items():
@@ -610,8 +611,9 @@ def _as_target(texts):
     numbers = as_numbers(texts)
     if np.isnan(numbers).any():
         raise TableError("The target has empty cells")
-    are_labels = len(np.unique(numbers)) <= 20 and np.all(numbers == np.rint(numbers))
-    return numbers.astype(int) if are_labels else numbers, bool(are_labels)
+    are_whole = np.all(numbers == np.rint(numbers))
+    are_labels = bool(are_whole) and len(np.unique(numbers)) <= 20
+    return numbers.astype(int) if are_labels else numbers, are_labels
 
 
 def _predictions_of(columns, target, are_labels):

@@ -355,6 +355,18 @@ LAYOUTS = [
     ),
 ]
 
+# Headers of columns whose cells are kept as texts: 1.10 is not 1.1, nor 007 7.
+VALUES = ("y_true", "y_pred", "n_train", "n_test", "time", "score_time")
+LABELS = re.compile(
+    "|".join(
+        pattern
+        for roles in (*(layout.needs | layout.optional for layout in LAYOUTS), ROLES)
+        for role, names in roles.items()
+        for pattern in ([names] if isinstance(names, str) else names)
+        if role not in VALUES
+    )
+)
+
 
 @dataclass(frozen=True)
 class Match:
@@ -471,12 +483,12 @@ def header_of(name):
 
 def _predictions(layout, frame, others, target):
     """Return the columns of predictions: numbers, or labels of the target."""
-    labels = set(frame[target])
     has_numbers = are_numbers(frame[target])
+    labels = set() if has_numbers else set(frame[target].unique())
     columns = []
     for name in others:
         is_right = has_numbers and are_numbers(frame[name])
-        are_labels = labels.issuperset(frame[name].unique()) and len(labels) < 100
+        are_labels = 0 < len(labels) < 100 and labels.issuperset(frame[name].unique())
         if (is_right or are_labels) and not holds_no_model(name):
             columns.append(name)
     return columns

@@ -240,7 +240,9 @@ def _without_summaries(rows, roles):
 def _refuse_parts(rows):
     """Raise where what is called data sets, or folds, are parts of one."""
     for role in ("dataset", "fold", "run"):
-        labels = {plain_name(label) for label in rows.get(role, ["0"])}
+        if role not in rows:
+            continue
+        labels = {plain_name(label) for label in rows[role].unique()}
         if labels <= PARTS:
             text = f"{', '.join(sorted(labels))} are parts of one data set"
             number = "One number for each model cannot be tested"
