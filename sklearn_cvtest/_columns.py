@@ -32,12 +32,15 @@ class Cells:
 
     @classmethod
     def of_columns(cls, columns, model, roles):
-        """Read columns by {role: column}."""
-        names, model_codes = _encode_names(model, columns[model])
+        """Read columns by {role: column}; the column None is left out."""
+        check_column("model", model, columns)
         codes = {}
         labels = {}
         for role, column in roles.items():
-            labels[role], codes[role] = encode(column, columns[column])
+            if column is not None:
+                check_column(role, column, columns)
+                labels[role], codes[role] = encode(column, columns[column])
+        names, model_codes = _encode_names(model, columns[model])
         return cls(names, model_codes, codes, labels)
 
     @property

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from . import _diagnostics as diagnostics
 from ._by_metric import ComparisonsByMetric
 from ._columns import metric_of_values
 from ._comparison import Comparison
 from ._data import CVLosses
 from ._layout import layout_of_cv, layout_of_splits, refuse_other_sizes
 from ._splits import describe_splitter
-from ._validation import check_array, invalid, warn
+from ._validation import check_array, invalid
 
 
 def compare_cv_results(
@@ -81,9 +82,8 @@ def compare_cv_results(
 
     Warns
     -----
-    UserWarning
-        If an estimator is left out because scores are nan, for example after failed
-        fits.
+    FitFailedWarning
+        If an estimator is left out because scores are nan, as after failed fits.
 
     See Also
     --------
@@ -160,12 +160,9 @@ def compare_cv_results(
     for model, column in zip(columns, failed.T, strict=True):
         if column.any():
             errors[model] = ["the score is nan"] * int(column.sum())
-    if errors:
-        first = dict(zip(columns, failed.argmax(axis=0), strict=True))
-        texts = [f"{model!r} in split {first[model]}" for model in errors]
-        warn(f"Scores are nan, as after failed fits, of {', '.join(texts)}: left out.")
-    losses = fold_losses(columns, values, layout, row, cv)
-    return Comparison(replace(losses, errors=errors), **options)
+    losses = replace(fold_losses(columns, values, layout, row, cv), errors=errors)
+    diagnostics.warn_of_failures(losses, len(values))
+    return Comparison(losses, **options)
 
 
 def _values(result, name, parameter):
@@ -182,17 +179,11 @@ def _values(result, name, parameter):
 
 def _layout_of_results(results, n_splits, cv, n_train, n_test):
     """Return the SplitLayout, from indices if `cross_validate` has kept them."""
-    layouts = {}
     first = None
     for name, result in results.items():
         if isinstance(result, dict) and result.get("indices") is not None:
-            try:
-                indices = result["indices"]
-                splits = list(zip(indices["train"], indices["test"], strict=True))
-            except (TypeError, LookupError, ValueError):
-                where = f"results[{name!r}]['indices']"
-                allowed = "what cross_validate returns"
-                raise invalid(where, allowed, result["indices"]) from None
+            indices = result["indices"]
+            splits = list(zip(indices["train"], indices["test"], strict=True))
             first = first or (name, splits)
             if not _are_equal(first[1], splits):
                 raise ValueError(
@@ -200,8 +191,7 @@ def _layout_of_results(results, n_splits, cv, n_train, n_test):
                     f"{name!r} than for {first[0]!r}. Use the same splitter with an "
                     "integer `random_state` for all."
                 )
-            layouts[name] = splits
-    if layouts:
+    if first:
         layout = layout_of_splits(first[1])
         if layout.n_test.size != n_splits:
             raise invalid("indices", f"of the {n_splits} splits", layout.n_test.size)

@@ -10,16 +10,13 @@ import numpy as np
 from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.exceptions import NotFittedError
-from sklearn.frozen import FrozenEstimator
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import indexable
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
     process_routing,
 )
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted
 
 from . import _diagnostics as diagnostics_
 from ._compat import n_rows
@@ -36,14 +33,19 @@ from ._metrics import (
     is_several,
     keep_for_diagnostics,
 )
-from ._splits import BlockKFold, _Splitter, describe_splitter, encode_groups
+from ._splits import (
+    BlockKFold,
+    _Splitter,
+    count_groups,
+    describe_splitter,
+    encode_groups,
+)
 from ._validation import (
     as_numpy,
     check_array,
     check_integer,
     check_row_order,
     invalid,
-    warn,
 )
 
 
@@ -256,7 +258,6 @@ def fit_losses(
     n_samples = n_rows(X)
     params = check_params(params, n_samples)
     target = as_target(y, n_samples)
-    _note_fitted(models)
     metrics = choose_metrics(models.values(), target, loss, scoring)
     cv = resolve_cv(cv, models.values(), target, groups)
     for metric in metrics.values():
@@ -319,7 +320,7 @@ def _without_values(models, design, metric, codes):
         design=design,
         metric=metric,
         row_index=no_rows if metric.per_example else None,
-        n_groups=None if codes is None else int(codes.max()) + 1,
+        n_groups=count_groups(codes),
     )
 
 
@@ -417,24 +418,6 @@ def look_at(losses, data, codes, splits, kept, in_order):
     return losses
 
 
-def _note_fitted(models):
-    if all(map(_is_fitted, models.values())):
-        warn(
-            "All estimators are fitted already, and are fitted anew on the training "
-            "sets of the cross-validation. To test them as they are, pass their "
-            "predictions of new examples to compare_predictions."
-        )
-
-
-def _is_fitted(estimator):
-    try:
-        check_is_fitted(estimator)
-    except (NotFittedError, TypeError):
-        return False
-    is_frozen = isinstance(estimator, FrozenEstimator)
-    return get_tags(estimator).requires_fit and not is_frozen
-
-
 def name_estimators(estimators):
     """Return a dict of name: estimator."""
     if isinstance(estimators, dict):
@@ -479,7 +462,7 @@ def resolve_cv(cv, estimators, y, groups):
             raise invalid("cv", allowed, cv, TypeError)
         return cv if is_splitter else list(cv)
     codes = encode_groups(groups, len(y))
-    most = len(y) if codes is None else int(codes.max()) + 1
+    most = count_groups(codes) or len(y)
     n_repeats = 1
     if cv is None and codes is not None and most <= 5:
         cv = most
@@ -572,7 +555,7 @@ def collect(models, results, data, splits, design, codes):
             n_test=n_test,
             n_samples=len(data.target),
             n_counted=count_rarest(metric, data.target, rows, codes),
-            n_groups=None if codes is None else int(codes.max()) + 1,
+            n_groups=count_groups(codes),
             fit_time=np.array([[fit.fit_time for fit in fits] for fits in results]),
             errors=errors,
             estimators=estimators,

@@ -22,7 +22,7 @@ from ._cv_results import fold_losses
 from ._data import CVLosses
 from ._design import design_of_folds
 from ._layout import layout_of_cv, layout_of_splits, refuse_other_sizes
-from ._splits import encode_groups
+from ._splits import count_groups, encode_groups
 from ._validation import check_integer, invalid, warn
 
 
@@ -137,11 +137,6 @@ def compare_table(
         raise invalid("group", "None where `example` is", group)
     (name,), is_score = value_columns(columns, score, loss)
     roles = {"repeat": repeat, "fold": fold, "example": example}
-    roles = {role: column for role, column in roles.items() if column is not None}
-    for role, column in (roles | {"model": model}).items():
-        check_column(role, column, columns)
-    if group is not None and example is None:
-        raise invalid("group", "None where `example` is", group)
     if dataset is not None:
         labels, codes = encode(
             dataset, columns[check_column("dataset", dataset, columns)]
@@ -168,7 +163,7 @@ def compare_table(
     metric, values = metric_of_values(name, is_score, values, percent)
     if example is not None:
         check_value_of_row("loss", metric)
-    table = FoldTable(columns, roles, Cells.of_columns(columns, model, roles))
+    table = FoldTable(columns, fold, Cells.of_columns(columns, model, roles))
     sizes = {"n_train": n_train, "n_test": n_test}
     sizes = {key: table.sizes(key, size) for key, size in sizes.items()}
     values = values[table.order]
@@ -182,10 +177,10 @@ def compare_table(
 
 @dataclass(frozen=True, eq=False)
 class FoldTable:
-    """The columns of a table by their roles, and the cells of its rows."""
+    """The columns of a table, the name of that of folds, and the cells of its rows."""
 
     columns: dict
-    roles: dict
+    fold: str
     cells: Cells
 
     @cached_property
@@ -220,11 +215,11 @@ class FoldTable:
         """Return the SplitLayout of splits whose scores alone are known."""
         n_splits = int(self.split.max()) + 1
         if n_splits < 2:
-            raise invalid("fold", "a column of at least two folds", self.roles["fold"])
+            raise invalid("fold", "a column of at least two folds", self.fold)
         if cv is not None:
             return layout_of_cv(cv, n_splits, n_train, n_test)
         is_sized = n_train is not None and n_test is not None
-        if "repeat" in self.roles:
+        if "repeat" in self.cells.labels:
             _, first = np.unique(self.split, return_index=True)
             repeats = self.cells.codes["repeat"][self.order[first, 0]]
             n_folds = np.bincount(repeats)
@@ -235,7 +230,7 @@ class FoldTable:
             return layout_of_cv(design, n_splits, n_train, n_test)
         if not is_sized and n_splits > 10:
             warn(
-                f"The {n_splits} values of {self.roles['fold']!r} are taken to be the "
+                f"The {n_splits} values of {self.fold!r} are taken to be the "
                 f"folds of one {n_splits}-fold cross-validation. If they are folds of "
                 "several repeats, the p-value is too small: name the column with the "
                 "repeats in `repeat`, or pass the splitter as `cv`."
@@ -259,9 +254,7 @@ class FoldTable:
             refuse_other_sizes(layout, n_train=n_train, n_test=n_test)
         elif n_splits == self.n_repeats:
             hint = "For scores of the examples of one test set, use compare_scores."
-            raise invalid(
-                "fold", "a column of several folds", self.roles["fold"], hint=hint
-            )
+            raise invalid("fold", "a column of several folds", self.fold, hint=hint)
         elif n_train is None:
             raise invalid(
                 "n_train", "given where not every example is tested once", None
@@ -284,7 +277,7 @@ class FoldTable:
             n_train=layout.n_train,
             n_test=layout.n_test,
             n_samples=n_samples,
-            n_groups=None if codes is None else int(codes.max()) + 1,
+            n_groups=count_groups(codes),
         )
         if codes is not None:
             diagnostics.warn_of_groups(codes, splits)

@@ -20,7 +20,7 @@ from ._report.numbers import NOTHING, counted, percent, significant_digits
 from ._report.result import Content, Result, Table
 from ._report.sentences import design_and_sample
 from ._report.units import Unit
-from ._splits import encode_groups
+from ._splits import count_groups, encode_groups
 from ._validation import check_real
 
 MAX_STRETCH = (math.exp(2) - 1) / 2  # of a half-width; beyond, an end would be endless
@@ -83,11 +83,6 @@ def intervals_of_models(losses, positions, test, level):
             limit = interval_in_range(mean, interval, bounds)
         columns.append((mean, error, *limit))
     return np.transpose(columns)
-
-
-def interval_of_model(losses, position, test, level):
-    """Return the mean loss of a model, its standard error, and the ends."""
-    return intervals_of_models(losses, [position], test, level)[:, 0]
 
 
 def interval_in_range(mean, interval, bounds):
@@ -237,17 +232,24 @@ class CrossValInterval(Result):
 
     def _forest(self):
         unit = Unit(self.losses.metric)
-        mean, low, high = (unit.scale * unit.as_read(v) for v in _ends(self.intervals))
-        return ForestRows(
-            labels=list(self.losses.names),
-            estimates=mean,
-            lows=np.minimum(low, high),
-            highs=np.maximum(low, high),
-            filled=np.ones(len(mean), dtype=bool),
-            xlabel=f"{unit.header}, {percent(1 - self.alpha)} CI",
-            key=(),
-            has_zero=False,
-        )
+        xlabel = f"{unit.header}, {percent(1 - self.alpha)} CI"
+        labels = list(self.losses.names)
+        return forest_of_means(unit, labels, _ends(self.intervals), xlabel)
+
+
+def forest_of_means(unit, labels, sides, xlabel):
+    """Return the rows of a picture of mean losses with their ends."""
+    means, lows, highs = (unit.scale * unit.as_read(values) for values in sides)
+    return ForestRows(
+        labels=labels,
+        estimates=means,
+        lows=np.minimum(lows, highs),
+        highs=np.maximum(lows, highs),
+        filled=np.ones(len(means), dtype=bool),
+        xlabel=xlabel,
+        key=(),
+        has_zero=False,
+    )
 
 
 class IntervalsByMetric(Result, dict):
@@ -290,7 +292,7 @@ def _ends(intervals):
 
 def _errors_as_read(intervals, unit):
     """Return standard errors in the unit that people read."""
-    if not unit.is_root:
+    if not unit.metric.root_word:
         return intervals.error * unit.scale
     return intervals.error / (2 * np.sqrt(intervals.mean))
 
@@ -400,10 +402,8 @@ def cross_val_interval(
     """
     confidence_level = check_real("confidence_level", confidence_level, 0, 1)
     if cv is None:
-        cv = 10
         codes = encode_groups(groups, n_rows(X))
-        if codes is not None:
-            cv = min(cv, int(codes.max()) + 1)
+        cv = min(10, count_groups(codes) or 10)
     losses = cross_val_losses(
         estimators,
         X,

@@ -110,6 +110,11 @@ class Metric:
         return -1 if self.is_score else 1
 
     @property
+    def exponent(self):
+        """0.5 where people read the root of the mean loss, else 1."""
+        return 0.5 if self.root_word else 1.0
+
+    @property
     def loss_range(self):
         """The smallest and the largest loss."""
         if self.is_score:
@@ -806,7 +811,7 @@ def read_margin(margin, metric, name="margin"):
     if isinstance(margin, str):
         share = share_of(margin, name)
         if metric.by_ratio:
-            return 0.0, (1 + share) ** (2 if metric.root_word else 1) - 1
+            return 0.0, (1 + share) ** (1 / metric.exponent) - 1
         hint = f"Write {name}=0.01: one percentage point." if metric.is_share else ""
         allowed = f"a number, as {metric.word or 'this'} is not compared by ratio"
         raise invalid(name, allowed, margin, hint=hint)

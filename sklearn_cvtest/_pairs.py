@@ -354,7 +354,7 @@ class Effects:
             simultaneous=simultaneous,
             mean_first=self.mean_first,
             mean_second=self.mean_second,
-            root=0.5 if self.losses.metric.root_word else 1.0,
+            root=self.losses.metric.exponent,
         )
 
     def interval(self, level):

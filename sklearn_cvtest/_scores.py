@@ -20,7 +20,7 @@ from ._data import CVLosses
 from ._design import CROSSED, Design, runs_on_one_test_set
 from ._metrics import choose_metrics, is_several
 from ._predictions import HeldOut, check_target, given_models, measure_models
-from ._splits import encode_groups
+from ._splits import count_groups, encode_groups
 from ._validation import check_row_order, invalid, warn
 from .exceptions import FewExamplesWarning
 
@@ -220,7 +220,7 @@ class Runs:
             groups=None if groups is None else np.tile(groups, n_runs),
             n_test=np.full(n_runs, n_examples),
             n_samples=n_examples,
-            n_groups=None if groups is None else int(groups.max()) + 1,
+            n_groups=count_groups(groups),
             noun="model",
         )
 
@@ -335,10 +335,7 @@ def _runs_of_table(table, model, example, run, group, y_true, score, loss):
     if run is None and "run" in columns:
         run = "run"
     roles = {"run": run, "example": example if is_of_examples else None}
-    roles = {role: column for role, column in roles.items() if column is not None}
-    for role, column in (roles | {"model": model}).items():
-        check_column(role, column, columns)
-    if not roles:
+    if not is_of_examples and run is None:
         raise invalid("example", "a column of the table", example)
     rows, is_paired = _rows_of_runs(Cells.of_columns(columns, model, roles))
     codes = target = None

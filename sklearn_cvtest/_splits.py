@@ -524,6 +524,11 @@ def encode_groups(groups, n_samples, name="groups"):
     return codes if sizes.max() > 1 else None
 
 
+def count_groups(codes):
+    """Return the number of encoded groups, None without groups."""
+    return None if codes is None else int(codes.max()) + 1
+
+
 def _counts_of_groups(groups, y, stratify):
     """Return rows, and rows of each class, of the groups."""
     counts = np.bincount(groups)[:, np.newaxis]

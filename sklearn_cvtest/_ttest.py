@@ -96,17 +96,11 @@ def corrected_ttest(
     for name, values in (("a", a), ("b", b)):
         if not np.isfinite(values).all():
             raise invalid(name, "finite", values)
-    if cv is None and n_train is None:
-        hint = "Or pass the `cv` that made the splits."
-        raise invalid("n_train", "the size of training sets", n_train, hint=hint)
     layout = layout_of_cv(cv, len(a), n_train, n_test)
     if not (layout.design.is_k_fold or layout.design.kind in ("subsample", "5x2")):
         allowed = "a K-fold, repeated or not, or random subsamples"
         raise invalid("cv", allowed, str(layout.design))
     n_train, n_test = layout.n_train, layout.n_test
-    if n_test is None and layout.design.kind == "subsample":
-        hint = "Pass `n_train` and `n_test`."
-        raise invalid("cv", "one that says shares of the sample", cv, hint=hint)
     if n_test is None:  # the folds of a K-fold
         n_train, n_test = layout.design.n_splits - 1, 1
     residuals = replace(

@@ -13,8 +13,7 @@ import numpy as np
 from scipy import special
 
 from ._best_set import reduced_rows
-from ._interval import interval_of_model, test_of_intervals
-from ._report.forest import ForestRows
+from ._interval import forest_of_means, intervals_of_models, test_of_intervals
 from ._report.numbers import capitalised, percent, quoted, sizes_text
 from ._report.result import Content, Result, Table
 from ._report.units import Unit
@@ -111,17 +110,9 @@ class WinnerInterval(Result):
 
     def _forest(self):
         unit = Unit(self.losses.metric)
-        means, lows, highs = (unit.scale * unit.as_read(v) for v in self._sides())
-        return ForestRows(
-            labels=["uncorrected", "corrected for selection"],
-            estimates=means,
-            lows=np.minimum(lows, highs),
-            highs=np.maximum(lows, highs),
-            filled=np.ones(2, dtype=bool),
-            xlabel=f"{capitalised(unit.header)} of {self.name}",
-            key=(),
-            has_zero=False,
-        )
+        labels = ["uncorrected", "corrected for selection"]
+        xlabel = f"{capitalised(unit.header)} of {self.name}"
+        return forest_of_means(unit, labels, self._sides(), xlabel)
 
 
 def _method(losses):
@@ -150,7 +141,8 @@ def winner_of(losses, alpha=0.05):
     means = losses.mean_losses[usable]
     place = int(np.argmin(means))
     position = int(usable[place])
-    mean, _, mean_low, mean_high = interval_of_model(losses, position, test, 1 - alpha)
+    numbers = intervals_of_models(losses, [position], test, 1 - alpha)
+    mean, _, mean_low, mean_high = numbers[:, 0]
     rows, errors, df = _noise_rows(test, losses, usable)
     high = mean_high
     if errors[place] > 0:
@@ -160,7 +152,7 @@ def winner_of(losses, alpha=0.05):
         # a smaller one would be a level of 1
         alpha_of_reach = max(2 * special.stdtr(df, -reach), 2.0**-52)
         level = 1 - alpha_of_reach
-        above = interval_of_model(losses, position, test, level)[3]
+        above = intervals_of_models(losses, [position], test, level)[3, 0]
         high = min(max(above + bias, mean_high), losses.metric.loss_range[1])
     unbiased = _unbiased(means, _no_wider(rows, means))
     ends = [np.clip(unbiased, mean, high), mean_low, high, mean, mean_low, mean_high]

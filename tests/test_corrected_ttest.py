@@ -80,7 +80,7 @@ def test_how_splits_were_made_says_their_sizes(cv, n_train, n_test):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "`n_train` must .* pass the `cv` that made the splits."),
+        ({}, "`cv` must be a splitter.* Pass `n_train` and `n_test`"),
         ({"n_train": 90}, "`n_test` must be given"),
         ({"cv": 5}, "`cv` must be what .* the 10 splits; got 5."),
         ({"cv": TimeSeriesSplit(10)}, "`cv` must be a K-fold, repeated or not"),

@@ -1035,8 +1035,7 @@ def test_fitted_estimators_do_not_miss_the_cache(tmp_path):
     model, path = DecisionTreeClassifier(random_state=0), tmp_path / "memory"
     first = cross_val_losses(model, *IRIS, cv=FOLDS, memory=path)
     times = first.fit_time
-    with pytest.warns(UserWarning, match="fitted already"):
-        again = cross_val_losses(model.fit(*IRIS), *IRIS, cv=FOLDS, memory=path)
+    again = cross_val_losses(model.fit(*IRIS), *IRIS, cv=FOLDS, memory=path)
     np.testing.assert_array_equal(again.fit_time, times)  # read, not measured anew
     other = cross_val_losses(
         DecisionTreeClassifier(random_state=1), *IRIS, cv=FOLDS, memory=path

@@ -2,14 +2,12 @@
 
 import json
 import re
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from common import main
 from sklearn.datasets import load_diabetes, make_classification
-from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -125,18 +123,6 @@ def test_one_class_has_no_auc():
     scores = {"a": np.linspace(0, 1, 50), "b": np.linspace(1, 0, 50)}
     with pytest.raises(ValueError, match="of two classes or more"):
         compare_scores(scores, y_true=np.ones(50), scoring="roc_auc")
-
-
-def test_models_that_are_fitted_already_are_noted():
-    data, y = load_diabetes(return_X_y=True)
-    fitted = {"a": Ridge().fit(data, y), "b": Ridge(9).fit(data, y)}
-    with pytest.warns(UserWarning, match="fitted already.*compare_predictions"):
-        compare_estimators(fitted, data, y, cv=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        compare_estimators({**fitted, "c": Ridge(3)}, data, y, cv=3)
-        frozen = {name: FrozenEstimator(model) for name, model in fitted.items()}
-        compare_estimators(frozen, data, y, cv=3)
 
 
 def test_too_few_rows_for_the_default_cv_are_said_to_be():

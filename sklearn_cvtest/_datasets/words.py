@@ -98,7 +98,7 @@ def _verdict(result):
         ranked = RankedMeans(result.names, means, result.means.metric)
     else:
         unit = unit_of(result)
-        power = 0.5 if unit.is_root else 1.0
+        power = unit.metric.exponent
         logarithm = Metric("log", f"logarithm of the {unit.word}", None)
         values = power * result.means_of_complete
         ranked = RankedMeans(result.names, values, logarithm)

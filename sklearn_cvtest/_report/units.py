@@ -24,11 +24,6 @@ class Unit:
     by_ratio: bool = False
 
     @property
-    def is_root(self):
-        """Whether people read the root of the mean."""
-        return bool(self.metric.root_word)
-
-    @property
     def word(self):
         """What is measured."""
         return self.metric.root_word or one_line(self.metric.word)
@@ -36,7 +31,7 @@ class Unit:
     @property
     def mean_word(self):
         """What a mean is called."""
-        return self.word if self.is_root else f"mean {self.word}"
+        return self.metric.root_word or f"mean {self.word}"
 
     @property
     def best(self):
@@ -55,8 +50,10 @@ class Unit:
 
     def as_read(self, losses):
         """Return mean losses in the sign and the unit that people read."""
-        means = self.metric.sign * np.asarray(losses, dtype=np.float64)
-        return np.sqrt(np.maximum(means, 0.0)) if self.is_root else means
+        means = np.asarray(losses, dtype=np.float64)
+        if self.metric.is_score:
+            means = -means
+        return np.sqrt(np.maximum(means, 0.0)) if self.metric.root_word else means
 
     def mean(self, loss):
         """Return a mean loss as text, in the user's sign."""
@@ -96,14 +93,14 @@ class Unit:
         if not self.by_ratio:
             return self._texts(values, half_width_of, negligible_of)
         scaled = self.as_shown(values)
-        power = 0.5 if self.is_root else 1.0
+        exponent = self.metric.exponent
         largest = np.abs(scaled[np.isfinite(scaled)]).max(initial=0.0)
-        half_width = 50 * power * half_width_of if half_width_of else None
+        half_width = 50 * exponent * half_width_of if half_width_of else None
         texts = common_decimals(
             scaled,
             1 if largest < 100 else 0,
             half_width,
-            0.1 * power * (negligible_of or 0.0),
+            0.1 * exponent * (negligible_of or 0.0),
         )
         return [f"{text}%" if text[-1].isdigit() else text for text in texts]
 
@@ -113,7 +110,7 @@ class Unit:
         if not self.by_ratio:
             return self.scale * values
         with np.errstate(over="ignore"):
-            scaled = 100 * np.expm1((0.5 if self.is_root else 1.0) * values)
+            scaled = 100 * np.expm1(self.metric.exponent * values)
         return np.where(np.isneginf(values), -np.inf, scaled)
 
     @property

@@ -14,6 +14,7 @@ from sklearn.datasets import (
     make_classification,
 )
 from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -118,7 +119,7 @@ def test_failed_fits_are_left_out_by_name():
     rng = np.random.default_rng(0)
     scores = {name: rng.normal(size=10) for name in "abc"}
     scores["c"][3] = np.nan
-    with pytest.warns(UserWarning, match="left out"):
+    with pytest.warns(FitFailedWarning, match="the score is nan"):
         broken = compare_cv_results(scores, cv=10)
     result = compare_over_datasets(made_up(3) | {"x": broken})
     assert "c failed on 1 of 4 data sets (x)" in " ".join(str(result).split())
