@@ -3,9 +3,7 @@
 Each row is a function of another package and what gives the same number here: on
 arrays drawn with fixed seeds or, where the other package fits models, on the same
 splits of the breast cancer data. "digits" is the number of significant digits on which
-*all* numbers of the row agree, 12 meaning "at least 12"; where it is fewer, the pair
-that agrees least is shown. "right" is said of rows that answer the same question in
-another way: they need not agree.
+*all* numbers of the row agree, 12 meaning "at least 12".
 
 Run: python benchmarks/agreement.py               prints the table, writes the CSV
      python benchmarks/agreement.py --check       exit status 1 if it is not current
@@ -18,7 +16,7 @@ import sys
 import warnings
 
 import numpy as np
-from harness import DATA, parser_of, read, version, write_rows
+from harness import DATA, parser_of, read, version, write
 from scipy import stats
 from sklearn import metrics
 from sklearn.datasets import load_breast_cancer, load_diabetes
@@ -33,11 +31,6 @@ import sklearn_cvtest as ct
 
 RNG_SEED = 0
 METHODS = {"holm": "holm", "fdr_bh": "benjamini_hochberg"}
-ZERO_ONE = "an end of the 95% interval, 50 examples right or wrong"
-RUNS = "half-width of the 95% interval, five runs that differ"
-PLANNED = "difference found with 80%, 15 examples"
-WALD = "ours: Wald's interval is too short where few answers differ"
-OF_ITEMS = "ours for new runs, theirs for these: it averages over runs"
 
 
 def numbers(n=60):
@@ -53,21 +46,11 @@ def answers(n=50, n_first=7, n_second=2):
     return first, second
 
 
-def of_runs(n_runs=5, n=100):
-    rng = np.random.default_rng(RNG_SEED)
-    run = 0.15 * rng.normal(size=(2, n_runs, 1))
-    return rng.normal(size=n) + run + rng.normal(size=(2, n_runs, n))
-
-
 def compared(first, second, **options):
     """Return the comparison and the interval of mean(first) - mean(second)."""
     result = ct.compare_scores({"a": first, "b": second}, **options)
     low, high = result.tests[next(iter(result.tests))].confidence_interval()
     return result, (-high, -low)
-
-
-def half_width(interval):
-    return (interval[1] - interval[0]) / 2
 
 
 def adjusted(name, functions):
@@ -95,47 +78,8 @@ FEW, MANY = [(11, 1), (7, 2), (9, 0)], [(31, 15), (20, 8)]
 BOTH = {"exact": FEW, "chi2": MANY}
 
 
-def evalstats():
-    import evalstats as es
-    import pandas as pd
-    from evalstats.core.stats_utils import correct_pvalues
-
-    def asked(scores):
-        names = pd.MultiIndex.from_product(
-            [list("ab"), *map(range, np.shape(scores)[1:])],
-            names=["model", *(["run"] if np.ndim(scores) == 3 else []), "item"],
-        )
-        table = pd.DataFrame({"score": np.ravel(scores)}, index=names).reset_index()
-        (pair,) = es.compare(es.load_from(table), factors="model").to_dict()["pairwise"]
-        return pair
-
-    def interval(pair):
-        return pair["ci_low"], pair["ci_high"]
-
-    methods = "holm", "bonferroni", "hochberg", "fdr_bh"
-    yield from adjusted(
-        "core.stats_utils.correct_pvalues",
-        {name: lambda p, name=name: correct_pvalues(p, name) for name in methods},
-    )
-    result, ours = compared(*numbers())
-    pair = asked(numbers())
-    yield "compare()", "compare_scores", "95% interval", ours, interval(pair)
-    why = (
-        "both: theirs is of the signed ranks, and may contradict the interval of means"
-    )
-    yield "compare()", "compare_scores", "p", [result.pvalue_], [pair["p_value"]], why
-    yield of_averages("compare()", interval(asked(of_runs())))
-
-
-def of_averages(name, theirs):
-    """Return a row of the half-widths where runs differ."""
-    _, ours = compared(*of_runs())
-    widths = [half_width(ours)], [half_width(theirs)]
-    return name, "compare_scores", RUNS, *widths, OF_ITEMS
-
-
 def evalconfidence():
-    from evalconfidence import ItemResult, compare, power, standard_error
+    from evalconfidence import ItemResult, compare, standard_error
 
     def items(scores, clusters=None):
         return [
@@ -160,57 +104,6 @@ def evalconfidence():
     _, ours = compared(values, np.zeros(60), group=groups)
     theirs = standard_error(items(values, groups)).ci
     yield "standard_error", "compare_scores", "95% interval, groups", ours, theirs
-    scores = values, np.zeros(60)
-    theirs = compare(*(items(one, groups) for one in scores)).ci_diff
-    widths = [half_width(ours)], [half_width(theirs)]
-    why = "ours: it takes the examples of a group for independent"
-    what = "half-width of the 95% interval, groups"
-    yield "compare", "compare_scores", what, *widths, why
-    yield zero_one("compare", asked(answers()).ci_diff)
-    yield of_averages("compare", asked(of_runs()).ci_diff)
-    planned = power(tuple(map(items, numbers(15))), n=15).mde_detectable
-    yield detectable("power", planned)
-
-
-def zero_one(name, theirs):
-    """Return a row of the intervals of answers that are right or wrong."""
-    ours = ct.McNemarTest().fit(np.subtract(*answers())).confidence_interval()
-    return name, "McNemarTest()", ZERO_ONE, ours, theirs, WALD
-
-
-def detectable(name, theirs):
-    """Return a row of the difference that would be found."""
-    result, _ = compared(*numbers(15))
-    ours = result.detectable_difference()
-    why = "ours: a normal quantile in place of t's promises too much for few examples"
-    return name, "detectable_difference", PLANNED, ours, [theirs], why
-
-
-def evalsig():
-    from evalsig.inference import mcnemar as module
-    from evalsig.inference import multiplicity, paired
-    from evalsig.inference.mde import mde
-
-    names = {"bonferroni": "bonferroni", **METHODS}
-    yield from adjusted(
-        "inference.multiplicity",
-        {
-            ours: lambda p, name=name: getattr(multiplicity, name)(p).p_adjusted
-            for ours, name in names.items()
-        },
-    )
-    yield from mcnemar(
-        "mcnemar_test", lambda *pair: module.mcnemar_test(*pair[:2]).p_value, BOTH
-    )
-    first, second = numbers()
-    result, interval = compared(first, second)
-    theirs = paired.paired_t_test(second, first)
-    ours = [result.pvalue_, *interval]
-    theirs = [theirs.p_value, *theirs.ci]
-    yield "paired_t_test", "compare_scores", "p, 95% interval", ours, theirs
-    yield zero_one("mcnemar_test", module.mcnemar_test(*answers()[::-1]).ci)
-    sd = np.diff(numbers(15), axis=0).std(ddof=1)
-    yield detectable("mde", mde(sd, 15).mde)
 
 
 def truescore():
@@ -225,18 +118,10 @@ def truescore():
     yield from mcnemar(
         "mcnemar(midp=False)", lambda *pair: asked(*pair).p_value, {"exact": FEW + MANY}
     )
-    name, ours, _, *values = next(
-        mcnemar("mcnemar()", lambda *pair: asked(*pair, True).p_value, {"exact": FEW})
-    )
-    why = "both: the exact test is conservative, its mid-p closer to the level"
-    yield name, ours, "p: exact", *values, why
-    found = asked(*answers(), None)
-    yield zero_one("mcnemar()", (found.low, found.high))
 
 
 def evalci():
     import evalci
-    import pandas as pd
     from evalci._correction import correct_pvalues
 
     yield from adjusted(
@@ -253,68 +138,22 @@ def evalci():
         ),
         BOTH,
     )
-    names = pd.MultiIndex.from_product(
-        [list("ab"), range(5), range(100)], names=["model", "sample_idx", "item_id"]
-    )
-    table = pd.DataFrame({"score": of_runs().ravel()}, index=names).reset_index()
-    found = evalci.multi_compare(table, random_state=0)
-    yield of_averages("multi_compare", (found.ci_low[0], found.ci_high[0]))
-
-
-def stambo():
-    import stambo
-
-    yield from adjusted(
-        "holm_bonferroni_correction", {"holm": stambo.holm_bonferroni_correction}
-    )
-    rng = np.random.default_rng(0)
-    y = (rng.random(200) < 0.4).astype(int)
-    predictions = np.clip(0.4 + 0.2 * y + rng.normal(0, 0.2, (2, 200)), 0.01, 0.99)
-    names = {
-        "ROCAUC": "roc_auc",
-        "AP": "average_precision",
-        "MCC": "matthews_corrcoef",
-    }
-    options = {"n_bootstrap": 1000, "seed": 1, "silent": True}
-    found = stambo.compare_models(y, *predictions, metrics=tuple(names), **options)
-    results = {
-        name: compared(*predictions, y_true=y, scoring=scoring)
-        for name, scoring in names.items()
-    }
-    ours = [result.table.estimate[0] for result, _ in results.values()]
-    theirs = [found[name][1] for name in names]
-    what = "differences of AUC, AP, MCC"
-    yield "compare_models", "compare_scores", what, ours, theirs
-    for name, (_, interval) in results.items():
-        widths = [half_width(interval)], [half_width(found[name][2:4])]
-        what = f"half-width of the 95% interval of {name.removeprefix('ROC')}"
-        why = "both: a percentile bootstrap, and the influence of each example"
-        yield "compare_models", "compare_scores", what, *widths, why
-
-
-COMPARED = evalstats, stambo, truescore, evalsig, evalci, evalconfidence
-SCORE_PEERS = {checks.__name__: checks for checks in COMPARED}
 
 
 CSV = DATA / "agreement.csv"
 HEADER = ["package", "version", "theirs", "ours", "what", "numbers", "digits"]
-HEADER += ["our_number", "their_number", "right"]
 MOST = 12
 CANCER = load_breast_cancer(return_X_y=True)
 PAIR = [GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)]
 
 
 def agreement(ours, theirs):
-    """Return the number of pairs, the digits of the worst one, and that pair."""
+    """Return the number of pairs, and the digits of the worst one."""
     ours, theirs = np.ravel(ours).astype(float), np.ravel(theirs).astype(float)
     size = np.maximum(np.abs(ours), np.abs(theirs))
     errors = np.abs(ours - theirs) / np.where(size > 0, size, 1)
-    worst = errors.argmax()
-    if errors[worst] < 10.0**-MOST:
-        return [len(ours), MOST, "", ""]
-    n_digits = max(0, int(np.floor(-np.log10(errors[worst]))))
-    pair = [f"{one[worst]:.4g}" for one in (ours, theirs)]
-    return [len(ours), n_digits, *pair]
+    n_digits = -np.log10(max(errors.max(), 10.0**-MOST))
+    return len(ours), max(0, int(np.floor(n_digits)))
 
 
 def arrays(n, shape, seed=0):
@@ -613,13 +452,16 @@ PEERS = {
     "scikit-posthocs": scikit_posthocs,
     "autorank": autorank,
     "dieboldmariano": dieboldmariano,
-    **SCORE_PEERS,
+    "truescore": truescore,
+    "evalci": evalci,
+    "evalconfidence": evalconfidence,
 }
 
 
-def row_of(package, theirs, ours, what, our_numbers, their_numbers, right=""):
-    found = map(str, agreement(our_numbers, their_numbers))
-    return [package, version(package), theirs, ours, what, *found, right]
+def row_of(package, theirs, ours, what, our_numbers, their_numbers):
+    cells = package, version(package), theirs, ours, what
+    cells += agreement(our_numbers, their_numbers)
+    return dict(zip(HEADER, map(str, cells), strict=True))
 
 
 def measure():
@@ -637,8 +479,12 @@ def stored():
     """Return the rows of the CSV by package."""
     rows = {}
     for row in read(CSV):
-        rows.setdefault(row["package"], []).append(list(row.values()))
+        rows.setdefault(row["package"], []).append(row)
     return rows
+
+
+def compared_of(row):
+    return [row[name] for name in ("theirs", "ours", "what", "numbers")]
 
 
 def differences(measured, known):
@@ -648,12 +494,13 @@ def differences(measured, known):
     """
     for package, rows in measured.items():
         old = known.get(package, [])
-        if [row[2:6] for row in rows] != [row[2:6] for row in old]:
+        if list(map(compared_of, rows)) != list(map(compared_of, old)):
             yield f"{package}: the rows are not those of the CSV"
             continue
         for new, row in zip(rows, old, strict=True):
-            if int(new[6]) < int(row[6]):
-                yield f"{package} {new[1]}, {new[2]}: {new[6]} digits, CSV {row[6]}"
+            if int(new["digits"]) < int(row["digits"]):
+                digits = f"{new['digits']} digits, CSV {row['digits']}"
+                yield f"{package} {new['version']}, {new['theirs']}: {digits}"
 
 
 def main():
@@ -666,9 +513,9 @@ def main():
         print("\n".join(wrong) or f"{CSV.name} is current: {', '.join(measured)}")
         sys.exit(bool(wrong))
     rows = [row for name in PEERS for row in measured.get(name, known.get(name, []))]
-    write_rows(CSV, HEADER, rows)
+    write(CSV, rows)
     for row in rows:
-        print("  ".join(row))
+        print(*row.values(), sep="  ")
 
 
 if __name__ == "__main__":

@@ -9,14 +9,11 @@ left_out: how often any of the best is left out. power: how often a worse one is
 coverage, at_once: how often an interval, or all of a table, hold the difference from
 the model named as the best.
 
-    python benchmarks/best_set.py --csv docs/data/best_set.csv
+    python benchmarks/best_set.py    # some minutes; writes docs/data/best_set.csv
 """
 
-import pathlib
-import warnings
-
 import numpy as np
-from harness import parser_of, shown, write_rows
+from harness import Table, command
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sklearn_cvtest import compare_estimators
@@ -24,10 +21,8 @@ from sklearn_cvtest import compare_estimators
 ALPHA = 0.05
 N = 200
 SIGNALS = {3: 2.0, 5: 2.15, 8: 2.5}  # of the first classifier, by their number
-FIELDS = [
-    "source", "k", "variances", "behind", "samples", "left_out", "power", "coverage",
-    "at_once",
-]  # fmt: skip
+RATES = "left_out", "power", "coverage", "at_once"
+LAW = 30  # samples of the law for one of fits
 
 
 def situations(k):
@@ -111,7 +106,7 @@ class Linear(ClassifierMixin, BaseEstimator):
 
 
 def of_fits(rng, k, signal, n_samples):
-    """Return how far behind others are, and the rates by two runs of 5-fold."""
+    """Return the rates by two runs of 5-fold."""
     models = {str(number): Linear(number) for number in range(k)}
     signals = np.where(np.arange(3 * k) < 3, signal, 1.0)
     samples = []
@@ -123,38 +118,30 @@ def of_fits(rng, k, signal, n_samples):
         samples.append(sample_of(result))
         means.append(result.losses.mean_losses)
     truth = np.mean(means, axis=0)  # a mean over splits is unbiased
-    differences = np.array(means)[:, 1:] - np.array(means)[:, :1]
-    behind = np.mean(differences.mean(axis=0) / differences.std(axis=0))
     is_best = np.arange(k) < (k if signal == 1 else 1)
-    return max(behind, 0) * (signal > 1), rates(samples, is_best, truth)
+    return rates(samples, is_best, truth)
 
 
-def rows(rng, n_law, n_package):
-    """Yield the rows of the table."""
+def rows(n_fits):
+    """Yield the rows of the table; of the law, there are more samples."""
+    rng = np.random.default_rng(0)
+    n_law = LAW * n_fits
     for k, signal in SIGNALS.items():
         for variances, largest in (("equal", 1.0), ("unequal", 3.0)):
             deviations = np.linspace(1.0, largest, k)
             for name, behind in situations(k).items():
                 found = of_law(rng, behind, deviations, n_law)
-                yield "law", k, variances, name, n_law, *found
+                row = {"source": "law", "k": k, "variances": variances, "behind": name}
+                yield row | {"samples": n_law} | dict(zip(RATES, found, strict=True))
         for signal_of_first in (1.0, signal):
-            behind, found = of_fits(rng, k, signal_of_first, n_package)
-            yield "fits", k, "equal", f"{behind:.1f}", n_package, *found
+            found = of_fits(rng, k, signal_of_first, n_fits)
+            row = {"source": "fits", "k": k, "variances": "equal"}
+            row["behind"] = "0" if signal_of_first == 1 else "about 3"
+            yield row | {"samples": n_fits} | dict(zip(RATES, found, strict=True))
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--csv", type=pathlib.Path)
-    parser.add_argument("--quick", action="store_true", help="fewer samples")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    n_law, n_package = (2000, 60) if arguments.quick else (20000, 600)
-    table = [
-        shown([row])[0] for row in rows(np.random.default_rng(0), n_law, n_package)
-    ]
-    if arguments.csv:
-        write_rows(arguments.csv, FIELDS, table)
+KEYS = "source", "k", "variances", "behind"
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, Table("best_set", rows, KEYS, dict.fromkeys(RATES), 600, 40))

@@ -1,33 +1,29 @@
 """Scores of one test set: size and power with runs × examples, and with one run.
 
-    python benchmarks/crossed.py calibration docs/data/crossed_calibration.csv
-    python benchmarks/crossed.py mean-squares docs/data/crossed_mean_squares.csv
-    python benchmarks/crossed.py power docs/data/crossed_power.csv
-    python benchmarks/crossed.py proportions docs/data/paired_proportions.csv
-    python benchmarks/crossed.py gates docs/data/gates.csv
+    python benchmarks/crossed.py    # writes the tables of docs/data named below
 
-calibration: eight models that are equally good, all pairs, in each sample. A score is
-the sum of how easy the example is (the same for all models), of what the example is for
-this model, of the run, and of noise; the variance of the run is a share of that of a
-mean difference. "auc" is the AUC of such scores as predictions of two classes, which a
-run tells apart more or less well; in "groups", five examples each have what is common
-to them. Beside it, a t test of the means of runs (Welch's where runs are not paired),
-and one of all scores. Standard errors are those between samples.
+crossed_calibration: eight models that are equally good, all pairs, in each sample. A
+score is the sum of how easy the example is (the same for all models), of what the
+example is for this model, of the run, and of noise; the variance of the run is a share
+of that of a mean difference. "auc" is the AUC of such scores as predictions of two
+classes, which a run tells apart more or less well; in "groups", five examples each have
+what is common to them. Beside it, a t test of the means of runs (Welch's where runs are
+not paired), and one of all scores. Standard errors are those between samples.
 
-mean-squares: of normal scores the mean squares of runs, examples and both are
+crossed_mean_squares: of normal scores the mean squares of runs, examples and both are
 independent multiples of χ², and independent of the mean; so samples are numbers, and
-200,000 of them quick. Shares are those of runs in the variance of the mean difference,
-up to 0.8.
+many of them quick. Shares are those of runs in the variance of the mean difference, up
+to 0.8.
 
-power: normal scores with paired runs, one test set, two models; the variance of runs is
-a share of that of the mean difference. The true difference is given in standard
+crossed_power: normal scores with paired runs, one test set, two models; the variance of
+runs is a share of that of the mean difference. The true difference is given in standard
 deviations of the estimated one; 0 is the size. The t test of means rejects true null
 hypotheses far too often where runs differ little, so its rates are no power there.
 
-proportions: how often intervals of paired proportions miss the difference, for one run.
-Two models are right or wrong on n examples; exactly one of them is right on a share of
-these, and their shares differ. All outcomes (b, c) are weighed by their probability, so
-that nothing is simulated.
+paired_proportions: how often intervals of paired proportions miss the difference, for
+one run. Two models are right or wrong on n examples; exactly one of them is right on a
+share of these, and their shares differ. All outcomes (b, c) are weighed by their
+probability, so that nothing is simulated.
 
 gates: how often a gate lets pass a new model that is worse by the margin, in examples
 of n; a share of examples is right by one of the two only and by chance, as many by each
@@ -35,11 +31,10 @@ of n; a share of examples is right by one of the two only and by chance, as many
 """
 
 import itertools
-import warnings
 import zlib
 
 import numpy as np
-from harness import parser_of, write_rows
+from harness import Table, command
 from scipy import stats
 
 from sklearn_cvtest import CrossedTest, compare_predictions, compare_scores
@@ -55,8 +50,10 @@ IN_GROUP = 5
 PAIRINGS = "paired", "unpaired"
 N_MODELS = 8
 ALPHA = 0.05
-FIELDS = "kind", "pairing", "n_runs", "n_examples", "share_of_runs", "n_samples"
-FIELDS += "crossed", "crossed_se", "t_of_means", "t_of_all"
+
+
+SCORE_OF_KIND = {"zero-one": lambda found: found > -0.7}
+SCORE_OF_KIND["auc"] = lambda found: stats.norm.cdf(found / 4)  # probabilities
 
 
 def scores_of(rng, kind, counts, n_examples, share):
@@ -75,7 +72,7 @@ def scores_of(rng, kind, counts, n_examples, share):
         run = np.sqrt(of_runs) * rng.normal(size=(count, 1)) * effect
         each = np.sqrt(noise) * rng.normal(size=(count, n_examples))
         found = easy + np.repeat(own, size) + run + each
-        scores[f"m{number}"] = found > -0.7 if kind == "zero-one" else found
+        scores[f"m{number}"] = SCORE_OF_KIND.get(kind, np.asarray)(found)
     return scores
 
 
@@ -105,10 +102,14 @@ def naive_pvalues(first, second, is_paired):
     return of_means.pvalue, of_all.pvalue
 
 
-def measure(kind, pairing, n_runs, n_examples, share, n_samples):
-    """Return a row of the table."""
-    cell = kind, pairing, n_runs, n_examples, share, n_samples
-    rng = np.random.default_rng(zlib.crc32(repr(cell).encode()))
+def rng_of(*cell):
+    """Return the generator of a row, which does not depend on the others."""
+    return np.random.default_rng(zlib.crc32(repr(cell).encode()))
+
+
+def rates_of_tests(kind, pairing, n_runs, n_examples, share, n_samples):
+    """Return the rates of three tests, and the standard error of the first."""
+    rng = rng_of(kind, pairing, n_runs, n_examples, share, n_samples)
     is_paired = pairing == "paired"
     counts = [
         n_runs * (1 if is_paired else 1 + number % 2) for number in range(N_MODELS)
@@ -126,28 +127,27 @@ def measure(kind, pairing, n_runs, n_examples, share, n_samples):
         naive.append(np.array(naive_pvalues(first, second, is_paired)) <= ALPHA)
     error = np.std(found, ddof=1) / np.sqrt(n_samples)
     rates = np.mean(found), error, *np.mean(naive, axis=0)
-    return [*cell, *(f"{rate:.4f}" for rate in rates)]
+    names = "crossed", "crossed_se", "t_of_means", "t_of_all"
+    return dict(zip(names, rates, strict=True))
 
 
-def calibration_table(options):
-    """Write the table."""
-    warnings.simplefilter("ignore")  # of scores that do not vary, in 0/0
-    cells = [
-        cell
-        for cell in itertools.product(options.kinds, PAIRINGS, RUNS, EXAMPLES, SHARES)
-        if cell[0] in KINDS[:2] or cell[1] == "paired"
-    ]
-    write_rows(options.out, FIELDS, (measure(*one, options.n_samples) for one in cells))
+def calibration(n_samples):
+    for cell in itertools.product(KINDS, PAIRINGS, RUNS, EXAMPLES, SHARES):
+        kind, pairing, n_runs, n_examples, share = cell
+        if kind in KINDS[:2] or pairing == "paired":
+            row = {"kind": kind, "pairing": pairing, "n_runs": n_runs}
+            row |= {"n_examples": n_examples, "share_of_runs": share}
+            row["samples"] = n_samples
+            yield row | rates_of_tests(*cell, n_samples)
 
 
 # Mean squares ----------------------------------------------------------------------
 
 
 SHARES_UP_TO_MUCH = 0.0, 0.2, 0.5, 0.8
-N_DRAWN = 200_000
 
 
-def rejection_rate(rng, n_runs, n_examples, share):
+def rejection_rate(rng, n_runs, n_examples, share, n_samples):
     """Return how often the null hypothesis is rejected at the 5% level."""
     of_examples = both = 1.0
     rest = of_examples / n_examples + both / (n_examples * n_runs)
@@ -155,11 +155,11 @@ def rejection_rate(rng, n_runs, n_examples, share):
     expected = n_examples * of_runs + both, n_runs * of_examples + both, both
     df = n_runs - 1, n_examples - 1, (n_runs - 1) * (n_examples - 1)
     squares = [
-        value * rng.chisquare(count, N_DRAWN) / count
+        value * rng.chisquare(count, n_samples) / count
         for value, count in zip(expected, df, strict=True)
     ]
     variance = (expected[0] + expected[1] - both) / (n_runs * n_examples)
-    mean = np.sqrt(variance) * rng.normal(size=N_DRAWN)
+    mean = np.sqrt(variance) * rng.normal(size=n_samples)
     error, df_of_t = variance_of_mean(*squares, n_runs, n_examples)
     return np.mean(2 * stats.t.sf(np.abs(mean) / error, df_of_t) <= 0.05)
 
@@ -175,48 +175,38 @@ def variance_of_mean(runs, examples, both, n_runs, n_examples):
     return np.sqrt(largest / (n_runs * n_examples)), df_of_t
 
 
-def mean_squares_table(options):
-    """Write the table."""
+def mean_squares(n_samples):
     rng = np.random.default_rng(0)
-    cells = itertools.product(RUNS, EXAMPLES, SHARES_UP_TO_MUCH)
-    rows = [[*cell, f"{rejection_rate(rng, *cell):.4f}"] for cell in cells]
-    write_rows(options.out, ["n_runs", "n_examples", "share_of_runs", "rate"], rows)
+    for cell in itertools.product(RUNS, EXAMPLES, SHARES_UP_TO_MUCH):
+        row = dict(zip(("n_runs", "n_examples", "share_of_runs"), cell, strict=True))
+        rate = rejection_rate(rng, *cell, n_samples)
+        yield row | {"rate": rate, "samples": n_samples}
 
 
 # Power -----------------------------------------------------------------------------
 
 
-POWER_FIELDS = (
-    "n_runs",
-    "n_examples",
-    "share_of_runs",
-    "difference",
-    "crossed",
-    "t_of_means",
-)
-N_SAMPLES = 1000
-
-
-def measure_power(n_runs, n_examples, share, difference):
-    """Return a row of the table."""
-    cell = n_runs, n_examples, share, difference
-    rng = np.random.default_rng(zlib.crc32(repr(cell).encode()))
+def powers_of_tests(n_runs, n_examples, share, difference, n_samples):
+    """Return how often CrossedTest, and a t test of means, reject."""
+    rng = rng_of(n_runs, n_examples, share, difference)
     rest = 1 / n_examples + 1 / (n_examples * n_runs)  # as of examples and of noise
     of_runs = share / (1 - share) * n_runs * rest
     shift = difference * np.sqrt(rest + of_runs / n_runs)
     rates = np.zeros(2)
-    for _ in range(N_SAMPLES):
+    for _ in range(n_samples):
         d = rng.normal(size=n_examples) + rng.normal(size=(n_runs, n_examples))
         d += shift + np.sqrt(of_runs) * rng.normal(size=(n_runs, 1))
         pvalues = CrossedTest().fit(d).pvalue_, stats.ttest_1samp(d.mean(1), 0).pvalue
         rates += np.array(pvalues) <= ALPHA
-    return [*cell, *(f"{rate:.3f}" for rate in rates / N_SAMPLES)]
+    return rates / n_samples
 
 
-def power_table(options):
-    """Write the table."""
-    cells = itertools.product((2, 3, 5, 10), (200,), (0.0, 0.2, 0.5), (0, 2, 3, 4))
-    write_rows(options.out, POWER_FIELDS, [measure_power(*cell) for cell in cells])
+def power(n_samples):
+    names = "n_runs", "n_examples", "share_of_runs", "difference"
+    for cell in itertools.product(RUNS, (200,), SHARES, (0, 2, 3, 4)):
+        crossed, of_means = powers_of_tests(*cell, n_samples)
+        rates = {"crossed": crossed, "t_of_means": of_means, "samples": n_samples}
+        yield dict(zip(names, cell, strict=True)) | rates
 
 
 # Proportions ---------------------------------------------------------------------
@@ -245,36 +235,31 @@ def misses(b, c, n, difference):
     return of_t, np.abs(centre - difference) > critical * error
 
 
-def proportions_table(options):
-    """Write the table."""
-    rows = []
-    for cell in itertools.product(SIZES, DISCORDANT, DIFFERENCES):
-        n, discordant, difference = cell
+def proportions(n_samples):
+    for n, discordant, difference in itertools.product(SIZES, DISCORDANT, DIFFERENCES):
         if difference > discordant:
             continue
         shares = (discordant + difference) / 2, (discordant - difference) / 2
         b, c = outcomes(n)
         counts = np.column_stack([b, c, n - b - c])
         weights = stats.multinomial.pmf(counts, n, [*shares, 1 - sum(shares)])
-        rates = [weights @ missed for missed in misses(b, c, n, difference)]
-        rows.append([*cell, *(f"{rate:.4f}" for rate in rates)])
-    names = "n", "discordant", "difference", "t", "bonett_price"
-    write_rows(options.out, names, rows)
+        of_t, of_ours = (weights @ missed for missed in misses(b, c, n, difference))
+        cell = {"n": n, "discordant": discordant, "difference": difference}
+        yield cell | {"t": of_t, "bonett_price": of_ours, "error": 0.0001}  # rounding
 
 
 # Gates ----------------------------------------------------------------------------
 
 GATES = (1000, 3, 0), (1000, 3, 1), (1000, 3.4, 0), (1000, 5, 0), (1000, 5.3, 0)
 GATES += (1000, 10, 5), (1000, 20, 10), (2000, 20, 10), (2000, 40, 40)
-N_GATES = 1000
 
 
-def gate_rates(n, margin, others):
+def passed_gates(n, margin, others, n_samples):
     """Return in how many samples a gate lets a worse model pass."""
-    rng = np.random.default_rng(zlib.crc32(f"gates {n} {margin} {others}".encode()))
+    rng = rng_of("gates", n, margin, others)
     worse, better = (margin + others) / n, others / n
     passed = 0
-    for _ in range(N_GATES):
+    for _ in range(n_samples):
         u = rng.random(n)
         old, new = (worse <= u) & (u < worse + better), u < worse
         given = {"old": old * 1, "new": new * 1}
@@ -283,32 +268,31 @@ def gate_rates(n, margin, others):
     return passed
 
 
-def gates_table(options):
-    """Write the table of gates."""
-    warnings.simplefilter("ignore")  # of few errors
-    rows = [(*cell, N_GATES, f"{gate_rates(*cell) / N_GATES:.4f}") for cell in GATES]
-    header = "n", "margin", "others", "samples", "passed"
-    write_rows(options.out, header, rows)
+def gates(n_samples):
+    for n, margin, others in GATES:
+        passed = passed_gates(n, margin, others, n_samples) / n_samples
+        cell = {"n": n, "margin": margin, "others": others}
+        yield cell | {"samples": n_samples, "passed": passed}
 
 
-TABLES = {
-    "calibration": calibration_table,
-    "mean-squares": mean_squares_table,
-    "power": power_table,
-    "proportions": proportions_table,
-    "gates": gates_table,
-}
-
-
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("table", choices=TABLES)
-    parser.add_argument("out")
-    parser.add_argument("--n-samples", type=int, default=300, help="of calibration")
-    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
-    options = parser.parse_args()
-    TABLES[options.table](options)
+CELL = "n_runs", "n_examples", "share_of_runs"
+TABLES = [
+    Table(
+        "crossed_calibration", calibration, ("kind", "pairing", *CELL),
+        {"crossed": "crossed_se", "t_of_means": None, "t_of_all": None}, 300, 10,
+    ),
+    Table("crossed_mean_squares", mean_squares, CELL, {"rate": None}, 200_000, 20_000),
+    Table(
+        "crossed_power", power, (*CELL, "difference"),
+        {"crossed": None, "t_of_means": None}, 1000, 100,
+    ),
+    Table(
+        "paired_proportions", proportions, ("n", "discordant", "difference"),
+        {"t": "error", "bonett_price": "error"}, 1, 1,
+    ),
+    Table("gates", gates, ("n", "margin", "others"), {"passed": None}, 1000, 100),
+]  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, *TABLES)

@@ -13,13 +13,12 @@ prediction interval holds the difference on one more data set.
   ratio. `shift` is the log of the ratio: of 0.1, the columns are powers.
 - "five models": whether any of ten pairs is rejected, by Holm's method.
 
-Run: python benchmarks/datasets.py [--samples 4000] [--seed 0]
-Writes docs/data/datasets_calibration.csv and prints the table.
+    python benchmarks/datasets.py    # writes docs/data/datasets_calibration.csv
 """
 
 import numpy as np
 import pandas as pd
-from harness import parser_of, write_table
+from harness import Table, command
 
 from sklearn_cvtest import compare_over_datasets
 
@@ -84,31 +83,25 @@ def of_families(rng, n_samples, n_datasets):
     return rates(*np.transpose(smallest)) | {"prediction": ""}
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--samples", type=int, default=4000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", default="docs/data/datasets_calibration.csv")
-    arguments = parser.parse_args()
-    rng = np.random.default_rng(arguments.seed)
-    n_samples = arguments.samples
-    rows = []
+def rows(n_samples):
+    """Yield the rows of the table."""
+    rng = np.random.default_rng(0)
+    n_families = max(n_samples // 5, 1)
     for n_datasets in N_DATASETS:
-        found = [
-            (kind, 0.0, row) for kind, row in of_differences(rng, n_samples, n_datasets)
-        ]
+        head = {"kind": "", "data_sets": n_datasets, "shift": 0.0}
+        for kind, rates in of_differences(rng, n_samples, n_datasets):
+            yield head | {"kind": kind} | rates | {"samples": n_samples}
         for shift in (0.0, 0.1):
-            of_shift = of_scales(rng, n_samples, n_datasets, shift)
-            found += [(kind, shift, row) for kind, row in of_shift]
-        n_families = n_samples // 5
-        found.append(("five models", 0.0, of_families(rng, n_families, n_datasets)))
-        for kind, shift, row in found:
-            n = n_families if kind == "five models" else n_samples
-            head = {"kind": kind, "data_sets": n_datasets, "shift": shift}
-            rows.append(head | row | {"samples": n})
-            print(*rows[-1].values(), sep=", ", flush=True)
-    write_table(arguments.out, rows)
+            for kind, rates in of_scales(rng, n_samples, n_datasets, shift):
+                found = {"kind": kind, "shift": shift} | rates
+                yield head | found | {"samples": n_samples}
+        rates = of_families(rng, n_families, n_datasets)
+        yield head | {"kind": "five models"} | rates | {"samples": n_families}
+
+
+KEYS = "kind", "data_sets", "shift"
+RATES = dict.fromkeys(("t", "wilcoxon", "prediction"))
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, Table("datasets_calibration", rows, KEYS, RATES, 1000, 100))

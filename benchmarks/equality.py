@@ -11,17 +11,17 @@ By the default test, of two runs of 5-fold at ρ = 1/3, in populations with clas
 And how often the interval of the ratio of squared, and of absolute, errors misses, if a
 feature is 0 but in 2% of the rows, where it is huge.
 
-    python benchmarks/equality.py            # 15 minutes; writes docs/data/equality.csv
-    python benchmarks/equality.py --quick    # 20 samples of four populations, printed
+    python benchmarks/equality.py    # 15 minutes; writes docs/data/equality.csv
+
+`--quick` takes the populations that scikit-learn makes or has, at 100 rows.
 """
 
 import itertools
-import warnings
 
 import numpy as np
 import populations
 from evaluate import rejected_by_z, residuals_of
-from harness import DATA, parser_of, shown, write_rows
+from harness import Table, command
 from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 from study import cross_validate, draw, folds_of, is_usable, learners_of, seed_of
@@ -30,16 +30,8 @@ RHO, N_FOLDS, N_RUNS = 1 / 3, 5, 2
 SIZES = (100, 200)
 LEARNERS = ("logistic", "tree", "5nn", "bayes")
 LEAST_WEIGHT = 0.05  # of each of the two learners that are mixed
-HEADER = [
-    "population",
-    "kind",
-    "n",
-    "learners",
-    "samples",
-    "misses",
-    "verdict",
-    "wrong",
-]
+FULL, QUICK = 40, 20  # samples
+HEADER = "population", "kind", "n", "learners", "samples", "misses", "verdict", "wrong"
 
 
 def errors_of(row, population, size, number):
@@ -116,29 +108,28 @@ def rare_feature(n, n_samples):
         yield loss, "rare feature", n, "ridge+tree", n_samples, misses, None, None
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--quick", action="store_true", help="few, printed")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    n_samples, sizes = (20, SIZES[:1]) if arguments.quick else (40, SIZES)
-    rows = [
-        row
-        for row in populations.read_rows()
-        if row.task == "classification" and not row.group
-        if row.source == "sklearn.datasets" or not arguments.quick
-    ]
-    cells = [row for size in sizes for row in rare_feature(size, 5 * n_samples)]
-    for row, size in itertools.product(rows, sizes):
+def cells(n_samples):
+    """Yield all rows of the table, as values."""
+    sizes = SIZES if n_samples == FULL else SIZES[:1]
+    for size in sizes:
+        yield from rare_feature(size, 5 * n_samples)
+    for row, size in itertools.product(populations.read_rows(), sizes):
+        is_asked = row.task == "classification" and not row.group
+        if not is_asked or (n_samples < FULL and row.source != "sklearn.datasets"):
+            continue
         try:
-            cells += cells_of(row, size, n_samples)
-            print(row.name, size, flush=True)
+            yield from cells_of(row, size, n_samples)
         except populations.NotAvailableError as error:
             print(f"{row.name} is left out: {error}", flush=True)
-    texts = shown(cells)
-    if not arguments.quick:
-        write_rows(DATA / "equality.csv", HEADER, texts)
+
+
+def rows(n_samples):
+    for cell in cells(n_samples):
+        yield dict(zip(HEADER, cell, strict=True))
+
+
+RATES = dict.fromkeys(HEADER[5:])
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, Table("equality", rows, HEADER[:4], RATES, FULL, QUICK))

@@ -11,15 +11,14 @@ standard errors over populations, shares and sizes:
 - power: rejections where the truth is 3 standard deviations of the estimate away,
 - model: 95% intervals of one learner, as of `cross_val_interval`, that miss.
 
-    python benchmarks/one_class.py [--samples 30] [--csv docs/data/one_class.csv]
+    python benchmarks/one_class.py    # ten minutes; writes docs/data/one_class.csv
 """
 
 import itertools
-import pathlib
 import zlib
 
 import numpy as np
-from harness import parser_of, shown, write_rows
+from harness import Table, command
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import LogisticRegression
@@ -47,8 +46,7 @@ LEARNERS = [
 K = len(LEARNERS)
 PAIRS = [*itertools.combinations(range(K), 2)]
 PAIRS += [(number, number + K) for number in range(K)]
-HEADER = ["metric", "classes", "rho", "cells", "interval", "interval_se", "equal"]
-HEADER += ["equal_se", "power", "power_se", "model", "model_se"]
+RATES = "interval", "equal", "power", "model"
 
 
 def block(population, label, rng):
@@ -190,8 +188,9 @@ def rates(found, truth, rho, low):
     return [100 * np.mean(rate) for rate in (misses, equal, power, model)]
 
 
-def table_of(measured):
-    """Yield rows of the table from {(population, n, share): (moments, truth)}."""
+def table(n_samples):
+    """Yield rows of the table."""
+    measured = {cell: measure(*cell, n_samples) for cell in CELLS}
     rows = itertools.product(enumerate(METRICS), ("equal", "unequal"), RHOS)
     for (number, metric), classes, rho in rows:
         low = -1 if metric == "MCC" else 0
@@ -201,17 +200,18 @@ def table_of(measured):
             if (share == 0.5) == (classes == "equal")
         ]
         errors = np.std(of_cells, axis=0) / np.sqrt(len(of_cells) - 1)
-        numbers = np.column_stack([np.mean(of_cells, axis=0), errors]).ravel()
-        texts = [f"{value:.1f}" for value in numbers]
-        yield metric, classes, f"{rho:.2f}", len(of_cells), *texts
+        row = {"metric": metric, "classes": classes, "rho": f"{rho:.2f}"}
+        row |= {"cells": len(of_cells), "samples": n_samples}
+        for name, rate, error in zip(
+            RATES, np.mean(of_cells, axis=0), errors, strict=True
+        ):
+            row |= {name: f"{rate:.1f}", f"{name}_se": f"{error:.1f}"}
+        yield row
+
+
+KEYS = "metric", "classes", "rho"
+ERRORS = {name: f"{name}_se" for name in RATES}
 
 
 if __name__ == "__main__":
-    parser = parser_of(__doc__)
-    parser.add_argument("--samples", type=int, default=30)
-    parser.add_argument("--csv", type=pathlib.Path)
-    options = parser.parse_args()
-    measured = {cell: measure(*cell, options.samples) for cell in CELLS}
-    rows = shown(table_of(measured))
-    if options.csv:
-        write_rows(options.csv, HEADER, rows)
+    command(__doc__, Table("one_class", table, KEYS, ERRORS, 30, 3))

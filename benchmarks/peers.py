@@ -1,29 +1,24 @@
 """What other packages do with the same questions.
 
-rates: Two models on one test set. "runs" are evaluations of the same examples; where
-they differ, a fifth of the variance of the mean difference is that of runs (as in
+peer_rates: Two models on one test set. "runs" are evaluations of the same examples;
+where they differ, a fifth of the variance of the mean difference is that of runs (as in
 crossed.py). In groups, half of the variance is what five examples have in common. "12%
 discordant" is the share of examples that one of the two models only gets right. Every
 package is called as its documentation says, with fewer resamples; one that has no
 argument for what a situation is about is left out of it.
 
-behaviour: what they and this package do in eight situations, tried one by one. A row
-for each situation, a column for each package with the version that was tried. "-" means
-that the situation cannot arise, because the package takes arrays of scores, or fits
-models, only.
+peer_behaviour: what they and this package do in eight situations, tried one by one. A
+row for each situation, a column for each package with the version that was tried. "-"
+means that the situation cannot arise, because the package takes arrays of scores, or
+fits models, only.
 
-    python benchmarks/peers.py rates [--samples 1000]   # docs/data/peer_rates.csv
-    python benchmarks/peers.py behaviour                # docs/data/peer_behaviour.csv
+    python benchmarks/peers.py    # writes both tables of docs/data
 
-Rates need evalstats, stambo, truescore, evalsig, evalci and evalconfidence; rows of
-what is not installed stay as they are. Behaviour needs `pip install -e
-".[test,peers]"`.
+It needs: pip install -e ".[test,peers]"
 """
 
 import contextlib
-import csv
 import io
-import logging
 import warnings
 
 import baycomp
@@ -34,11 +29,10 @@ import scikit_posthocs
 import sharp_cv
 from autorank import autorank
 from crossed import scores_of
-from harness import DATA, parser_of, version, write_rows
+from harness import Table, command, version
 from mlxtend import evaluate
 from nestkit.comparison import NestedCVComparator
 from nestkit.comparison.statistical_tests import nadeau_bengio_corrected_ttest
-from scipy import stats
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import (
     GroupKFold,
@@ -56,27 +50,25 @@ import sklearn_cvtest as ct
 # Rates -----------------------------------------------------------------------------
 
 
-HEADER = "package", "version", "situation", "call", "misses", "samples"
 RESAMPLES = 2000
 ROUNDING = 1e-9
 N_RUNS, N_EXAMPLES = 5, 100
 IN_GROUP, N_GROUPS = 5, 12
-PREDICTIONS = 200  # samples of AUC, for which a bootstrap takes long
 
 
-# Samples: scores (2, runs, examples), groups or None, target or None, difference ------
+# Samples: scores (2, runs, examples), groups or None, difference ----------------------
 
 
 def runs(rng, share):
     scores = scores_of(rng, "normal", (N_RUNS, N_RUNS), N_EXAMPLES, share)
-    return np.array(list(scores.values())), None, None, 0.0
+    return np.array(list(scores.values())), None, 0.0
 
 
 def in_groups(rng):
     n = N_GROUPS * IN_GROUP
     groups = np.arange(n) // IN_GROUP
     common = rng.normal(size=(2, 1, N_GROUPS))[..., groups]
-    return common + rng.normal(size=(2, 1, n)), groups, None, 0.0
+    return common + rng.normal(size=(2, 1, n)), groups, 0.0
 
 
 def right_or_wrong(rng, discordant, difference):
@@ -84,14 +76,7 @@ def right_or_wrong(rng, discordant, difference):
     shares = (discordant + difference) / 2, (discordant - difference) / 2
     kinds = rng.choice(4, 50, p=[both, *shares, 1 - both - discordant])
     scores = np.array([kinds <= 1, (kinds == 0) | (kinds == 2)], dtype=float)
-    return scores[:, None], None, None, difference
-
-
-def two_classes(rng):
-    y = (np.arange(N_EXAMPLES) < N_EXAMPLES // 5).astype(int)
-    shared = rng.normal(size=N_EXAMPLES)
-    values = y + shared + rng.normal(size=(2, 1, N_EXAMPLES))
-    return stats.norm.cdf(values), None, y, 0.0
+    return scores[:, None], None, difference
 
 
 SITUATIONS = {
@@ -100,17 +85,14 @@ SITUATIONS = {
     "12 groups of 5 examples": in_groups,
     "right or wrong, 12% discordant": lambda rng: right_or_wrong(rng, 0.12, 0.1),
     "right or wrong, 4% discordant": lambda rng: right_or_wrong(rng, 0.04, 0.02),
-    "AUC of 20 and 80 examples": two_classes,
 }
 
 
 # Packages: (call, interval of first - second), None where there is no such argument ---
 
 
-def ours(scores, groups, y, rng):
+def ours(scores, groups, rng):
     options = {} if groups is None else {"group": groups}
-    if y is not None:
-        options |= {"y_true": y, "scoring": "roc_auc"}
     result = ct.compare_scores(
         dict(zip("ab", scores.squeeze(), strict=True)), **options
     )
@@ -119,31 +101,19 @@ def ours(scores, groups, y, rng):
     return "compare_scores", (-high, -low)  # of losses
 
 
-def evalstats(scores, groups, y, rng):
-    import evalstats as es
-
-    if groups is not None or y is not None:
-        return None
-    result = es.compare(es.load_from(long_table(scores)), factors="model")
-    (pair,) = result.to_dict()["pairwise"]
-    return "compare", (pair["ci_low"], pair["ci_high"])
-
-
-def evalci(scores, groups, y, rng):
+def evalci(scores, groups, rng):
     import evalci
 
-    if groups is not None or y is not None:
+    if groups is not None:
         return None
     table = long_table(scores).rename(columns={"item": "item_id", "run": "sample_idx"})
     row = evalci.multi_compare(table, n_resamples=RESAMPLES, random_state=seed(rng))
     return "multi_compare", (row.ci_low[0], row.ci_high[0])
 
 
-def evalconfidence(scores, groups, y, rng):
+def evalconfidence(scores, groups, rng):
     from evalconfidence import ItemResult, compare
 
-    if y is not None:
-        return None
     first, second = (
         [
             ItemResult(
@@ -157,30 +127,9 @@ def evalconfidence(scores, groups, y, rng):
     return "compare", compare(first, second).ci_diff
 
 
-def evalsig(scores, groups, y, rng):
-    from evalsig.compare import compare
-    from evalsig.types import ItemResult, RunFrame
-
-    if y is not None:
-        return None
-    frames = [
-        RunFrame(name, name, "task", "score", items=[
-            ItemResult(str(k), value, None if groups is None else str(groups[k]), run)
-            for run, line in enumerate(values)
-            for k, value in enumerate(line)
-        ])
-        for name, values in zip("ab", scores, strict=True)
-    ]  # fmt: skip
-    cluster = None if groups is None else "group"
-    found = compare(*frames, cluster=cluster, n_resamples=RESAMPLES, rng=seed(rng))
-    return "compare", (-found.ci[1], -found.ci[0])  # of second - first
-
-
-def truescore(scores, groups, y, rng):
+def truescore(scores, groups, rng):
     import truescore
 
-    if y is not None:
-        return None
     first, second = scores.mean(axis=1)
     if groups is None and set(np.unique(scores)) <= {0, 1} and scores.shape[1] == 1:
         found = truescore.mcnemar(first.astype(int), second.astype(int))
@@ -189,26 +138,6 @@ def truescore(scores, groups, y, rng):
         first, second, n_bootstrap=RESAMPLES, seed=seed(rng), clusters=groups
     )
     return "paired_bootstrap", (found.low, found.high)
-
-
-def stambo(scores, groups, y, rng):
-    import stambo
-
-    options = {"n_bootstrap": 500, "seed": seed(rng), "silent": True}
-    if y is not None:
-        found = stambo.compare_models(
-            y, *scores[::-1, 0], metrics=("ROCAUC",), **options
-        )
-        return "compare_models", found["ROCAUC"][2:4]
-    n_runs, n = scores.shape[1:]
-    units = groups if groups is not None else np.arange(n) if n_runs > 1 else None
-    found = stambo.two_sample_test(
-        *(values.ravel() for values in scores[::-1]),
-        {"mean": np.mean},
-        groups=None if units is None else np.tile(units, n_runs),
-        **options,
-    )
-    return "two_sample_test", found["mean"][2:4]
 
 
 def seed(rng):
@@ -227,49 +156,36 @@ def long_table(scores):
     return table if n_runs > 1 else table.drop(columns="run")
 
 
-PEERS = evalstats, stambo, truescore, evalsig, evalci, evalconfidence
+PEERS = truescore, evalci, evalconfidence
 PACKAGES = {"this package": ours} | {call.__name__: call for call in PEERS}
 
 
 # Counting -----------------------------------------------------------------------
 
 
-def measure(package, situation, n_samples):
-    """Return a row of the table, None where the package has no argument for it."""
-    rng = np.random.default_rng(0)  # the same samples for all
-    n_samples = (
-        min(n_samples, PREDICTIONS) if situation.startswith("AUC") else n_samples
-    )
-    missed = 0
-    for number in range(n_samples):
-        *sample, difference = SITUATIONS[situation](rng)
-        found = quietly(PACKAGES[package], *sample, np.random.default_rng(number))
-        if found is None:
-            return None
-        call, (low, high) = found
-        missed += not low - ROUNDING <= difference <= high + ROUNDING
-    rate = f"{missed / n_samples:.4f}"
-    return [package, version(package), situation, call, rate, n_samples]
+def rates(n_samples):
+    """Yield rows, but where a package has no argument for what a situation is about."""
+    for situation, draw in SITUATIONS.items():
+        for package in PACKAGES:
+            rng, missed, call = np.random.default_rng(0), 0, None  # samples as for all
+            for number in range(n_samples):
+                *sample, difference = draw(rng)
+                resampling = np.random.default_rng(number)
+                found = quietly(PACKAGES[package], *sample, resampling)
+                if found is None:
+                    break
+                call, (low, high) = found
+                missed += not low - ROUNDING <= difference <= high + ROUNDING
+            if call:
+                row = {"package": package, "version": version(package)}
+                row |= {"situation": situation, "call": call}
+                yield row | {"misses": missed / n_samples, "samples": n_samples}
 
 
 def quietly(call, *arguments):
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return call(*arguments)
-
-
-def rates_table(options):
-    logging.disable()
-    path = DATA / "peer_rates.csv"
-    with path.open(encoding="utf-8") if path.exists() else io.StringIO() as file:
-        rows = {(row[0], row[2]): row for row in list(csv.reader(file))[1:]}
-    for situation in [name for name in SITUATIONS if options.only in name]:
-        for package in filter(version, PACKAGES):
-            row = measure(package, situation, options.samples)
-            if row is not None:
-                rows[package, situation] = row
-                print(*row, sep=", ", flush=True)
-    write_rows(path, HEADER, rows.values())
 
 
 # Behaviour -------------------------------------------------------------------------
@@ -289,9 +205,7 @@ HALVES = RepeatedStratifiedKFold(n_splits=3, n_repeats=3, random_state=0)
 def tried(call):
     """Return in a word or two what a call gives."""
     try:
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            value = call()
+        value = quietly(call)
     except Exception as error:  # whatever it is, it is the answer
         return type(error).__name__
     if isinstance(value, str):
@@ -458,28 +372,23 @@ TRIED = {  # by package; others take no such thing
 }
 
 
-def behaviour_table(options):
-    versions = [f"{name} {version(name)}" for name in TRIED_PEERS]
-    header, rows = ["situation", *versions, "this package"], []
+def behaviours(n_samples):
+    """Yield a row for each situation; nothing is drawn."""
+    packages = {f"{name} {version(name)}": name for name in TRIED_PEERS}
+    packages["this package"] = "this package"
     for situation, calls in TRIED.items():
-        names = (*TRIED_PEERS, "this package")
-        cells = [tried(calls[name]) if name in calls else "-" for name in names]
-        rows.append([situation, *cells])
-        print(" | ".join(rows[-1]))
-    write_rows(DATA / "peer_behaviour.csv", header, rows)
+        cells = {
+            column: tried(calls[name]) if name in calls else "-"
+            for column, name in packages.items()
+        }
+        yield {"situation": situation} | cells
 
 
-TABLES = {"rates": rates_table, "behaviour": behaviour_table}
-
-
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("table", choices=TABLES)
-    parser.add_argument("--samples", type=int, default=1000)
-    parser.add_argument("--only", default="", help="part of the name of a situation")
-    options = parser.parse_args()
-    TABLES[options.table](options)
+TABLES = [
+    Table("peer_rates", rates, ("package", "situation"), {"misses": None}, 1000, 30),
+    Table("peer_behaviour", behaviours, ("situation",), {}, 1, 1),
+]
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, *TABLES)

@@ -5,20 +5,18 @@ are exchangeable, and the target depends on all of them in the same way, so no m
 better than another, exactly. On each sample, every procedure is asked at the 5% level
 whether any two of the three differ.
 
-Run: python benchmarks/practices.py [--samples 500]
-Needs: pip install -e ".[test,peers]"
-Writes docs/data/practices.csv.
+    python benchmarks/practices.py    # writes docs/data/practices.csv
+
+It needs: pip install -e ".[test,peers]"
 """
 
 import contextlib
 import io
 import itertools
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from harness import DATA, parser_of, version, write_rows
+from harness import Table, command, version
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -27,9 +25,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_cvtest as ct
 
-HEADER = ["learner", "n", "splits", "procedure", "package", "version"]
-HEADER += ["false_findings", "samples"]
 ALPHA = 0.05
+N = 100
 SIZE = 5  # features of a block
 LEARNERS = {"naive Bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
 PAIRS = list(itertools.combinations(range(3), 2))
@@ -117,12 +114,12 @@ def decisions(learner, n, rng):
     seed = int(rng.integers(2**31))
     models = models_of(learner)
 
-    def run(cv):
+    def losses(cv):
         return ct.cross_val_losses(models, X, y, cv=cv, loss="zero_one")
 
-    tenfold = run(ct.BlockKFold(10, random_state=seed))
-    fives = run(ct.BlockKFold(5, n_repeats=5, random_state=seed))
-    twice = run(ct.BlockKFold(5, n_repeats=2, random_state=seed))
+    tenfold = losses(ct.BlockKFold(10, random_state=seed))
+    fives = losses(ct.BlockKFold(5, n_repeats=5, random_state=seed))
+    twice = losses(ct.BlockKFold(5, n_repeats=2, random_state=seed))
     ten, five, repeated = scores(tenfold), scores(fives, 5), scores(fives)
     return {
         ("10-fold", "paired t, Bonferroni", "scipy"): paired_t(ten),
@@ -140,23 +137,22 @@ def decisions(learner, n, rng):
     }
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--samples", type=int, default=500)
-    parser.add_argument("--n", type=int, nargs="+", default=[100])
-    parser.add_argument("--csv", type=Path, default=DATA / "practices.csv")
-    options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    rows = []
-    for (name, learner), n in itertools.product(LEARNERS.items(), options.n):
-        rng = np.random.default_rng([5, n])
-        found = [decisions(learner, n, rng) for _ in range(options.samples)]
-        for key in found[0]:
-            rate = np.mean([one[key] for one in found])
-            package = version(key[2])
-            rows.append([name, n, *key, package, f"{rate:.4f}", options.samples])
-    write_rows(options.csv, HEADER, rows)
+def rows(n_samples):
+    """Yield the rows of the table."""
+    for name, learner in LEARNERS.items():
+        rng = np.random.default_rng([5, N])
+        samples = [decisions(learner, N, rng) for _ in range(n_samples)]
+        for key in samples[0]:
+            row = {"learner": name, "n": N}
+            row |= dict(zip(("splits", "procedure", "package"), key, strict=True))
+            rate = np.mean([found[key] for found in samples])
+            row |= {"version": version(key[2]), "false_findings": rate}
+            yield row | {"samples": n_samples}
+
+
+KEYS = "learner", "n", "splits", "procedure", "package"
+RATES = {"false_findings": None}
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, Table("practices", rows, KEYS, RATES, 500, 60))

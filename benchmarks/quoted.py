@@ -15,7 +15,7 @@ import tomllib
 from pathlib import Path
 
 import tables
-from harness import DATA, mean, parser_of, read
+from harness import DATA, mean, number, parser_of, read
 
 ROOT = DATA.parents[1]
 
@@ -23,13 +23,6 @@ SECTIONS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 CONDITIONS = SECTIONS.pop("conditions")
 SENTENCES = SECTIONS.pop("sentences")  # {page: [sentence with {names}]}
 NUMBER = r"[−\d.,]+(?: (?:to|of) [−\d.,]+)?"
-
-
-def number(text):
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 @functools.cache
@@ -53,7 +46,7 @@ def rows_of(name, which="True"):
 
 STATISTICS = {"n": len}  # of rows; others are means of a column, in percent
 ENDS = {"min": [min], "max": [max], "span": [min, max]}
-NO_RATES = {"n", "samples", "bias", "rho", "above"}
+NO_RATES = {"n", "samples", "bias", "rho"}
 
 
 def as_text(value, digits=0):
@@ -89,10 +82,9 @@ def declared():
 
 def of_other_packages():
     rows = table("agreement")
-    same = [row for row in rows if not row["right"]]
     yield "agreement_packages", str(len({row["package"] for row in rows}))
-    yield "agreement_n", str(len(same))
-    yield "agreement_exact", str(sum(row["digits"] == 12 for row in same))
+    yield "agreement_n", str(len(rows))
+    yield "agreement_exact", str(sum(row["digits"] == 12 for row in rows))
     _, rows = tables.rows_of_table("reproductions")
     errors = [row for row in rows if "type I error" in row[0]]
     most = max(float(row[-1]) for row in errors)

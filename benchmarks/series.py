@@ -1,38 +1,32 @@
-"""Size, power and warnings of DieboldMarianoTest on series of loss differences.
+"""Size and power of DieboldMarianoTest on series of loss differences.
 
 Series, by the column `series`: independent values; autoregressive ones; moving averages
 of four, as forecasts four steps ahead have; an autoregressive series and independent
 noise of the same variance; and noise with a shift of the same variance that is common
 to each test set (to each fifth of the series, where no test sets are given). Normal,
 so that the power is that at two standard deviations of the estimate. Test sets are
-of one length. `warned` is in how many of the first 500 samples `fit` warned, and
-`false_warned` in how many of the false rejections among them.
+of one length.
 
-    python benchmarks/series.py  # writes docs/data/calibration_series.csv, some minutes
+    python benchmarks/series.py    # a minute; writes docs/data/calibration_series.csv
 """
 
 import itertools
-import warnings
 from dataclasses import replace
 
 import numpy as np
-from harness import DATA, is_outside, parser_of, shown, write_rows
+from harness import Table, command
 from scipy.signal import lfilter
 
 import sklearn_cvtest as ct
 from sklearn_cvtest.results import Design
 
-ALPHA, N_SERIES, N_FITS, BURN = 0.05, 10_000, 500, 200
+ALPHA, BURN = 0.05, 200
 TIMES, TEST_SETS = (60, 200, 1000), (0, 5, 20)  # 0: an array, without test sets
 TESTS = {  # those with a horizon do not look at test sets
     "DieboldMarianoTest()": (ct.DieboldMarianoTest(), TEST_SETS),
     "DieboldMarianoTest(1)": (ct.DieboldMarianoTest(1), (0,)),
     "DieboldMarianoTest(4)": (ct.DieboldMarianoTest(4), (0,)),
 }
-HEADER = (
-    "times", "series", "test_sets", "test", "size", "power_2sd", "warned",
-    "false_warned", "mean_df", "samples",
-)  # fmt: skip
 
 
 def autoregressive(phi, noise):
@@ -43,9 +37,9 @@ def noise_and(common, noise):
     return (noise[:, BURN:] + common) / np.sqrt(2)
 
 
-def draw(kind, n_times, n_sets, rng):
-    """Return N_SERIES series with variance 1."""
-    noise = rng.standard_normal((N_SERIES, BURN + n_times))
+def draw(kind, n_times, n_sets, n_series, rng):
+    """Return series with variance 1."""
+    noise = rng.standard_normal((n_series, BURN + n_times))
     if kind == "independent":
         return noise[:, BURN:]
     if kind == "average of 4":
@@ -81,42 +75,30 @@ def residuals_of(n_times, n_sets):
     )
 
 
-def warned(test, residuals, series):
-    """Return in which of some series `fit` warns, and which are rejected."""
-    found = []
-    for one in series:
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            fitted = test.fit(replace(residuals, values=one))
-        found.append((bool(told), fitted.pvalue_ <= ALPHA))
-    return np.array(found).T
+def rejected_by(test, residuals, popmeans):
+    """Return which means are outside the intervals, (n_series, n_popmeans)."""
+    low, high = test.interval(test.evaluate(residuals), 1 - ALPHA)
+    ends = low[:, np.newaxis], high[:, np.newaxis]
+    return (popmeans <= ends[0]) | (popmeans >= ends[1])
 
 
-def measure(n_times, kind, n_sets):
-    """Yield a row for each test."""
-    series = draw(kind, n_times, n_sets, np.random.default_rng(0))
-    residuals = residuals_of(n_times, n_sets)
-    popmeans = np.array([0.0, 2 * series.mean(axis=1).std()])
-    for name, (test, sets) in TESTS.items():
-        if n_sets not in sets:
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            evaluation = test.evaluate(replace(residuals, values=series))
-        rejected = is_outside(test, evaluation, ALPHA, popmeans)
-        told, false = warned(test, residuals, series[:N_FITS])
-        assert np.array_equal(false, rejected[:N_FITS, 0])
-        of_false = told[false].mean() if false.any() else None
-        df = np.mean(evaluation.df)
-        yield name, *rejected.mean(axis=0), told.mean(), of_false, df, N_SERIES
+def rows(n_series):
+    """Yield a row for each test of each kind of series."""
+    for n_times, kind, n_sets in itertools.product(TIMES, KINDS, TEST_SETS):
+        series = draw(kind, n_times, n_sets, n_series, np.random.default_rng(0))
+        residuals = replace(residuals_of(n_times, n_sets), values=series)
+        popmeans = np.array([0.0, 2 * series.mean(axis=1).std()])
+        cell = {"times": n_times, "series": kind, "test_sets": n_sets}
+        for name, (test, sets) in TESTS.items():
+            if n_sets in sets:
+                size, power = rejected_by(test, residuals, popmeans).mean(axis=0)
+                rates = {"size": size, "power_2sd": power, "samples": n_series}
+                yield cell | {"test": name} | rates
 
 
-def main():
-    parser_of(__doc__).parse_args()
-    cells = itertools.product(TIMES, KINDS, TEST_SETS)
-    rows = shown((*cell, *row) for cell in cells for row in measure(*cell))
-    write_rows(DATA / "calibration_series.csv", HEADER, rows)
+KEYS = "times", "series", "test_sets", "test"
+RATES = dict.fromkeys(("size", "power_2sd"))
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, Table("calibration_series", rows, KEYS, RATES, 10_000, 500))

@@ -315,36 +315,28 @@ def practices(rows):
 
 
 def agreements(rows):
-    """A row for each package, of what is the same number; others need not agree."""
-    same = [row for row in rows if not row["right"]]
-    for (package, version), ours in grouped(same, "package", "version").items():
-        names = dict.fromkeys(f"`{row['theirs']}`" for row in ours)
-        numbers = sum(int(row["numbers"]) for row in ours)
-        digits = min(int(row["digits"]) for row in ours)
-        least = "12 or more" if digits == 12 else str(digits)
-        yield [f"{package} {version}", ", ".join(names), f"{numbers:,}", least]
-
-
-def differing(rows):
-    """Rows of one question to which two packages give another number."""
     for row in rows:
-        if row["right"]:
-            yield [
-                f"{row['package']} {row['version']}",
-                row["what"],
-                *(row[key].replace("-", "−") for key in ("their_number", "our_number")),
-                row["right"],
-            ]
+        most = "12 or more" if row["digits"] == "12" else row["digits"]
+        yield [
+            f"{row['package']} {row['version']}",
+            f"`{row['theirs']}`",
+            f"`{row['ours']}`",
+            row["what"],
+            row["numbers"],
+            most,
+        ]
 
 
-def missed(rows, situations):
-    """A row for each package: how often its intervals miss, by situation."""
+def missed(rows):
+    """Return a header, and how often intervals of each package miss, by situation."""
+    situations = list(dict.fromkeys(row["situation"] for row in rows))
+    lines = []
     for (package, version), ours in grouped(rows, "package", "version").items():
         rates = {row["situation"]: percent(row, "misses") for row in ours}
         cells = [f"{rates[one]:.1f}" if one in rates else "" for one in situations]
-        if any(cells):
-            of = package if package == "this package" else f"{package} {version}"
-            yield [of, *cells]
+        of = package if package == "this package" else f"{package} {version}"
+        lines.append([of, *cells])
+    return ["package", *situations], lines
 
 
 def reproductions(root):
@@ -384,10 +376,8 @@ HEAT_MAP = "effects"
 
 
 def ratios(rows):
-    """Rows of what users wait for; tests take milliseconds, whichever it is."""
     for row in rows:
-        if "np.var" not in row["ratio of"] and "diagnostics" not in row["ratio of"]:
-            yield [row["ratio of"], row["median"]]
+        yield [row["ratio of"], row["median"]]
 
 
 def seconds(rows):
@@ -409,14 +399,6 @@ def of_behaviour(first, last):
         return ["package", *(r["situation"] for r in situations)], behaviours(
             situations
         )
-
-    return make
-
-
-def of_misses(first, last):
-    def make(rows):
-        shown = list(dict.fromkeys(row["situation"] for row in rows))[first:last]
-        return ["package", *shown], missed(rows, shown)
 
     return make
 
@@ -486,15 +468,11 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
         practices, "procedure", "splits", "package", "naive Bayes", "trees",
     )),
     "agreement": ("agreement", with_header(
-        agreements, "package", "compared", "numbers", "digits",
-    )),
-    "differing": ("agreement", with_header(
-        differing, "package", "what", "their number", "ours", "who is right",
+        agreements, "package", "theirs", "here", "compared", "numbers", "digits",
     )),
     "behaviour": ("peer_behaviour", of_behaviour(0, 4)),
     "behaviour_of_rest": ("peer_behaviour", of_behaviour(4, 8)),
-    "misses": ("peer_rates", of_misses(0, 3)),
-    "misses_of_runs": ("peer_rates", of_misses(3, 6)),
+    "misses": ("peer_rates", missed),
     "speed": ("speed_ratios", with_header(ratios, "time of", "ratio")),
     "many": ("speed_many", with_header(
         seconds, "compared and printed", "seconds", "peak MB",

@@ -1,6 +1,6 @@
 """What the best of many is worth: bias, coverage and width of ways to say it.
 
-made: Candidates have scores by split, or losses of 300 examples in 10 folds; their
+winner: Candidates have scores by split, or losses of 300 examples in 10 folds; their
 noise is correlated, and a share ρ of its variance is in no split alone: for scores of K
 folds 1/2 + 1/(4K - 2), which their interval assumes, for losses of examples 0.3, a
 little less than the 1/3 that theirs assumes. "ties" are equal candidates; "normal" are
@@ -14,23 +14,20 @@ naive one.
 - BBC: bootstrap bias-corrected cross-validation (Tsamardinos and others, 2018), 500
   bootstrap samples of splits or examples; its percentile interval.
 
-tails: Ridge regressions on terms of degree one to three and nearest neighbours, 2 x
-5-fold, squared errors, on populations whose errors have tails: "far" ones have the
+winner_tails: Ridge regressions on terms of degree one to three and nearest neighbours,
+2 x 5-fold, squared errors, on populations whose errors have tails: "far" ones have the
 given share of rows with features five times as large, where models of high degree
 explode. Counted is how often the interval of the winner holds its mean loss (on 4,000
 further rows a sample, over the first fits of all samples).
 
-    python benchmarks/winner.py made [--k 10] [--design 10-fold] \
-        --csv docs/data/winner.csv
-    python benchmarks/winner.py tails --csv docs/data/winner_tails.csv
+    python benchmarks/winner.py    # half an hour; writes both tables of docs/data
 """
 
-import pathlib
-import warnings
+import itertools
 import zlib
 
 import numpy as np
-from harness import merge_rows, parser_of, shown, write_rows
+from harness import Table, command
 from scipy import stats
 
 from sklearn_cvtest import Comparison, CVLosses
@@ -46,9 +43,7 @@ TRUTHS = ("ties", "normal", "clear")
 DESIGNS = {"10-fold": 10, "5-fold": 5, "2 x 5-fold": 10}  # number of splits
 N = 300  # examples
 RHO_OF_EXAMPLES = 0.3
-SAMPLES = {10: 500, 50: 500, 200: 400, 1000: 100}
-HEADER = ["values", "design", "k", "correlation", "truth", "method", "samples"]
-HEADER += ["bias", "deviation", "coverage", "width"]
+SHARE = {10: 1, 50: 1, 200: 0.8, 1000: 0.2}  # of the samples
 
 
 def true_scores(truth, k, correlation):
@@ -118,18 +113,18 @@ def answers(scores, splits, of_examples, rng):
     }
 
 
-def measured(of_examples, design, k, correlation, truth, seed):
-    """Yield a row of the table for each way."""
+def rates_of(of_examples, design, k, correlation, truth, n_samples):
+    """Yield the rates of each way, as columns of the table."""
     splits, true = splits_of(design), true_scores(truth, k, correlation)
     n_values = N if of_examples else DESIGNS[design]
     rho = RHO_OF_EXAMPLES
     if not of_examples:
         shares = {"10-fold": 1 / 9, "5-fold": 1 / 4, "2 x 5-fold": 1 / 4}
         rho = shares[design] / (shares[design] + 1 / n_values)
-    key = of_examples, design, k, correlation, truth, seed
+    key = of_examples, design, k, correlation, truth, 0
     rng = np.random.default_rng(zlib.crc32(repr(key).encode()))
     results = {}
-    for _ in range(SAMPLES[k]):
+    for _ in range(n_samples):
         scores = sample(rng, true, correlation, n_values, rho)
         best, found = answers(scores, splits, of_examples, rng)
         common = np.mean(scores.mean(axis=1) - true)
@@ -137,41 +132,38 @@ def measured(of_examples, design, k, correlation, truth, seed):
         for name, (estimate, low, high) in found.items():
             row = estimate - true[best] - common, low <= true[best] <= high
             results.setdefault(name, []).append((*row, (high - low) / naive))
-    values = "examples" if of_examples else "splits"
     for name, rows in results.items():
         error, covered, width = np.array(rows, dtype=float).T
-        row = [values, design, k, correlation, truth, name, len(rows)]
-        yield [*row, error.mean(), error.std(), covered.mean(), width.mean()]
+        rates = {"method": name, "samples": n_samples, "bias": error.mean()}
+        rates |= {"bias_se": error.std() / np.sqrt(n_samples)}
+        yield rates | {"coverage": covered.mean(), "width": width.mean()}
 
 
-def add_options_of_made(parser):
-    parser.add_argument("--k", type=int, choices=K, action="append")
-    parser.add_argument("--values", choices=("splits", "examples"), action="append")
-    parser.add_argument("--design", choices=DESIGNS, action="append")
-    parser.add_argument("--seed", type=int, default=0)
-
-
-def made_table(options):
-    for values in options.values or ("splits", "examples"):
-        designs = options.design or (DESIGNS if values == "splits" else ["10-fold"])
-        for design in designs:
-            for k in options.k or K:
-                for correlation in CORRELATIONS:
-                    for truth in TRUTHS:
-                        case = values == "examples", design, k, correlation, truth
-                        rows = shown(measured(*case, options.seed))
-                        merge_rows(options.csv, HEADER, rows, 6)
+def made(n_samples):
+    for values in ("splits", "examples"):
+        designs = DESIGNS if values == "splits" else ["10-fold"]
+        for cell in itertools.product(designs, K, CORRELATIONS, TRUTHS):
+            n = max(int(SHARE[cell[1]] * n_samples), 2)
+            row = {"values": values}
+            row |= dict(zip(("design", "k", "correlation", "truth"), cell, strict=True))
+            for rates in rates_of(values == "examples", *cell, n):
+                yield row | rates
 
 
 # Tails -----------------------------------------------------------------------------
 
 
 MODELS = [(degree, penalty) for degree in (1, 2, 3) for penalty in (1e-6, 3.0, 30.0)]
-TAILED = {
-    "decide": ("normal", "far .005", "far .02", "incomes"),
-    "verify": ("far .01", "t3", "counts", "uniform"),
-}
-TAILS_HEADER = ["half", "population", "n", "samples", "coverage", "above"]
+TAILED = (
+    "normal",
+    "far .005",
+    "far .01",
+    "far .02",
+    "incomes",
+    "t3",
+    "counts",
+    "uniform",
+)
 SQUARED = make_loss(lambda y, p: (y - p) ** 2, name="square", compared_by="ratio")
 N_FURTHER = 4000
 
@@ -253,8 +245,8 @@ def tailed_losses(rng, population, n):
     return found, true.mean(axis=0)
 
 
-def tails_of(half, population, n, n_samples):
-    """Return a row."""
+def coverage_of(population, n, n_samples):
+    """Return how often the interval of the winner holds its mean loss."""
     rng = np.random.default_rng(zlib.crc32(f"tails {population} {n}".encode()))
     rows, true = [], []
     for _ in range(n_samples):
@@ -264,42 +256,22 @@ def tails_of(half, population, n, n_samples):
         true.append(of_models)
     position, low, high = np.array(rows).T
     truth = np.mean(true, axis=0)[position.astype(int)]
-    held = (low <= truth) & (truth <= high)
-    return half, population, n, n_samples, held.mean(), np.mean(truth > high)
+    return np.mean((low <= truth) & (truth <= high))
 
 
-def add_options_of_tails(parser):
-    parser.add_argument("--samples", type=int, default=200)
+def tails(n_samples):
+    for population, n in itertools.product(TAILED, (60, 120)):
+        coverage = coverage_of(population, n, n_samples)
+        row = {"population": population, "n": n, "samples": n_samples}
+        yield row | {"coverage": coverage}
 
 
-def tails_table(options):
-    warnings.simplefilter("ignore")
-    rows = (
-        tails_of(half, population, n, options.samples)
-        for half, names in TAILED.items()
-        for population in names
-        for n in (60, 120)
-    )
-    write_rows(options.csv, TAILS_HEADER, shown(rows))
-
-
-TABLES = {
-    "made": (add_options_of_made, made_table),
-    "tails": (add_options_of_tails, tails_table),
-}
-
-
-def main():
-    parser = parser_of(__doc__)
-    tables = parser.add_subparsers(required=True)
-    for name, (add_options, make) in TABLES.items():
-        one = tables.add_parser(name)
-        add_options(one)
-        one.add_argument("--csv", type=pathlib.Path, required=True)
-        one.set_defaults(make=make)
-    options = parser.parse_args()
-    options.make(options)
+MADE = "values", "design", "k", "correlation", "truth", "method"
+TABLES = [
+    Table("winner", made, MADE, {"bias": "bias_se", "coverage": None}, 500, 10),
+    Table("winner_tails", tails, ("population", "n"), {"coverage": None}, 200, 30),
+]
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, *TABLES)
