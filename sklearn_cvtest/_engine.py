@@ -1,7 +1,6 @@
 """Losses of test rows over shared splits: checks first, then fits (`_fitting`)."""
 
 import numbers
-import warnings
 from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
@@ -516,9 +515,11 @@ def route(models, cv, groups, params):
 def _draw(cv, X, y, split_params):
     if not hasattr(cv, "split"):
         return cv
-    with warnings.catch_warnings():  # a group on both sides is warned of by us
-        warnings.filterwarnings("ignore", "The groups parameter is ignored")
-        return list(cv.split(X, y, **split_params))
+    # Those of scikit-learn that ignore groups would warn; a group on both sides we do.
+    if type(cv).__module__.startswith("sklearn."):
+        requests = cv.get_metadata_routing().split.requests
+        split_params = split_params if requests.get("groups") else {}
+    return list(cv.split(X, y, **split_params))
 
 
 def _design_of(cv, splits, n_samples):

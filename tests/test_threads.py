@@ -8,33 +8,33 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.model_selection import KFold
 
-from sklearn_cvtest import Comparison, KFoldTTest, cross_val_losses
+from sklearn_cvtest import compare_estimators, cross_val_losses
 from sklearn_cvtest.exceptions import FewExamplesWarning
 
 WAIT = 30  # seconds
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
 Y = X[:, 0] + RNG.normal(size=60)
-LOSSES = cross_val_losses([Ridge(), Ridge(100.0)], X, Y, cv=5)
-FIRST_COMPARES, SECOND_COMPARES, FIRST_IS_DONE = (threading.Event() for _ in range(3))
+FIRST_SPLITS, SECOND_SPLITS, FIRST_IS_DONE = (threading.Event() for _ in range(3))
 
 
-class OverlappingTest(KFoldTTest):
-    """Computes in two threads at once, so that what began first also ends first."""
+class OverlappingKFold(KFold):
+    """Splits in two threads at once, so that what began first also ends first."""
 
-    def evaluate(self, residuals):
+    def split(self, X, y=None, groups=None):
         if threading.current_thread().name == "first":
-            FIRST_COMPARES.set()
-            SECOND_COMPARES.wait(WAIT)
+            FIRST_SPLITS.set()
+            SECOND_SPLITS.wait(WAIT)
         elif threading.current_thread().name == "second":
-            SECOND_COMPARES.set()
+            SECOND_SPLITS.set()
             FIRST_IS_DONE.wait(WAIT)
-        return super().evaluate(residuals)
+        return super().split(X, y)
 
 
 def compare():
-    Comparison(LOSSES, test=OverlappingTest())
+    compare_estimators([Ridge(), Ridge(100.0)], X, Y, cv=OverlappingKFold(5))
 
 
 def test_comparisons_in_threads_leave_the_filters_of_warnings_as_they_were():
@@ -43,11 +43,12 @@ def test_comparisons_in_threads_leave_the_filters_of_warnings_as_they_were():
         threading.Thread(target=compare, name=name) for name in ("first", "second")
     )
     first.start()
-    FIRST_COMPARES.wait(WAIT)
+    assert FIRST_SPLITS.wait(WAIT)
     second.start()
     first.join()
     FIRST_IS_DONE.set()
     second.join()
+    assert SECOND_SPLITS.is_set()
     assert warnings.filters == before
     with pytest.warns(FewExamplesWarning, match="groups"):
         cross_val_losses([LinearRegression()], X, Y, groups=np.arange(len(X)) % 4)
