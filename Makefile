@@ -8,7 +8,7 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test test-more test-all slow fuzz style lint docs site-check speed bench agreement paper dist wheel oldest constraints clean
+.PHONY: help test test-more test-all slow fuzz style lint docs site-check quick bench agreement paper dist wheel oldest constraints clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
@@ -45,13 +45,11 @@ docs:  ## the documentation, in docs/_build/html
 site-check:  ## the built documentation in a browser: widths, themes, contrast, links
 	.ci/check_site docs/_build/html
 
-speed:  ## what a comparison costs beside bare loops, printed and not judged
-	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py --only over --rounds 9
-	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py --only own_costs --rounds 9
+quick:  ## few samples of what pages state, beside the stored rates: ten minutes
+	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/quick.py
 
 bench:  ## what is timed, and against what
-	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py --write
-	$(PYTHON) benchmarks/costs.py
+	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py
 
 agreement:  ## whether other packages still give the numbers of docs/data/agreement.csv
 	$(PYTHON) benchmarks/agreement.py --check

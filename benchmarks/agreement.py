@@ -29,115 +29,15 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_cvtest as ct
 
-RNG_SEED = 0
-METHODS = {"holm": "holm", "fdr_bh": "benjamini_hochberg"}
-
-
-def numbers(n=60):
-    return np.random.default_rng(RNG_SEED).normal(size=(2, n))
-
-
-def answers(n=50, n_first=7, n_second=2):
-    """Return 0/1 scores of two models, each right alone on so many examples."""
-    first, second = np.zeros((2, n))
-    first[: n // 2] = second[: n // 2] = 1
-    first[n // 2 : n // 2 + n_first] = 1
-    second[n - n_second :] = 1
-    return first, second
-
-
-def compared(first, second, **options):
-    """Return the comparison and the interval of mean(first) - mean(second)."""
-    result = ct.compare_scores({"a": first, "b": second}, **options)
-    low, high = result.tests[next(iter(result.tests))].confidence_interval()
-    return result, (-high, -low)
-
 
 def adjusted(name, functions):
     """Yield a row of adjusted p-values; `functions` are theirs by our names."""
     ours, theirs = [], []
-    for p in np.random.default_rng(RNG_SEED).uniform(size=(20, 12)) ** 3:
+    for p in np.random.default_rng(0).uniform(size=(20, 12)) ** 3:
         for method, function in functions.items():
             ours += list(ct.adjust_pvalues(p, method))
             theirs += list(function(p))
     yield name, "adjust_pvalues", "p: " + ", ".join(functions), ours, theirs
-
-
-def mcnemar(name, pvalue, methods):
-    """Yield a row of McNemar's p-values; `pvalue(first, second, method)` is theirs."""
-    ours, theirs = [], []
-    for method, pairs in methods.items():
-        for n_first, n_second in pairs:
-            first, second = answers(100, n_first, n_second)
-            ours.append(ct.McNemarTest(method).fit(second - first).pvalue_)
-            theirs.append(pvalue(first, second, method))
-    yield name, "McNemarTest()", "p: " + ", ".join(methods), ours, theirs
-
-
-FEW, MANY = [(11, 1), (7, 2), (9, 0)], [(31, 15), (20, 8)]
-BOTH = {"exact": FEW, "chi2": MANY}
-
-
-def evalconfidence():
-    from evalconfidence import ItemResult, compare, standard_error
-
-    def items(scores, clusters=None):
-        return [
-            ItemResult(
-                str(k), "a", value, run, None if clusters is None else str(clusters[k])
-            )
-            for run, line in enumerate(np.atleast_2d(scores))
-            for k, value in enumerate(line)
-        ]
-
-    def asked(scores):
-        return compare(*map(items, scores))
-
-    result, ours = compared(*numbers())
-    theirs = asked(numbers())
-    ours = [result.pvalue_, *ours]
-    theirs = [theirs.p_value, *theirs.ci_diff]
-    yield "compare", "compare_scores", "p, 95% interval", ours, theirs
-    yield from mcnemar("compare", lambda *pair: asked(pair[:2]).p_value, BOTH)
-    groups = np.arange(60) // 5
-    values = numbers()[0] + np.repeat(numbers(12)[1], 5)
-    _, ours = compared(values, np.zeros(60), group=groups)
-    theirs = standard_error(items(values, groups)).ci
-    yield "standard_error", "compare_scores", "95% interval, groups", ours, theirs
-
-
-def truescore():
-    import truescore
-
-    names = {"holm": truescore.holm, "fdr_bh": truescore.benjamini_hochberg}
-    yield from adjusted("holm, benjamini_hochberg", names)
-
-    def asked(first, second, _, midp=False):
-        return truescore.mcnemar(first.astype(int), second.astype(int), midp=midp)
-
-    yield from mcnemar(
-        "mcnemar(midp=False)", lambda *pair: asked(*pair).p_value, {"exact": FEW + MANY}
-    )
-
-
-def evalci():
-    import evalci
-    from evalci._correction import correct_pvalues
-
-    yield from adjusted(
-        "_correction.correct_pvalues",
-        {
-            name: lambda p, name=name: correct_pvalues(p, name)
-            for name in ("holm", "fdr_bh", "bonferroni")
-        },
-    )
-    yield from mcnemar(
-        'compare(method="mcnemar")',
-        lambda *pair: (
-            evalci.compare(*pair[:2], method="mcnemar", n_resamples=10).p_value
-        ),
-        BOTH,
-    )
 
 
 CSV = DATA / "agreement.csv"
@@ -442,6 +342,29 @@ def dieboldmariano():
     yield "dm_test", "DieboldMarianoTest()", "statistic, p", ours, theirs
 
 
+def evalconfidence():
+    from evalconfidence import ItemResult, compare, standard_error
+
+    def items(scores, groups=range(60)):
+        numbered = enumerate(zip(scores, groups, strict=True))
+        return [ItemResult(str(k), "a", x, 0, str(group)) for k, (x, group) in numbered]
+
+    def interval(first, second, **options):
+        result = ct.compare_scores({"a": first, "b": second}, **options)
+        low, high = result.tests["a", "b"].confidence_interval()
+        return [result.pvalue_, -high, -low]  # of losses
+
+    scores = arrays(60, (2,)).T
+    peer = compare(*map(items, scores))
+    theirs = [peer.p_value, *peer.ci_diff]
+    yield "compare", "compare_scores", "p, 95% interval", interval(*scores), theirs
+    groups = np.arange(60) // 5
+    values = scores[0] + scores[1, groups]
+    ours = interval(values, np.zeros(60), group=groups)[1:]
+    theirs = standard_error(items(values, groups)).ci
+    yield "standard_error", "compare_scores", "95% interval, groups", ours, theirs
+
+
 PEERS = {
     "scipy": scipy,
     "scikit-learn": scikit_learn,
@@ -452,8 +375,6 @@ PEERS = {
     "scikit-posthocs": scikit_posthocs,
     "autorank": autorank,
     "dieboldmariano": dieboldmariano,
-    "truescore": truescore,
-    "evalci": evalci,
     "evalconfidence": evalconfidence,
 }
 

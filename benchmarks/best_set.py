@@ -141,7 +141,8 @@ def rows(n_fits):
 
 
 KEYS = "source", "k", "variances", "behind"
+TABLES = [Table("best_set", rows, KEYS, dict.fromkeys(RATES), 600, 40)]
 
 
 if __name__ == "__main__":
-    command(__doc__, Table("best_set", rows, KEYS, dict.fromkeys(RATES), 600, 40))
+    command(__doc__, *TABLES)

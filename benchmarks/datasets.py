@@ -101,7 +101,8 @@ def rows(n_samples):
 
 KEYS = "kind", "data_sets", "shift"
 RATES = dict.fromkeys(("t", "wilcoxon", "prediction"))
+TABLES = [Table("datasets_calibration", rows, KEYS, RATES, 1000, 100)]
 
 
 if __name__ == "__main__":
-    command(__doc__, Table("datasets_calibration", rows, KEYS, RATES, 1000, 100))
+    command(__doc__, *TABLES)

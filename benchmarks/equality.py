@@ -129,7 +129,8 @@ def rows(n_samples):
 
 
 RATES = dict.fromkeys(HEADER[5:])
+TABLES = [Table("equality", rows, HEADER[:4], RATES, FULL, QUICK)]
 
 
 if __name__ == "__main__":
-    command(__doc__, Table("equality", rows, HEADER[:4], RATES, FULL, QUICK))
+    command(__doc__, *TABLES)

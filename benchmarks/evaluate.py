@@ -23,21 +23,15 @@ difference (or ratio) at that training size. Tests are two-sided at the level 5%
 files. Pairs with naive Bayes are apart, and so are classifiers that differ on fewer
 than 10 examples of a run (median).
 
-    python benchmarks/evaluate.py --fits out --csv study.csv --decision decision.md
-    python benchmarks/evaluate.py --fits out --quick    # two designs
-    python benchmarks/evaluate.py --check               # the test against known values
+    python benchmarks/evaluate.py    # a day; writes docs/data/study.csv
 """
 
 import itertools
-import pathlib
-import warnings
-from typing import NamedTuple
 
 import numpy as np
-import populations
-from harness import as_text, parser_of, read, write_rows
-from study import GROUP_SIZES, SIZES, path_of
-from study_tables import KINDS, decision, kinds_table, table_of
+from harness import Table, command, grouped
+from scipy import stats
+from study import FULL, QUICK, files
 
 from sklearn_cvtest import CVResiduals, KFoldZTest
 from sklearn_cvtest.results import Design
@@ -45,15 +39,12 @@ from sklearn_cvtest.results import Design
 ALPHA = 0.05
 RHOS = {"1/4": 1 / 4, ".29": 0.29, "1/3": 1 / 3, ".375": 0.375, ".41": 0.41}
 DESIGNS = [(5, 1), (5, 2), (5, 3), (5, 5), (10, 1), (10, 2)]
-QUICK_DESIGNS = [(5, 2), (10, 1)]
+SHOWN_DESIGNS = [(5, 2), (10, 1)]  # at all ρ
+DEFAULT = "1/3"
+MOST_SIZE = 0.06  # that a cell may have
 SHIFTS = np.array([0, 2, -2, 3, -3])
 FEWEST_DIFFERING = 10
 LEAST_MIXTURE = 0.05  # the weight of the worse learner
-FIELDS = [
-    "population", "kind", "half", "n", "first", "second", "loss", "folds", "runs",
-    "rule", "samples", "rho", "bias", "distance", "size", "power_2sd", "power_3sd",
-    "significant", "misses", "mixed",
-]  # fmt: skip
 
 
 # Tests ----------------------------------------------------------------------------
@@ -93,45 +84,6 @@ def rejected_by_z(residuals, rho, means):
 # Cells ----------------------------------------------------------------------------
 
 
-class File(NamedTuple):
-    """What study.py stored of a population and size."""
-
-    row: populations.Row
-    n: int
-    arrays: dict
-
-    @property
-    def learners(self):
-        return [str(name) for name in self.arrays["learners"]]
-
-    @property
-    def group_rows(self):
-        return int(self.row.group_rows or 0)
-
-    @property
-    def losses(self):
-        if self.row.task == "classification":
-            return ["zero_one"]
-        return ["absolute", "squared"]
-
-    def errors(self, n_folds):
-        """Return errors of predictions (samples, runs, examples, learners)."""
-        runs = self.arrays[f"runs_{n_folds}"].astype(np.float64)
-        if self.row.task == "classification":
-            return runs
-        return runs - self.arrays["y"][:, np.newaxis, :, np.newaxis]
-
-    def truth(self, loss, n_folds):
-        """Return the expected losses of the learners."""
-        if loss == "squared":
-            return np.diag(self.products(n_folds))
-        return self.arrays[f"{loss}_{n_folds}"].mean(axis=0)
-
-    def products(self, n_folds):
-        """Return the expected products of the errors of two learners."""
-        return self.arrays[f"products_{n_folds}"].mean(axis=0)
-
-
 def loss_of(errors, loss):
     return errors**2 if loss == "squared" else np.abs(errors)
 
@@ -156,13 +108,6 @@ def deviation_of(file, loss, pair):
     losses = loss_of(file.errors(10)[..., pair], loss)
     means = (losses[..., 0] - losses[..., 1]).mean(axis=2)
     return np.sqrt(means.var(axis=0, ddof=1).mean())
-
-
-def rho_of(e):
-    """Return the ρ of one run that the samples show by their means."""
-    variance = e.mean(axis=2).var(axis=0, ddof=1).mean()
-    naive = e.var(axis=2, ddof=1).mean() / e.shape[2]
-    return 1 - naive / variance
 
 
 def kind_of(file, e):
@@ -222,7 +167,7 @@ def rates_of_mixture(file, n_folds, errors, products):
     return {rule: {"mixed": column.mean()} for rule, column in rejected.items()}
 
 
-def cells_of_pair(file, loss, pair, errors, designs):
+def cells_of_pair(file, loss, pair, errors):
     """Yield a dict for each design and rule of a pair of learners.
 
     `errors` are those of all learners by the number of folds.
@@ -231,7 +176,7 @@ def cells_of_pair(file, loss, pair, errors, designs):
     if not deviation > 1e-12:
         return
     names = [file.learners[number] for number in pair]
-    for n_folds, n_runs in designs:
+    for n_folds, n_runs in DESIGNS:
         of_pair = errors[n_folds][..., pair]
         truth = file.truth(loss, n_folds)[pair]
         difference = truth[0] - truth[1]
@@ -241,8 +186,7 @@ def cells_of_pair(file, loss, pair, errors, designs):
             "population": file.row.name, "kind": kind_of(file, e),
             "half": file.row.half, "n": file.n, "first": names[0], "second": names[1],
             "loss": f"{loss}, naive Bayes" if "bayes" in names else loss,
-            "folds": n_folds, "runs": n_runs, "samples": len(e), "rho": rho_of(e),
-            "bias": (e.mean() - difference) / deviation,
+            "folds": n_folds, "runs": n_runs, "samples": len(e),
             "distance": abs(difference) / deviation,
         }  # fmt: skip
         of_runs = of_pair[:, :n_runs]
@@ -258,112 +202,89 @@ def cells_of_pair(file, loss, pair, errors, designs):
             yield cell | {"rule": rule} | columns | more
 
 
-def cells_of(file, designs):
+def cells_of(file):
     """Yield a dict for each cell and rule of a file."""
     errors = {n_folds: file.errors(n_folds) for n_folds in (5, 10)}
     pairs = list(itertools.combinations(range(len(file.learners)), 2))
     for loss, pair in itertools.product(file.losses, pairs):
-        yield from cells_of_pair(file, loss, list(pair), errors, designs)
+        yield from cells_of_pair(file, loss, list(pair), errors)
 
 
-# Files ----------------------------------------------------------------------------
+# The table ------------------------------------------------------------------------
 
 
-def read_files(folder):
-    """Yield the path and what is in each file of a folder."""
-    for row in populations.read_rows():
-        for size in GROUP_SIZES if row.group else SIZES:
-            path = path_of(folder, row, size)
-            if path.exists():
-                yield path, row, size
+def known(cells, column):
+    return [cell for cell in cells if cell.get(column) is not None]
 
 
-def write(path, fields, rows):
-    """Write dicts, of which some have no value for a field."""
-    cells = ([row.get(name) for name in fields] for row in rows)
-    write_rows(path, fields, map(as_text, cells))
+def mean(cells, column):
+    values = [cell[column] for cell in known(cells, column)]
+    return np.mean(values) if values else None
 
 
-def stored_cells(folder, suffix, fields, cells_of_file):
-    """Return the cells of all files; those of a file are stored beside it."""
-    cells = []
-    for path, row, size in read_files(folder):
-        stored = folder / f"{path.stem}.{suffix}.csv"
-        is_new = not stored.exists()
-        if is_new or stored.stat().st_mtime < path.stat().st_mtime:
-            with np.load(path) as arrays:
-                file = File(row, size, dict(arrays))
-            partial = stored.with_suffix(".part")
-            write(partial, fields, cells_of_file(file))
-            partial.rename(stored)
-            print(path.stem, flush=True)
-        cells += read(stored)
-    return cells
+def count_over(cells, column):
+    """Return how many rates are significantly above 6%."""
+    used = known(cells, column)
+    n = np.array([cell["samples"] for cell in used])
+    counts = np.round(n * np.array([cell[column] for cell in used]))
+    return np.sum(stats.binom.sf(counts - 1, n, MOST_SIZE) <= 0.05)
 
 
-def all_cells(folder, designs):
-    """Return the cells of all files, of some designs."""
-    suffix = len(designs)
-    return stored_cells(folder, suffix, FIELDS, lambda file: cells_of(file, designs))
+def error_of(cells, column):
+    """Return the standard error of a mean rate; cells of a file share samples."""
+    cells = known(cells, column)
+    n_files = len(files_of := grouped(cells, "population", "n"))
+    if n_files < 2:
+        return None
+    total = mean(cells, column)
+    sums = [sum(cell[column] - total for cell in one) for one in files_of.values()]
+    return np.sqrt(np.sum(np.square(sums)) * n_files / (n_files - 1)) / len(cells)
 
 
-# The command ------------------------------------------------------------------------
+def significant(cells, low, high):
+    """Return how often differences of a true distance are significant."""
+    inside = [cell for cell in cells if low <= cell["distance"] < high]
+    return mean(inside, "significant")
 
 
-def check():
-    """Compare the test with values that were computed elsewhere."""
-    e = np.random.default_rng(0).normal(0.3, size=(1, 1, 100))
-    test = KFoldZTest(rho=1 / 3)
-    result = test.evaluate(residuals_of(e, 10))
-    np.testing.assert_allclose(result.statistic, 3.217904742541619)
-    ends = test.interval(result, 1 - ALPHA)
-    np.testing.assert_allclose(np.ravel(ends), (0.148978, 0.613215), atol=1e-6)
-    rng = np.random.default_rng(1)
-    base = rng.normal(0.15, 1, 60)
-    e = (base + rng.normal(0, 0.5, (2, 60)))[np.newaxis]
-    result = test.evaluate(residuals_of(e, 5))
-    np.testing.assert_allclose(result.statistic, 0.407242288792235)
-    rng = np.random.default_rng(2)
-    s = rng.normal(0, 1, 80)
-    first = (s + rng.normal(0, 0.6, (2, 80))) ** 2
-    second = (s + rng.normal(0, 0.9, (2, 80))) ** 2
-    ratios = {0.5604: True, 0.5605: False, 1.15188: False, 1.1519: True}
-    for ratio, is_outside in ratios.items():
-        residuals = residuals_of((first - ratio * second)[np.newaxis], 5)
-        rejected = rejected_by_z(residuals, 1 / 3, np.zeros(1))
-        np.testing.assert_array_equal(rejected, [[is_outside]])
-    print("The test gives the known values.")
+def row_of(cells):
+    """Return the columns of the table that sum up cells."""
+    return {
+        "populations": len({cell["population"] for cell in cells}),
+        "cells": len(cells),
+        "samples": int(np.median([cell["samples"] for cell in cells])),
+        "size": mean(cells, "size"),
+        "error": error_of(cells, "size"),
+        "over": count_over(cells, "size"),
+        "power_2sd": mean(cells, "power_2sd"),
+        "power_3sd": mean(cells, "power_3sd"),
+        "misses": mean(cells, "misses"),
+        "misses_error": error_of(cells, "misses"),
+        "misses_over": count_over(cells, "misses"),
+        "mixed": mean(cells, "mixed"),
+        "found_1_2sd": significant(cells, 1, 2),
+        "found_2_4sd": significant(cells, 2, 4),
+    }
 
 
-def parse():
-    parser = parser_of(__doc__)
-    parser.add_argument("--fits", type=pathlib.Path, help="folder of study.py's files")
-    parser.add_argument("--csv", type=pathlib.Path, help="for the table")
-    parser.add_argument("--decision", type=pathlib.Path, help="for the table of ρ")
-    parser.add_argument("--quick", action="store_true", help="two designs")
-    parser.add_argument(
-        "--check", action="store_true", help="compare with known values"
-    )
-    return parser.parse_args()
+def rows(n_samples):
+    """Yield rows by loss, kind, design and rule, and of the populations to verify."""
+    cells = [cell for file in files(n_samples) for cell in cells_of(file)]
+    for key, inside in sorted(grouped(cells, *KEYS[1:]).items()):
+        _, kind, *design, rule = key
+        is_shown = kind == "ordinary" and tuple(design) in SHOWN_DESIGNS
+        if rule == DEFAULT or is_shown:
+            head = dict(zip(KEYS[1:], key, strict=True))
+            yield {"half": "both"} | head | row_of(inside)
+        used = [cell for cell in inside if cell["half"] == "verify"]
+        if rule == DEFAULT and used:
+            yield {"half": "verify"} | head | row_of(used)
 
 
-def main():
-    arguments = parse()
-    warnings.simplefilter("ignore")
-    if arguments.check or arguments.fits is None:
-        check()
-        return
-    cells = all_cells(arguments.fits, QUICK_DESIGNS if arguments.quick else DESIGNS)
-    rows = table_of(cells)
-    if arguments.csv:
-        write(arguments.csv, list(rows[0]), rows)
-    text = "\n".join(decision(cells, kinds) for kinds in KINDS)
-    for folds, runs in QUICK_DESIGNS:
-        text += "\n" + kinds_table(cells, folds, runs)
-    if arguments.decision:
-        arguments.decision.write_text(text, encoding="utf-8")
-    print(text)
+KEYS = "half", "loss", "kind", "folds", "runs", "rule"
+RATES = {"size": "error", "misses": "misses_error"}
+TABLES = [Table("study", rows, KEYS, RATES, FULL, QUICK)]
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, *TABLES)

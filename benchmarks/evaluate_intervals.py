@@ -13,28 +13,21 @@ samples or all sizes:
 
 - number: intervals, that is, samples times models;
 - misses: how often the truth is outside, with its standard error over populations;
-- warned: how often a warning says that intervals are too short;
 - undefined: for which share of samples times models there is no interval of the ROC
   AUC, as a test set has no example of a class.
 
-    python benchmarks/evaluate_intervals.py --fits out --csv study_intervals.csv
+    python benchmarks/evaluate_intervals.py    # writes docs/data/study_intervals.csv
 """
 
 import itertools
-import pathlib
-import warnings
 
 import numpy as np
-from evaluate import stored_cells, write
-from harness import parser_of, shown
-from sklearn import config_context
-from study import SCORED_FOLDS
+from harness import Table, command, grouped
+from study import FULL, QUICK, SCORED_FOLDS, files
 
 from sklearn_cvtest import interval_of_predictions
-from sklearn_cvtest.exceptions import ThresholdWarning
 
-SKEWNESS = (0, 0.1, 0.2, 0.3, 0.4, 1)
-WIDE_SKEWNESS = (0, 0.3, 1)  # `cross_val_interval` warns above 0.3
+SKEWNESS = (0, 0.3, 1)
 LOSSES = {"accuracy": "zero_one", "RMSE": "squared", "MAE": "absolute"}
 OPTIONS = {  # of interval_of_predictions
     "accuracy": {"loss": "zero_one"},
@@ -43,14 +36,6 @@ OPTIONS = {  # of interval_of_predictions
     "RMSE": {"loss": "squared_error"},
     "MAE": {"loss": "absolute_error"},
 }
-CELL = [
-    "population", "kind", "n", "learners", "metric", "models", "missed", "warned",
-    "undefined",
-]  # fmt: skip
-FIELDS = [
-    "metric", "kind", "learners", "n", "populations", "number", "misses", "error",
-    "warned", "undefined",
-]  # fmt: skip
 
 
 # Cells ----------------------------------------------------------------------------
@@ -88,7 +73,7 @@ def predictions_of(file, sample, metric):
 
 
 def ends_of(file, sample, metric):
-    """Return low and high ends by model, and whether intervals are warned of.
+    """Return low and high ends by model.
 
     None where a test set has no example of a class: then there is no ROC AUC.
     """
@@ -98,12 +83,8 @@ def ends_of(file, sample, metric):
         if np.any((n_positives == 0) | (n_positives == np.bincount(folds))):
             return None
     models = dict(zip(file.learners, predictions.T, strict=True))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        result = interval_of_predictions(y, models, splits=folds, **OPTIONS[metric])
-    low, high = np.reshape(result.interval_, (-1, 2)).T
-    is_warned = any(issubclass(one.category, ThresholdWarning) for one in caught)
-    return low, high, is_warned
+    result = interval_of_predictions(y, models, splits=folds, **OPTIONS[metric])
+    return np.reshape(result.interval_, (-1, 2)).T
 
 
 def l_skewness(y):
@@ -128,13 +109,12 @@ def name_of_range(low, high):
 
 
 def counts_of(ends, truth, is_used):
-    """Return counts of models as in CELL: all, missed, warned of and undefined."""
-    n_models = is_used.sum()
+    """Return numbers of models: with an interval, missed, and without an interval."""
     if ends is None:
-        return np.array([n_models, 0, 0, n_models])
-    low, high, is_warned = ends
+        return np.array([0, 0, is_used.sum()])
+    low, high = ends
     is_missed = (truth < low) | (truth > high)
-    return np.array([n_models, is_missed[is_used].sum(), n_models * is_warned, 0])
+    return np.array([is_used.sum(), is_missed[is_used].sum(), 0])
 
 
 def cells_of(file):
@@ -153,7 +133,10 @@ def cells_of(file):
     for (kind, learners, metric), sums in counts.items():
         row = {"population": file.row.name, "kind": kind, "n": file.n}
         row |= {"learners": learners, "metric": metric}
-        yield row | dict(zip(CELL[5:], sums, strict=True))
+        yield row | dict(zip(COUNTS, sums, strict=True))
+
+
+COUNTS = "number", "missed", "undefined"
 
 
 # The table --------------------------------------------------------------------------
@@ -171,49 +154,30 @@ def error_of(missed, number):
 
 def row_of(cells):
     """Return the columns of the table that sum up cells."""
-    populations = sorted({cell["population"] for cell in cells})
-    sums = np.zeros((len(populations), 4))
-    for cell in cells:
-        place = populations.index(cell["population"])
-        sums[place] += [int(cell[name]) for name in CELL[5:]]
-    models, missed, warned, undefined = sums.T
-    number = models - undefined
+    of_populations = grouped(cells, "population").values()
+    sums = np.array(
+        [[sum(cell[name] for cell in one) for name in COUNTS] for one in of_populations]
+    )
+    number, missed, undefined = sums.T
     has_intervals = number.sum() > 0
     return {
-        "populations": len(populations),
-        "number": int(number.sum()),
-        "misses": missed.sum() / number.sum() if has_intervals else np.nan,
-        "error": error_of(missed, number) if has_intervals else np.nan,
-        "warned": warned.sum() / number.sum() if has_intervals else np.nan,
-        "undefined": undefined.sum() / models.sum(),
+        "populations": len(sums),
+        "number": number.sum(),
+        "misses": missed.sum() / number.sum() if has_intervals else None,
+        "error": error_of(missed, number) if has_intervals else None,
+        "undefined": undefined.sum() / (number + undefined).sum(),
     }
 
 
-def with_wide_ranges(cells):
-    """Yield cells, and those of numbers once more in a wide range of L-skewness."""
-    wide = {}
-    for low, high in itertools.pairwise(SKEWNESS):
-        for least, most in itertools.pairwise(WIDE_SKEWNESS):
-            if least <= low and high <= most:
-                wide[name_of_range(low, high)] = name_of_range(least, most)
-    for cell in cells:
-        yield cell
-        if cell["kind"] in wide:
-            yield cell | {"kind": wide[cell["kind"]]}
-
-
 def table_of(cells):
-    """Return rows by metric, kind of population, learners and size."""
-    keys = "metric", "kind", "learners"
-    groups = {}
-    for cell in with_wide_ranges(cells):
-        for size in (cell["n"], "all"):
-            key = (*(cell[name] for name in keys), size)
-            groups.setdefault(key, []).append(cell)
-    rows = []
-    for key, inside in sorted(groups.items(), key=lambda group: order_of(group[0])):
-        rows.append(dict(zip((*keys, "n"), key, strict=True)) | row_of(inside))
-    return rows
+    """Return rows by metric, kind of population, learners and size, and all sizes."""
+    keys = "metric", "kind", "learners", "n"
+    groups = grouped(cells, *keys)
+    groups |= grouped([cell | {"n": "all"} for cell in cells], *keys)
+    return [
+        dict(zip(keys, key, strict=True)) | row_of(groups[key])
+        for key in sorted(groups, key=order_of)
+    ]
 
 
 def order_of(key):
@@ -224,22 +188,13 @@ def order_of(key):
     return place, kind, learners != "others", number
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--fits", type=pathlib.Path, required=True)
-    parser.add_argument("--csv", type=pathlib.Path, help="for the table")
-    options = parser.parse_args()
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        cells = stored_cells(options.fits, "intervals", CELL, cells_of)
-    rows = table_of(cells)
-    shown(row.values() for row in rows)
-    if not any(row["metric"] == "F1" for row in rows):
-        print(
-            "No file has scores: files of an earlier study.py have none. Run it anew."
-        )
-    if options.csv:
-        write(options.csv, FIELDS, rows)
+def rows(n_samples):
+    return table_of([cell for file in files(n_samples) for cell in cells_of(file)])
+
+
+KEYS = "metric", "kind", "learners", "n"
+TABLES = [Table("study_intervals", rows, KEYS, {"misses": "error"}, FULL, QUICK)]
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, *TABLES)

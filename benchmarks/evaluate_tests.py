@@ -11,27 +11,23 @@ power is how often differences are rejected that are 2 and 3 standard deviations
 A row of the table is a test and a loss, over ordinary populations and pairs of learners
 without naive Bayes; `error` is the standard error of the size, by populations.
 
-    python benchmarks/evaluate_tests.py --fits out --csv study_tests.csv
+    python benchmarks/evaluate_tests.py    # writes docs/data/study_tests.csv
 """
 
 import itertools
-import pathlib
-import warnings
 
 import numpy as np
 from evaluate import (
     ALPHA,
     FEWEST_DIFFERING,
     SHIFTS,
-    File,
     deviation_of,
     loss_of,
-    read_files,
     residuals_of,
-    write,
 )
-from harness import parser_of, shown
+from harness import Table, command
 from sklearn.base import clone
+from study import FULL, QUICK, files
 
 from sklearn_cvtest import (
     CorrectedRepeatedKFoldTTest,
@@ -55,10 +51,7 @@ TESTS = {
     "HoldoutTTest()": (HoldoutTTest(), 2, 0),
 }
 LOSSES = ("zero_one", "absolute")
-FIELDS = [
-    "test", "loss", "fits", "populations", "cells", "size", "error", "power_2sd",
-    "power_3sd",
-]  # fmt: skip
+N = 100  # rows of a sample
 
 
 # Tests ----------------------------------------------------------------------------
@@ -127,46 +120,27 @@ def cells_of(file):
             yield name, loss, file.row.name, rates
 
 
-def table_of(cells):
-    """Return a row for each test and loss: means over populations."""
-    table = []
+def table(n_samples):
+    """Yield a row for each test and loss: means over populations."""
+    of_files = [f for f in files(n_samples) if f.row.kind == "ordinary" and f.n == N]
+    cells = [cell for file in of_files for cell in cells_of(file)]
     for name, loss in itertools.product(TESTS, LOSSES):
         rates = {}
         for its_name, its_loss, population, of_cell in cells:
             if its_name == name and its_loss == loss:
                 rates.setdefault(population, []).append(of_cell)
-        if not rates:
-            continue
         means = np.array([np.mean(of_cells, axis=0) for of_cells in rates.values()])
-        size, power_2sd, power_3sd = means.mean(axis=0)
-        error = means[:, 0].std(ddof=1) / np.sqrt(len(means))
         _, n_folds, n_runs = TESTS[name]
-        n_fits = n_folds * n_runs or 1
-        n_cells = sum(map(len, rates.values()))
-        row = name, loss, n_fits, len(rates), n_cells, size, error, power_2sd, power_3sd
-        table.append(dict(zip(FIELDS, row, strict=True)))
-    return table
+        row = {"test": name, "loss": loss, "fits": n_folds * n_runs or 1}
+        row |= {"populations": len(rates), "cells": sum(map(len, rates.values()))}
+        row["samples"] = n_samples
+        row |= dict(zip(RATES, means.mean(axis=0), strict=True))
+        yield row | {"error": means[:, 0].std(ddof=1) / np.sqrt(len(means))}
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--fits", type=pathlib.Path, required=True)
-    parser.add_argument("--csv", type=pathlib.Path, help="for the table")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    cells = []
-    for path, row, size in read_files(arguments.fits):
-        if row.kind != "ordinary":
-            continue
-        with np.load(path) as arrays:
-            file = File(row, size, dict(arrays))
-        cells += cells_of(file)
-        print(path.stem, flush=True)
-    table = table_of(cells)
-    shown(row.values() for row in table)
-    if arguments.csv:
-        write(arguments.csv, FIELDS, table)
+RATES = "size", "power_2sd", "power_3sd"
+TABLES = [Table("study_tests", table, ("test", "loss"), {"size": "error"}, FULL, QUICK)]
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, *TABLES)

@@ -99,22 +99,27 @@ def pairs_of(table, rows, column):
         if "" in cells:
             continue
         page, here = map(float, cells)
-        yield (
-            key,
-            page,
-            here,
-            error_of(table.rates[column], stored[key], row, page, here),
-        )
+        error = error_of(table.rates[column], stored[key], row, page, here)
+        if not np.isnan(error):
+            yield key, page, here, error
 
 
 def error_of(column, stored, row, page, here):
     """Return the standard error of the difference of two rates."""
-    numbers = [int(one.get("samples", 1)) for one in (stored, row)]
+    numbers = [float(one.get("samples", 1)) for one in (stored, row)]
     if column:  # few samples know their own error badly
+        numbers = [
+            size_of(one, n) for one, n in zip((stored, row), numbers, strict=True)
+        ]
         error = float(stored[column] or "nan")
         return error * math.sqrt(1 + numbers[0] / numbers[1])
     rate = (np.dot([page, here], numbers) + 1) / (sum(numbers) + 2)  # not 0, not 1
     return math.sqrt(rate * (1 - rate) * sum(1 / number for number in numbers))
+
+
+def size_of(row, samples):
+    """Return how much a rate over populations rests on."""
+    return float(row.get("number", samples * float(row.get("populations", 1))))
 
 
 def key_of(table, row):
@@ -134,10 +139,6 @@ def beside(table, rows):
 
     That of a mean is at most the mean of those of its rows, which may share samples.
     """
-    if not table.rates:
-        stored = read(DATA / f"{table.name}.csv")
-        same = sum(row in stored for row in rows)
-        yield f"{table.name}: {same} of {len(rows)} rows are the same"
     for column in table.rates:
         pairs = list(pairs_of(table, rows, column))
         if not pairs:

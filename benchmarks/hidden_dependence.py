@@ -180,6 +180,8 @@ def rows(n_samples):
         yield row
 
 
+TABLES = [Table("hidden_dependence", rows, KEYS, dict.fromkeys(RATES), 200, 20)]
+
+
 if __name__ == "__main__":
-    table = Table("hidden_dependence", rows, KEYS, dict.fromkeys(RATES), 200, 20)
-    command(__doc__, table)
+    command(__doc__, *TABLES)

@@ -181,7 +181,7 @@ def rates(found, truth, rho, low):
     pairs, far = estimate[:, 2 * K : -K], reach[:, 2 * K : -K]
     misses = np.abs(pairs - truth[first] + truth[second]) > far
     equal = np.abs(estimate[:, -K:]) > reach[:, -K:]
-    power = np.abs(pairs - pairs.mean(axis=0) + 3 * pairs.std(axis=0)) > far
+    power = np.abs(pairs - pairs.mean(axis=0) + 3 * pairs.std(axis=0, ddof=1)) > far
     lows, highs = ends_in_range(estimate[:, : 2 * K], reach[:, : 2 * K], low)
     true = np.tile(truth, 2)
     model = (true < lows) | (true > highs)
@@ -211,7 +211,8 @@ def table(n_samples):
 
 KEYS = "metric", "classes", "rho"
 ERRORS = {name: f"{name}_se" for name in RATES}
+TABLES = [Table("one_class", table, KEYS, ERRORS, 30, 8)]
 
 
 if __name__ == "__main__":
-    command(__doc__, Table("one_class", table, KEYS, ERRORS, 30, 3))
+    command(__doc__, *TABLES)

@@ -1,49 +1,25 @@
-"""What other packages do with the same questions.
+"""How often intervals of other packages, and ours, miss: two models on one test set.
 
-peer_rates: Two models on one test set. "runs" are evaluations of the same examples;
-where they differ, a fifth of the variance of the mean difference is that of runs (as in
-crossed.py). In groups, half of the variance is what five examples have in common. "12%
-discordant" is the share of examples that one of the two models only gets right. Every
-package is called as its documentation says, with fewer resamples; one that has no
-argument for what a situation is about is left out of it.
+"runs" are evaluations of the same examples; where they differ, a fifth of the variance
+of the mean difference is that of runs (as in crossed.py). In groups, half of the
+variance is what five examples have in common. "12% discordant" is the share of examples
+that one of the two models only gets right. Every package is called as its documentation
+says, with fewer resamples; one that has no argument for what a situation is about is
+left out of it.
 
-peer_behaviour: what they and this package do in eight situations, tried one by one. A
-row for each situation, a column for each package with the version that was tried. "-"
-means that the situation cannot arise, because the package takes arrays of scores, or
-fits models, only.
+    python benchmarks/peers.py    # writes docs/data/peer_rates.csv
 
-    python benchmarks/peers.py    # writes both tables of docs/data
-
-It needs: pip install -e ".[test,peers]"
+It needs: pip install -e ".[peers]"
 """
 
 import contextlib
 import io
 import warnings
 
-import baycomp
-import nestkit
 import numpy as np
 import pandas as pd
-import scikit_posthocs
-import sharp_cv
-from autorank import autorank
 from crossed import scores_of
 from harness import Table, command, version
-from mlxtend import evaluate
-from nestkit.comparison import NestedCVComparator
-from nestkit.comparison.statistical_tests import nadeau_bengio_corrected_ttest
-from sklearn.datasets import load_breast_cancer
-from sklearn.model_selection import (
-    GroupKFold,
-    KFold,
-    RepeatedStratifiedKFold,
-    StratifiedKFold,
-    TimeSeriesSplit,
-    cross_validate,
-)
-from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_cvtest as ct
 
@@ -188,205 +164,8 @@ def quietly(call, *arguments):
         return call(*arguments)
 
 
-# Behaviour -------------------------------------------------------------------------
-
-
-TRIED_PEERS = "mlxtend", "baycomp", "autorank", "scikit-posthocs", "nestkit", "sharp-cv"
-X, Y = load_breast_cancer(return_X_y=True)
-GROUPS = np.arange(len(Y)) // 5
-PAIR = GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)
-RNG = np.random.default_rng(0)
-SCORES = RNG.normal(0.8, 0.02, 12)
-HOLED = np.r_[SCORES[:-1], np.nan]
-SUBSAMPLES = RNG.normal([0.81, 0.80], 0.02, (30, 2)).T
-HALVES = RepeatedStratifiedKFold(n_splits=3, n_repeats=3, random_state=0)
-
-
-def tried(call):
-    """Return in a word or two what a call gives."""
-    try:
-        value = quietly(call)
-    except Exception as error:  # whatever it is, it is the answer
-        return type(error).__name__
-    if isinstance(value, str):
-        return value
-    return f"p = {value:.3g}" if np.isfinite(value) else "nan"
-
-
-def nested(cv=5, X=X, groups=None):
-    grid = {"max_depth": [1, 3]}
-    search = nestkit.NestedCVClassifier(
-        DecisionTreeClassifier(random_state=0),
-        grid,
-        outer_cv=cv,
-        inner_cv=3,
-        scoring="accuracy",
-    )
-    return search.fit(X, Y, groups=groups).results_
-
-
-def nested_p(first, second):
-    comparator = NestedCVComparator()
-    comparator.add("first", first)
-    comparator.add("second", second)
-    return comparator.corrected_paired_ttest("accuracy", "first", "second")["p_value"]
-
-
-def accepted(call):
-    call()
-    return "accepted"
-
-
-def kept_whole(call):
-    call()
-    return "groups kept whole"
-
-
-def sharp(first=PAIR[0], second=PAIR[1], X=X, cv=HALVES):
-    return sharp_cv.sharp_cross_val_test(first, second, X, Y, cv=cv).pvalue
-
-
-def kfold_of_mlxtend(first=PAIR[0], second=PAIR[1], X=X, cv=5, **options):
-    return evaluate.paired_ttest_kfold_cv(first, second, X, Y, cv=cv, **options)[1]
-
-
-def two_tails(a, b, **options):
-    return 2 * min(baycomp.two_on_single(a, b, **options))
-
-
-def ranked(a, b):
-    return autorank(pd.DataFrame({"a": a, "b": b})).pvalue
-
-
-def posthoc(a, b):
-    return scikit_posthocs.posthoc_wilcoxon([a, b]).iloc[0, 1]
-
-
-def our_answer(first=PAIR[0], second=PAIR[1], X=X, cv=5, **options):
-    return ct.compare_estimators([first, second], X, Y, cv=cv, **options).pvalue_
-
-
-def of_scores(a, b, cv=12):
-    return ct.compare_cv_results({"a": a, "b": b}, cv=cv).pvalue_
-
-
-def fate(call):
-    """Say whether a call fits the estimators that it is given."""
-    first = GaussianNB()
-    call(first)
-    return "fitted in place" if hasattr(first, "classes_") else "copied"
-
-
-def with_groups():
-    result = ct.compare_estimators(PAIR, X, Y, cv=5, groups=GROUPS)
-    assert result.losses.n_groups == GROUPS.max() + 1
-    return "kept whole, cluster-robust"
-
-
-def in_time():
-    result = ct.compare_estimators(PAIR, X, Y, cv=TimeSeriesSplit(5))
-    return type(result.tests[next(iter(result.tests))]).__name__
-
-
-def other_splits():
-    scores = [
-        cross_validate(
-            model,
-            X,
-            Y,
-            cv=KFold(5, shuffle=True, random_state=seed),
-            return_indices=True,
-        )
-        for seed, model in enumerate(PAIR)
-    ]
-    return ct.compare_cv_results(dict(zip("ab", scores, strict=True))).pvalue_
-
-
-TRIED = {  # by package; others take no such thing
-    "two models with the same scores": {
-        "mlxtend": lambda: kfold_of_mlxtend(second=GaussianNB()),
-        "baycomp": lambda: two_tails(SCORES, SCORES),
-        "autorank": lambda: ranked(SCORES, SCORES),
-        "scikit-posthocs": lambda: posthoc(SCORES, SCORES),
-        "nestkit": lambda: nested_p(nested(), nested()),
-        "sharp-cv": lambda: sharp(second=GaussianNB()),
-        "this package": lambda: our_answer(second=GaussianNB()),
-    },
-    "a score that is missing (NaN)": {
-        "baycomp": lambda: two_tails(SCORES, HOLED),
-        "autorank": lambda: ranked(SCORES, HOLED),
-        "scikit-posthocs": lambda: posthoc(SCORES, HOLED),
-        "nestkit": lambda: nadeau_bengio_corrected_ttest(SCORES, HOLED, 11, 1)[
-            "p_value"
-        ],
-        "sharp-cv": lambda: sharp_cv.sharp_test(np.c_[SCORES, HOLED])[1],
-        "this package": lambda: of_scores(SCORES, HOLED),
-    },
-    "X is a data frame": {
-        "mlxtend": lambda: accepted(lambda: kfold_of_mlxtend(X=pd.DataFrame(X))),
-        "nestkit": lambda: accepted(lambda: nested(X=pd.DataFrame(X))),
-        "sharp-cv": lambda: accepted(lambda: sharp(X=pd.DataFrame(X))),
-        "this package": lambda: accepted(lambda: our_answer(X=pd.DataFrame(X))),
-    },
-    "the estimators that you pass": {
-        "mlxtend": lambda: fate(lambda one: kfold_of_mlxtend(first=one)),
-        "nestkit": lambda: fate(
-            lambda one: nestkit.NestedCVClassifier(
-                one, {"var_smoothing": [1e-9]}, outer_cv=3, scoring="accuracy"
-            ).fit(X, Y)
-        ),
-        "sharp-cv": lambda: fate(lambda one: sharp(first=one)),
-        "this package": lambda: fate(lambda one: our_answer(first=one)),
-    },
-    "rows in groups": {
-        "mlxtend": lambda: accepted(lambda: kfold_of_mlxtend(groups=GROUPS)),
-        "nestkit": lambda: kept_whole(lambda: nested(GroupKFold(5), groups=GROUPS)),
-        "sharp-cv": lambda: sharp(cv=GroupKFold(5)),
-        "this package": with_groups,
-    },
-    "splits in time order": {
-        "mlxtend": lambda: kfold_of_mlxtend(cv=TimeSeriesSplit(5)),
-        "nestkit": lambda: accepted(
-            lambda: nested_p(nested(TimeSeriesSplit(5)), nested(TimeSeriesSplit(5)))
-        ),
-        "sharp-cv": lambda: sharp(cv=TimeSeriesSplit(5)),
-        "this package": in_time,
-    },
-    "results on different splits": {
-        "nestkit": lambda: nested_p(
-            nested(), nested(StratifiedKFold(5, shuffle=True, random_state=1))
-        ),
-        "this package": other_splits,
-    },
-    "30 scores of 70/30 splits": {
-        "baycomp": lambda: two_tails(*SUBSAMPLES),
-        "autorank": lambda: ranked(*SUBSAMPLES),
-        "scikit-posthocs": lambda: posthoc(*SUBSAMPLES),
-        "nestkit": lambda: nadeau_bengio_corrected_ttest(*SUBSAMPLES, 70, 30)[
-            "p_value"
-        ],
-        "this package": lambda: (
-            ct.corrected_ttest(*SUBSAMPLES, n_train=70, n_test=30).pvalue
-        ),
-    },
-}
-
-
-def behaviours(n_samples):
-    """Yield a row for each situation; nothing is drawn."""
-    packages = {f"{name} {version(name)}": name for name in TRIED_PEERS}
-    packages["this package"] = "this package"
-    for situation, calls in TRIED.items():
-        cells = {
-            column: tried(calls[name]) if name in calls else "-"
-            for column, name in packages.items()
-        }
-        yield {"situation": situation} | cells
-
-
 TABLES = [
-    Table("peer_rates", rates, ("package", "situation"), {"misses": None}, 1000, 30),
-    Table("peer_behaviour", behaviours, ("situation",), {}, 1, 1),
+    Table("peer_rates", rates, ("package", "situation"), {"misses": None}, 1000, 30)
 ]
 
 

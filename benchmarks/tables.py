@@ -4,16 +4,29 @@ Rates are in percent. Sizes that are significantly above 6% are bold. quoted.py 
 each table into the page that has its name.
 """
 
+import itertools
 import json
 
 from harness import DATA, grouped, is_over, mean, read
 
 ROOT = DATA.parents[1]
+PUBLISHED = ROOT / "sklearn_cvtest" / "simulation" / "published.json"
+RESULTS = ROOT / "examples" / "papers" / "results"
 DOT = "\u00a0·\u00a0"  # which no line breaks at
-KINDS = (  # of series, as in benchmarks/series.py
-    *("independent", "autoregressive 0.3", "autoregressive 0.6", "autoregressive 0.9"),
-    *("average of 4", "autoregressive 0.9 and noise", "shifted test sets"),
-)
+TABLES = {}  # name: the measured table, the header, what makes rows
+
+
+def table(source, header):
+    """Declare the table of a page, which has the name of what makes its rows.
+
+    The source is a table of docs/data.
+    """
+
+    def declare(make):
+        TABLES[make.__name__] = source, header.split(" | "), make
+        return make
+
+    return declare
 
 
 def span(values, digits=0):
@@ -36,8 +49,14 @@ def bold(text):
 # Tables -----------------------------------------------------------------------
 
 
+@table(
+    "calibration_series",
+    "differences | times | an array | 5 test sets | 20 test sets | h = 1 | h = 4",
+)
 def series(rows):
-    """Return rows of the table: size and power of all tests of each kind of series."""
+    """Size and power of all tests of each kind of series."""
+    kinds = list(grouped(rows, "series"))
+    rows = sorted(rows, key=lambda row: kinds.index((row["series"],)))
     for (kind, times), ours in grouped(rows, "series", "times").items():
         ours = sorted(ours, key=lambda row: row["test"] != ours[0]["test"])
         texts = [
@@ -53,6 +72,7 @@ def series(rows):
 # Of the page on scores -----------------------------------------------------------
 
 
+@table("paired_proportions", "Examples | Discordant | Difference | t | Bonett–Price")
 def paired(rows):
     """How often two intervals of few discordant examples miss the true difference."""
     for n, discordant, difference in DISCORDANT:
@@ -72,6 +92,7 @@ DISCORDANT = (
 )
 
 
+@table("crossed_calibration", "Test | Lowest | Highest")
 def runs_by_examples(rows):
     """The lowest and the highest size of three tests of paired runs."""
     rows = study_rows(rows, pairing="paired")
@@ -130,7 +151,11 @@ def powers(rows):
     return DOT.join(rates)
 
 
-def designs_of_study(rows):
+@table(
+    "study",
+    "splits | size, zero-one | size, absolute error | cells over 6% | power at 2 · 3",
+)
+def study_designs(rows):
     """Size and power on ordinary populations, by splits."""
     ordinary = study_rows(rows, kind="ordinary", **DEFAULT)
     designs = grouped(ordinary, "folds", "runs")
@@ -146,7 +171,8 @@ def designs_of_study(rows):
         yield [name, *sizes, f"{n_over} of {n_cells}", powers(both)]
 
 
-def rhos_of_study(rows):
+@table("study", "ρ | 2 × 5-fold: size | power | 10-fold: size | power")
+def study_rhos(rows):
     """Size and power of the default at other values of ρ, and of a single 10-fold."""
     rows = study_rows(rows, kind="ordinary", half="both")
     for rule in RHOS:
@@ -163,7 +189,13 @@ RHOS = {"1/4": "1/4", ".29": "0.29", "1/3": "1/3", ".375": "0.375", ".41": "0.41
 RHO_LOSSES = ("zero_one", "absolute")
 
 
-def losses_of_study(rows):
+@table(
+    "study",
+    "loss, and how two means are compared | population | populations | "
+    "misses (%) | cells over 6% | difference misses (%) | equal models (%) | "
+    "finds 1–2 · 2–4 (%)",
+)
+def study_losses(rows):
     """How often the default misses the truth, by loss and kind of population."""
     rows = study_rows(rows, **DEFAULT, **DEFAULT_DESIGN)
     for kind in SITUATIONS:
@@ -187,7 +219,11 @@ def rates_of_loss(row):
     return misses, n_over, difference, equal, DOT.join(rates)
 
 
-def tests_of_study(rows):
+@table(
+    "study_tests",
+    "test | splits | fits | size, zero-one | size, absolute error | power at 2 · 3",
+)
+def study_tests(rows):
     """Size and power of tests, each of the splits that it is made for."""
     for (name, fits), both in grouped(rows, "test", "fits").items():
         sizes = [with_error(row, "size", "error") for row in both]
@@ -206,7 +242,13 @@ SPLITS_OF_TESTS = {
 }
 
 
-def best_sets(rows):
+@table(
+    "best_set",
+    "models | power (%) | all equal: one left out (%) | "
+    "near ties: a best one left out (%) | intervals hold (%): lowest · mean | "
+    "2 × 5-fold, all equal: one left out (%) | intervals hold (%)",
+)
+def best_set(rows):
     """What the best set finds, and how often it errs, by the number of models."""
     for (k,), of_k in grouped(rows, "k").items():
         law = [row for row in of_k if row["source"] == "law"]
@@ -227,7 +269,12 @@ def best_sets(rows):
         ]
 
 
-def intervals_of_study(rows):
+@table(
+    "study_intervals",
+    "metric | population | 60 rows | 100 | 200 | 400 | all | samples × models | "
+    "no interval (%)",
+)
+def study_intervals(rows):
     """How often intervals of one model miss the truth, by metric and size."""
     rows = [row for row in rows if row["kind"] in POPULATIONS]
     for (metric, kind, learners), ours in grouped(rows, *BY_MODEL).items():
@@ -261,7 +308,12 @@ def misses_of_size(by_size, size):
     return with_error(row, "misses", "error")
 
 
-def rare_of_study(rows):
+@table(
+    "study_warnings",
+    "share of the rarer class | its examples | misses (%) | "
+    "with naive Bayes or LDA (%) | wrong model (%)",
+)
+def study_rare(rows):
     """How often intervals of differences of error rates miss, by rarity."""
     names = ("least", "below", "least_count", "below_count")
     for (low, high, least, most), of_cell in grouped(rows, *names).items():
@@ -273,10 +325,6 @@ def rare_of_study(rows):
         yield [share, f"{least} to {most}", *rates.values(), f"{wrong:.1f}"]
 
 
-PUBLISHED = "sklearn_cvtest/simulation/published.json"
-RESULTS = "examples/papers/results"
-
-
 WINNERS = {
     "naive": "mean of the best",
     "winner_interval": "`winner_interval`",
@@ -284,7 +332,12 @@ WINNERS = {
 }
 
 
-def winners(rows):
+@table(
+    "winner",
+    "of equally good candidates | number | bias, in standard errors | "
+    "coverage of 95% intervals",
+)
+def winner(rows):
     """Bias and coverage by the number of candidates, all of which are equally good."""
     rows = [row for row in rows if row["truth"] == "ties" and row["method"] in WINNERS]
     rows.sort(key=lambda row: (int(row["k"]), [*WINNERS].index(row["method"])))
@@ -299,12 +352,7 @@ def winners(rows):
         yield [name, f"{int(k):,}", ends, f"{min(covered):.0f}–{max(covered):.0f}%"]
 
 
-def behaviours(rows):
-    """A row for each package: what it did in each situation."""
-    for package in list(rows[0])[1:]:
-        yield [package, *("" if row[package] == "-" else row[package] for row in rows)]
-
-
+@table("practices", "procedure | splits | package | naive Bayes | trees")
 def practices(rows):
     for (splits, procedure, package), ours in grouped(
         rows, "splits", "procedure", "package"
@@ -314,181 +362,85 @@ def practices(rows):
         yield [procedure, splits, f"{package}{where}", *rates]
 
 
-def agreements(rows):
-    for row in rows:
-        most = "12 or more" if row["digits"] == "12" else row["digits"]
-        yield [
-            f"{row['package']} {row['version']}",
-            f"`{row['theirs']}`",
-            f"`{row['ours']}`",
-            row["what"],
-            row["numbers"],
-            most,
-        ]
-
-
-def missed(rows):
-    """Return a header, and how often intervals of each package miss, by situation."""
-    situations = list(dict.fromkeys(row["situation"] for row in rows))
-    lines = []
+@table("agreement", "package | compared | numbers | digits")
+def agreement(rows):
+    """A row for each package, of the number that agrees least."""
     for (package, version), ours in grouped(rows, "package", "version").items():
-        rates = {row["situation"]: percent(row, "misses") for row in ours}
-        cells = [f"{rates[one]:.1f}" if one in rates else "" for one in situations]
+        names = dict.fromkeys(f"`{row['theirs']}`" for row in ours)
+        numbers = sum(int(row["numbers"]) for row in ours)
+        digits = min(int(row["digits"]) for row in ours)
+        least = "12 or more" if digits == 12 else str(digits)
+        yield [f"{package} {version}", ", ".join(names), f"{numbers:,}", least]
+
+
+MISSED = (
+    "5 runs that are alike | 5 runs that differ | 12 groups of 5 examples"
+    " | right or wrong, 12% discordant | right or wrong, 4% discordant"
+)
+
+
+@table("peer_rates", f"package | {MISSED}")
+def misses(rows):
+    """A row for each package: how often its intervals miss, by situation."""
+    for (package, version), ours in grouped(rows, "package", "version").items():
+        rates = {row["situation"]: f"{percent(row, 'misses'):.1f}" for row in ours}
         of = package if package == "this package" else f"{package} {version}"
-        lines.append([of, *cells])
-    return ["package", *situations], lines
+        yield [of, *(rates.get(situation, "") for situation in MISSED.split(" | "))]
 
 
-def reproductions(root):
+@table("grandvalet2006_table2", "published | numbers | range | largest difference")
+def reproductions(rows):
     """Published numbers beside ours: how many, and the largest difference."""
-    published = json.loads((root / PUBLISHED).read_text(encoding="utf-8"))
-    ours = grouped(read(root / RESULTS / "grandvalet2006_table2.csv"), "problem")
+    published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
     labels = {
         "rho": ("rho", "ρ"),
         "type1_rho0": ("rho0", "type I error, ρ = 0"),
         "type1_rho07": ("rho07", "type I error, ρ = 0.7"),
     }
     for data in ("letter", "forest"):
-        table = published["GB06-table2"][data]
-        rows = {int(row["n"]): row for row in ours[data,]}
+        theirs = published["GB06-table2"][data]
+        ours = {int(row["n"]): row for row in rows if row["problem"] == data}
         for key, (column, label) in labels.items():
-            yield _reproduced(
-                f"Grandvalet & Bengio 2006, Table 2, {data}: {label}",
-                table[key],
-                [percent(rows[n], column) for n in table["n"]],
-            )
-    table = published["004-heatmap"]
-    cells = {
+            what = f"Grandvalet & Bengio 2006, Table 2, {data}: {label}"
+            found = [percent(ours[n], column) for n in theirs["n"]]
+            yield reproduced(what, theirs[key], found)
+    theirs = published["004-heatmap"]
+    ours = {
         (int(float(row["k"])), int(float(row["r"]))): row
-        for row in read(root / RESULTS / "subsampling_heatmap.csv")
-        if row["problem"] == HEAT_MAP
+        for row in read(RESULTS / "subsampling_heatmap.csv")
+        if row["problem"] == "effects"
     }
     for key in ("standard", "corrected"):
-        values, found = [], []
-        for r, line in zip(table["r"], table[key], strict=True):
-            for k, value in zip(table["k"], line, strict=True):
-                values.append(100 * value)
-                found.append(percent(cells[k, r], key))
-        yield _reproduced(f"heat map over K and R: {key} t test", values, found)
+        what = f"heat map over K and R: {key} t test"
+        places = itertools.product(theirs["r"], theirs["k"])
+        found = [percent(ours[k, r], key) for r, k in places]
+        values = [100 * value for line in theirs[key] for value in line]
+        yield reproduced(what, values, found)
 
 
-HEAT_MAP = "effects"
-
-
-def ratios(rows):
-    for row in rows:
-        yield [row["ratio of"], row["median"]]
-
-
-def seconds(rows):
-    for row in rows:
-        yield [row["compared and printed"], row["s"], row["peak MB"]]
-
-
-def _reproduced(what, published, ours):
+def reproduced(what, published, ours):
     largest = max(abs(a - b) for a, b in zip(published, ours, strict=True))
     return [what, str(len(published)), span(published, 1), f"{largest:.1f}"]
+
+
+@table("speed_ratios", "time of | ratio")
+def speed(rows):
+    return [[row["ratio of"], row["median"]] for row in rows]
+
+
+@table("speed_many", "compared and printed | seconds | peak MB")
+def many(rows):
+    return [[row["compared and printed"], row["s"], row["peak MB"]] for row in rows]
 
 
 # Files ----------------------------------------------------------------------------
 
 
-def of_behaviour(first, last):
-    def make(rows):
-        situations = rows[first:last]
-        return ["package", *(r["situation"] for r in situations)], behaviours(
-            situations
-        )
-
-    return make
-
-
-def with_header(make, *header):
-    return lambda rows: (header, make(rows))
-
-
-def in_order(rows):
-    return series(sorted(rows, key=lambda row: KINDS.index(row["series"])))
-
-
-TABLES = {  # name: the measured table, and what makes header and rows of it
-    "series": ("calibration_series", with_header(
-        in_order,
-        *("differences", "times", "an array", "5 test sets", "20 test sets"),
-        *("h = 1", "h = 4"),
-    )),
-    "winner": ("winner", with_header(
-        winners,
-        *("of equally good candidates", "number", "bias, in standard errors"),
-        "coverage of 95% intervals",
-    )),
-    "best_set": ("best_set", with_header(
-        best_sets,
-        *("models", "power (%)", "all equal: one left out (%)"),
-        *("near ties: a best one left out (%)", "intervals hold (%): lowest · mean"),
-        *("2 × 5-fold, all equal: one left out (%)", "intervals hold (%)"),
-    )),
-    "study_designs": ("study", with_header(
-        designs_of_study,
-        *("splits", "size, zero-one", "size, absolute error", "cells over 6%"),
-        "power at 2 · 3",
-    )),
-    "study_losses": ("study", with_header(
-        losses_of_study,
-        *("loss, and how two means are compared", "population", "populations"),
-        *("misses (%)", "cells over 6%", "difference misses (%)"),
-        *("equal models (%)", "finds 1–2 · 2–4 (%)"),
-    )),
-    "study_rhos": ("study", with_header(
-        rhos_of_study,
-        *("ρ", "2 × 5-fold: size", "power", "10-fold: size", "power"),
-    )),
-    "study_tests": ("study_tests", with_header(
-        tests_of_study,
-        *("test", "splits", "fits", "size, zero-one", "size, absolute error"),
-        "power at 2 · 3",
-    )),
-    "study_intervals": ("study_intervals", with_header(
-        intervals_of_study,
-        *("metric", "population", "60 rows", "100", "200", "400", "all"),
-        *("samples × models", "no interval (%)"),
-    )),
-    "study_rare": ("study_warnings", with_header(
-        rare_of_study,
-        *("share of the rarer class", "its examples", "misses (%)"),
-        *("with naive Bayes or LDA (%)", "wrong model (%)"),
-    )),
-    "paired": ("paired_proportions", with_header(
-        paired, "Examples", "Discordant", "Difference", "t", "Bonett–Price",
-    )),
-    "runs_by_examples": ("crossed_calibration", with_header(
-        runs_by_examples, "Test", "Lowest", "Highest",
-    )),
-    "practices": ("practices", with_header(
-        practices, "procedure", "splits", "package", "naive Bayes", "trees",
-    )),
-    "agreement": ("agreement", with_header(
-        agreements, "package", "theirs", "here", "compared", "numbers", "digits",
-    )),
-    "behaviour": ("peer_behaviour", of_behaviour(0, 4)),
-    "behaviour_of_rest": ("peer_behaviour", of_behaviour(4, 8)),
-    "misses": ("peer_rates", missed),
-    "speed": ("speed_ratios", with_header(ratios, "time of", "ratio")),
-    "many": ("speed_many", with_header(
-        seconds, "compared and printed", "seconds", "peak MB",
-    )),
-    "reproductions": (None, with_header(
-        lambda rows: reproductions(ROOT),
-        *("published", "numbers", "range", "largest difference"),
-    )),
-}  # fmt: skip
-
-
 def rows_of_table(name):
     """Return the header and the rows of a table, as texts."""
-    source, make = TABLES[name]
-    header, rows = make(read(DATA / f"{source}.csv") if source else None)
-    return list(header), list(rows)
+    source, header, make = TABLES[name]
+    paths = (folder / f"{source}.csv" for folder in (DATA, RESULTS))
+    return header, list(make(read(next(path for path in paths if path.exists()))))
 
 
 def is_number(text):

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import ttest_1samp
 from sklearn.metrics import f1_score, roc_auc_score
 
-from sklearn_cvtest import cross_val_interval
+from sklearn_cvtest import KFoldZTest, cross_val_interval
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 if not FOLDER.exists():
@@ -21,7 +21,7 @@ with pytest.MonkeyPatch.context() as patch:  # they import what is beside them
     evaluate = importlib.import_module("evaluate")
     evaluate_intervals = importlib.import_module("evaluate_intervals")
     evaluate_tests = importlib.import_module("evaluate_tests")
-    study_tables = importlib.import_module("study_tables")
+    harness = importlib.import_module("harness")
 
 ROWS = populations.read_rows()
 
@@ -47,7 +47,31 @@ def test_populations_are_of_the_kind_that_the_file_says(name):
 
 
 def test_formulas_give_known_values():
-    evaluate.check()
+    e = np.random.default_rng(0).normal(0.3, size=(1, 1, 100))
+    test = KFoldZTest(rho=1 / 3)
+    result = test.evaluate(evaluate.residuals_of(e, 10))
+    np.testing.assert_allclose(result.statistic, 3.217904742541619)
+    ends = np.ravel(test.interval(result, 0.95))
+    np.testing.assert_allclose(ends, (0.148978, 0.613215), atol=1e-6)
+    rng = np.random.default_rng(1)
+    base = rng.normal(0.15, 1, 60)
+    e = (base + rng.normal(0, 0.5, (2, 60)))[np.newaxis]
+    result = test.evaluate(evaluate.residuals_of(e, 5))
+    np.testing.assert_allclose(result.statistic, 0.407242288792235)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "is_outside"),
+    [(0.5604, True), (0.5605, False), (1.15188, False), (1.1519, True)],
+)
+def test_ends_of_a_ratio_are_known_values(ratio, is_outside):
+    rng = np.random.default_rng(2)
+    s = rng.normal(0, 1, 80)
+    first = (s + rng.normal(0, 0.6, (2, 80))) ** 2
+    second = (s + rng.normal(0, 0.9, (2, 80))) ** 2
+    residuals = evaluate.residuals_of((first - ratio * second)[np.newaxis], 5)
+    rejected = evaluate.rejected_by_z(residuals, 1 / 3, np.zeros(1))
+    np.testing.assert_array_equal(rejected, [[is_outside]])
 
 
 @pytest.mark.parametrize("name", ["friedman 1", "digits", "ten squares"])
@@ -86,7 +110,7 @@ def file_of_two_classes(tmp_path_factory):
     row = row_named("two classes with noise")
     population = populations.load(row)
     population = population._replace(y=1 - population.y)  # 0 is the rarer one
-    path = study.path_of(tmp_path_factory.mktemp("fits"), row, 60)
+    path = tmp_path_factory.mktemp("fits") / "two_classes.npz"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(study, "RUNS", {5: 2, 10: 1})
         study.extend(path, row, population, 60, 2)
@@ -125,23 +149,21 @@ def test_intervals_are_those_of_cross_val_interval(two_classes):
     y = is_positive.astype(int)
     expected = cross_val_interval(models, X, y, scoring=scorers, cv=splits)
     truths = {name: -result.intervals.high for name, result in expected.items()}
-    file = evaluate.File(row, 60, arrays)
+    file = study.File(row, 60, arrays)
     for metric, scoring in (("F1", "f1"), ("ROC AUC", "roc_auc")):
-        ends = evaluate_intervals.ends_of(file, 0, metric)[0]
+        ends, _ = evaluate_intervals.ends_of(file, 0, metric)
         columns = [file.learners.index(name) for name in models]
         np.testing.assert_allclose(ends[columns], truths[scoring], rtol=1e-5)
-    ends = evaluate_intervals.ends_of(file, 0, "accuracy")[1]
+    _, ends = evaluate_intervals.ends_of(file, 0, "accuracy")
     highs = expected["accuracy"].intervals.high
     np.testing.assert_allclose(ends[columns] - 1, highs)
 
 
 @pytest.mark.parametrize("name", ["friedman 1", "ten squares"])
-def test_tests_get_the_folds_that_they_are_made_for(name, tmp_path):
+def test_tests_get_the_folds_that_they_are_made_for(name):
     row = row_named(name)
-    path = study.path_of(tmp_path, row, 60)
-    study.extend(path, row, populations.load(row), 60, 3)
-    arrays, _ = study.stored_arrays(path)
-    file = evaluate.File(row, 60, arrays)
+    arrays = study.simulate(row, populations.load(row), 60, range(3))
+    file = study.File(row, 60, arrays)
     losses = evaluate.loss_of(file.errors(10)[..., [0, 1]], file.losses[0])
     e = losses[..., 0] - losses[..., 1]
     folds = arrays["folds_10"]
@@ -159,59 +181,53 @@ def test_tests_get_the_folds_that_they_are_made_for(name, tmp_path):
         assert np.all((np.array(rates) >= 0) & (np.array(rates) <= 1))
 
 
-def test_evaluated_files_give_tables(tmp_path, monkeypatch):
+@pytest.mark.filterwarnings("ignore")  # few samples
+def test_evaluated_files_give_tables(monkeypatch):
     monkeypatch.setattr(study, "RUNS", {5: 2, 10: 1})
-    for name in ("friedman 1", "digits"):
-        row = row_named(name)
-        path = study.path_of(tmp_path, row, 60)
-        study.extend(path, row, populations.load(row), 60, 3)
-    cells = evaluate.all_cells(tmp_path, [(5, 2), (10, 1)])
+    monkeypatch.setattr(evaluate, "DESIGNS", [(5, 2), (10, 1)])
+    rows = [row_named(name) for name in ("friedman 1", "digits")]
+    files = [
+        study.File(row, 60, study.simulate(row, populations.load(row), 60, range(3)))
+        for row in rows
+    ]
+    cells = [cell for file in files for cell in evaluate.cells_of(file)]
     assert {cell["loss"] for cell in cells} == {
         "absolute", "squared", "zero_one", "zero_one, naive Bayes"
     }  # fmt: skip
-    assert {cell["rule"] for cell in cells} == set(study_tables.RULES)
-    assert evaluate.all_cells(tmp_path, [(5, 2), (10, 1)]) == cells
-    rows = study_tables.table_of(cells)
-    assert sum(row["cells"] for row in rows if row["half"] == "both") == len(cells)
-    assert "2 × 5" in study_tables.decision(cells, ["ordinary"])
+    assert {cell["rule"] for cell in cells} == set(evaluate.RHOS)
+    monkeypatch.setattr(evaluate, "files", lambda n_samples: files)
+    (table,) = evaluate.TABLES
+    rows = harness.measured(table, 3)
+    default = [row for row in rows if row["half"] == "both" and row["rule"] == "1/3"]
+    n_of_default = sum(cell["rule"] == "1/3" for cell in cells)
+    assert sum(int(row["cells"]) for row in default) == n_of_default
+    assert list(harness.beside(table, rows))
 
 
-def test_files_without_scores_are_read_but_not_extended(two_classes, tmp_path):
-    path, row, population = two_classes
-    arrays, _ = study.stored_arrays(path)
-    old = study.path_of(tmp_path, row, 60)
-    names = ("learners", "runs_5", "runs_10", "zero_one_5", "zero_one_10")
-    np.savez(old, **{name: arrays[name] for name in names})
-    with pytest.raises(SystemExit, match="Delete it, or name another folder by --out"):
-        study.extend(old, row, population, 60, 3)
-    assert evaluate.all_cells(tmp_path, [(5, 2), (10, 1)])
-    file = evaluate.File(row, 60, study.stored_arrays(old)[0])
-    assert list(evaluate_intervals.cells_of(file)) == []
-
-
+@pytest.mark.filterwarnings("ignore")  # few positives in each test set
 def test_cells_of_intervals_count_samples_times_models(two_classes):
     path, row, _ = two_classes
-    file = evaluate.File(row, 60, study.stored_arrays(path)[0])
+    file = study.File(row, 60, study.stored_arrays(path)[0])
     cells = list(evaluate_intervals.cells_of(file))
-    counts = {(cell["metric"], cell["learners"]): cell["models"] for cell in cells}
+    counts = {(cell["metric"], cell["learners"]): cell["number"] for cell in cells}
     metrics = ("accuracy", "F1", "ROC AUC")
     assert counts == {(name, "others"): 10 for name in metrics} | {
         (name, "naive Bayes"): 2 for name in metrics
     }
 
 
-def cell_of_intervals(population, models, missed, kind="L-skewness 0.2 to 0.3"):
-    cell = {"population": population, "kind": kind, "n": "60", "learners": "others"}
-    cell |= {"metric": "RMSE", "models": models, "missed": missed}
-    return cell | {"warned": 0, "undefined": 0}
+def cell_of_intervals(population, number, missed, kind="L-skewness 0 to 0.3"):
+    cell = {"population": population, "kind": kind, "n": 60, "learners": "others"}
+    cell |= {"metric": "RMSE", "number": number, "missed": missed}
+    return cell | {"undefined": 0}
 
 
 def test_rates_of_intervals_are_pooled_with_errors_over_populations():
     cells = [cell_of_intervals("a", 100, 4), cell_of_intervals("b", 300, 20)]
-    cells.append(cell_of_intervals("b", 100, 30, "L-skewness 0.3 to 0.4"))
+    cells.append(cell_of_intervals("b", 100, 30, "L-skewness 0.3 to 1"))
     rows = evaluate_intervals.table_of(cells)
     by_key = {(row["kind"], row["n"]): row for row in rows}
-    row = by_key["L-skewness 0 to 0.3", "60"]
+    row = by_key["L-skewness 0 to 0.3", 60]
     assert (row["number"], row["populations"]) == (400, 2)
     assert row["misses"] == pytest.approx(0.06)
     # residuals 4 - 6 and 20 - 18 of counts; 2/(2 - 1) times their squares, by 400
@@ -227,3 +243,25 @@ def test_the_mixture_is_as_good_as_the_better_learner():
     mixed = (1 - weight) * errors[:, 0] + weight * errors[:, 1]
     assert 0 < weight < 1
     assert np.mean(mixed**2) == pytest.approx(np.mean(errors[:, 0] ** 2))
+
+
+# Few samples beside the stored rates --------------------------------------------------
+
+
+def rates_beside(monkeypatch, folder, *, stored, here, samples=100):
+    """Return what is printed of one rate, from 1,000 stored samples and fewer."""
+    monkeypatch.setattr(harness, "DATA", folder)
+    row = {"population": "a", "samples": 1000, "size": stored}
+    harness.write(folder / "table.csv", [row])
+    table = harness.Table("table", None, ("population",), {"size": None}, 1000, 100)
+    row = {"population": "a", "samples": samples, "size": f"{here:.4f}"}
+    return list(harness.beside(table, [row]))
+
+
+def test_a_rate_of_few_samples_stands_beside_the_stored_one(monkeypatch, tmp_path):
+    (line,) = rates_beside(monkeypatch, tmp_path, stored=0.05, here=0.06)
+    # of 1,100 samples 56 and one more: √(.0517 (1 - .0517) (1/1000 + 1/100))
+    assert line.startswith("table.size, mean of 1: 0.0500 | 0.0600 ± 0.0232;")
+    lines = rates_beside(monkeypatch, tmp_path, stored=0.05, here=0.2)
+    assert lines[0].endswith("1 beyond 3")
+    assert lines[1].split(":")[0].strip() == "a"
