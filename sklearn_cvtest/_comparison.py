@@ -2,7 +2,6 @@
 
 import warnings
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -20,9 +19,14 @@ from ._plan import Plan, plan_of
 from ._report import practical, sentences
 from ._report.models import (
     MOST_ROWS,
+    ModelRow,
+    ModelTable,
     cells_beside,
     forest_of_models,
     head_beside,
+    mark_sentence,
+    row_beside,
+    rows_of_models,
 )
 from ._report.numbers import NOTHING, percent
 from ._report.result import Content, Result, Table
@@ -33,33 +37,6 @@ from ._winner import WinnerInterval, winner_of
 
 MOST_PAIRS_AT_ONCE = 5000  # that are tested before they are asked for
 THE_BEST = True  # as `reference`, also if a model is called "best"
-
-
-class ModelRow(NamedTuple):
-    """One model beside the best one, or beside a reference."""
-
-    position: int
-    decision: str  # "best", "reference", "better", "worse" or "not significant"
-    effect: float = np.nan
-    low: float = np.nan
-    high: float = np.nan
-    pvalue: float = np.nan
-    stability: float = np.nan
-
-
-class ModelTable(NamedTuple):
-    """What is decided about each model, the best first."""
-
-    rows: list
-    reference: int
-    is_about_best: bool
-    symbol: str
-    alpha: float
-
-    @property
-    def others(self):
-        """The rows but the one that all are compared with."""
-        return [row for row in self.rows if row.position != self.reference]
 
 
 def check_comparison(losses, test, reference, p_adjust, alpha):
@@ -552,7 +529,7 @@ class Comparison(Saved, Result):
         order = self._steps.order.tolist()
         rows = [ModelRow(order[0], "best")]
         for position in order[1:]:
-            rows.append(self._row_by_pair(self.best_table, position, order[0]))
+            rows.append(row_beside(self.best_table, position, order[0]))
         return ModelTable(rows, order[0], True, "p", self.alpha)
 
     def _models_by_pairs(self):
@@ -567,30 +544,9 @@ class Comparison(Saved, Result):
                 decision = "best" if is_about_best else "reference"
                 rows.append(ModelRow(position, decision))
                 continue
-            rows.append(self._row_by_pair(table, position, reference))
+            rows.append(row_beside(table, position, reference))
         symbol = sentences.symbol_of_p(table)
         return ModelTable(rows, reference, is_about_best, symbol, self.alpha)
-
-    def _row_by_pair(self, table, position, reference):
-        """Return the row of a model by its pair with the reference."""
-        number = table.number_of(position, reference)
-        effect, low, high = table.effect[number], table.low[number], table.high[number]
-        if table.first[number] != position:
-            effect, low, high = -effect, -high, -low
-        if table.is_same[number]:
-            low = high = np.nan
-        decision = "not significant"
-        if table.significant[number]:
-            decision = "better" if effect < 0 else "worse"
-        return ModelRow(
-            position,
-            decision,
-            effect,
-            low,
-            high,
-            table.pvalue_adjusted[number],
-            table.seed_stability[number],
-        )
 
     # Words and pictures -------------------------------------------------------------
 
@@ -603,7 +559,7 @@ class Comparison(Saved, Result):
                 reference = self.models.reference
             verdict = sentences.verdict_on_two(losses, table, reference)
         models = self._models_as_table()
-        mark = self._mark_sentence()
+        mark = mark_sentence(self.models, losses.names, self._has_tiers)
         if losses.few_positives and len(self._pairs) > 1:
             mark += sentences.without_differences(losses)
         left_out = sentences.left_out_sentence(len(self.models.rows) - MOST_ROWS)
@@ -668,50 +624,30 @@ class Comparison(Saved, Result):
             is_shown[:] = True
         return table.take(np.flatnonzero(is_shown)[:MOST_ROWS])
 
-    def _is_tied(self, row):
-        return row.decision in ("best", "not significant") and len(self.models.rows) > 2
-
-    def _mark_sentence(self):
-        if not any(self._is_tied(row) for row in self.models.rows):
-            return ""
-        if self.models.is_about_best:
-            text = "† not significantly worse than the best."
-            if self._has_tiers:
-                text += " Models that share a letter do not differ significantly."
-            return text
-        name = self.losses.names[self.models.reference]
-        return f"† not significantly different from {name}."
-
     def _models_as_table(self):
         """Return the table of models, the best first."""
         losses, models = self.losses, self.models
         unit = Unit(losses.metric, self._printed_table.by_ratio)
-        printed = models.rows[:MOST_ROWS]
-        order = [row.position for row in printed]
+        order = [row.position for row in models.rows[:MOST_ROWS]]
         intervals = self.intervals
         means, cells = unit.means(
             losses.mean_losses[order], intervals.low[order], intervals.high[order]
         )
         beside = cells_beside(models, unit)
         if losses.few_positives:
-            for row in printed:
-                if row.position != models.reference:
-                    beside[row.position][1] = NOTHING
-        level = f"{percent(1 - self.alpha)} CI"
+            for position in order:
+                if position != models.reference:
+                    beside[position][1] = NOTHING
+        columns = {unit.header: means, f"{percent(1 - self.alpha)} CI": cells}
         head = head_beside(models, losses.names, unit.by_ratio)
-        headers = [losses.noun, unit.header, level, head, level, "p"]
-        letters = self.letters(len(printed)) if self._has_tiers else None
-        rows = []
-        for row, mean, cell in zip(printed, means, cells, strict=True):
-            name = losses.names[row.position]
-            mark = " †" if self._is_tied(row) else ""
-            rows.append([name + mark, mean, cell, *beside[row.position]])
-            if letters:
-                rows[-1].append(letters[name])
+        letters = self.letters(len(order)) if self._has_tiers else None
+        headers, rows = rows_of_models(
+            models, losses.names, losses.noun, columns, head, beside, {}, letters
+        )
         for position, name in enumerate(losses.names):
             if position not in losses.ranking:
-                rows.append([name, "failed", *[""] * (3 + bool(letters) + 1)])
-        return Table([*headers, "tier"] if letters else headers, rows)
+                rows.append([name, "failed", *[""] * (len(headers) - 2)])
+        return Table(headers, rows)
 
     @property
     def _has_tiers(self):

@@ -46,7 +46,7 @@ class Saved:
         TypeError
             If the test is not one of this package.
         """
-        write_content(path, "Comparison", self.to_content())
+        write_content(path, type(self).__name__, self.to_content())
 
     def to_content(self):
         """Return all that makes the comparison, as JSON types."""
@@ -82,7 +82,7 @@ class Saved:
         ValueError
             If the file holds no comparison, or is damaged.
         """
-        return read_content(path, "Comparison", cls.of_content)
+        return read_content(path, cls.__name__, cls.of_content)
 
     @classmethod
     def of_content(cls, content):

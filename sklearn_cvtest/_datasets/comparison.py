@@ -2,18 +2,20 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from .._best_set import letters_apart
-from .._comparison import Comparison, ModelRow, ModelTable
+from .._comparison import Comparison
+from .._inference import HoldoutTTest
 from .._inference.adjust import METHODS, adjust_pvalues, levels_of_intervals
-from .._pairs import all_pairs, pairs_with
+from .._pairs import PairTable, all_pairs, pairs_with
 from .._report.forest import ForestRows
-from .._report.models import forest_of_models
+from .._report.models import ModelRow, ModelTable, forest_of_models, row_beside
 from .._report.numbers import common_decimals, counted, pvalue_text
 from .._report.result import Content, Result, Table
-from .._store import facts_of, metric_of, read_content, write_content
+from .._store import Saved, facts_of, metric_of
 from .._validation import check_option, check_real, invalid
 from . import ranks, words
 from .means import (
@@ -105,7 +107,27 @@ class Ranks(Result):
         )
 
 
-class DatasetComparison(Result):
+class PairsOverDatasets(NamedTuple):
+    """What the test that decides says of pairs: as of a PairTable, for sentences."""
+
+    names: tuple
+    first: np.ndarray
+    second: np.ndarray
+    alpha: float
+    by_ratio: bool
+    effect: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    pvalue_adjusted: np.ndarray
+    is_same: np.ndarray
+    seed_stability: np.ndarray
+
+    test = HoldoutTTest()  # two-sided, as the tests over data sets are
+    number_of = PairTable.number_of
+    significant = PairTable.significant
+
+
+class DatasetComparison(Saved, Result):
     """Differences between estimators over many data sets.
 
     Made by :func:`compare_over_datasets`. In every pair, a difference is loss(first) -
@@ -117,7 +139,8 @@ class DatasetComparison(Result):
     pvalue_adjusted; of Wilcoxon's signed-rank test pseudomedian (Hodges and Lehmann's),
     pseudomedian_low, pseudomedian_high, pvalue_wilcoxon, adjusted; pi_low, pi_high
     (prediction interval for the difference on one more data set); wins (data sets on
-    which the second is better; where there are folds, significantly), ties, losses.
+    which the second is better; where there are folds, significantly), ties, losses. An
+    end that is not bounded is nan.
     Simultaneous ends and those of the pseudomedian hold 0 exactly if the adjusted
     p-value beside them is above alpha. What is printed and drawn is of the test that
     decides, `decided_by`.
@@ -272,10 +295,9 @@ class DatasetComparison(Result):
         tests = ranks.SignedRanks(differences)
         ends = tests.intervals(self._levels(self._by_ranks.pvalues)[rows])
         largest = np.abs(np.nan_to_num(self.estimates[rows])).max(axis=1)
-        return [
-            np.where(np.abs(values) > largest, np.copysign(np.inf, values), values)
-            for values in (tests.estimates, *ends)
-        ]
+        shifts = np.array([tests.estimates, *ends])
+        is_beyond = np.abs(shifts) > largest
+        return np.where(is_beyond, np.copysign(np.inf, shifts), shifts)
 
     def effects(self, rows):
         """Return the differences of some pairs by the test that decides, and ends."""
@@ -367,30 +389,39 @@ class DatasetComparison(Result):
 
     def _columns(self):
         tested = self._by_means
-        first, second = zip(*self.pairs, strict=True)
-        columns = {"first": first, "second": second, "n_datasets": tested.n_datasets}
-        columns |= {
+        names = np.array(self.names, dtype=object)
+        low, high = tested.interval(self.alpha)
+        lows, highs = tested.interval(self._levels(self.pvalues))
+        new_low, new_high = tested.interval(self.alpha, is_new=True)
+        shift, shift_low, shift_high = self._shifts(np.arange(len(self.pairs)))
+        wins, ties, losses = self.win_tie_loss.T
+        columns = {
+            "n_datasets": tested.n_datasets,
             "estimate": tested.estimate,
             "standard_error": tested.standard_error,
             "df": tested.df,
+            "ci_low": low,
+            "ci_high": high,
+            "ci_low_simultaneous": lows,
+            "ci_high_simultaneous": highs,
+            "statistic": tested.statistic,
+            "pvalue": tested.pvalue,
+            "pvalue_adjusted": self.pvalues_adjusted,
+            "pseudomedian": shift,
+            "pseudomedian_low": shift_low,
+            "pseudomedian_high": shift_high,
+            "pvalue_wilcoxon": self._adjusted(self._by_ranks.pvalues),
+            "pi_low": new_low,
+            "pi_high": new_high,
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
         }
-        ends = {
-            "ci": tested.interval(self.alpha),
-            "simultaneous": tested.interval(self._levels(self.pvalues)),
-            "pi": tested.interval(self.alpha, is_new=True),
-        }
-        columns["ci_low"], columns["ci_high"] = ends["ci"]
-        names = "ci_low_simultaneous", "ci_high_simultaneous"
-        columns |= zip(names, ends["simultaneous"], strict=True)
-        columns["statistic"] = tested.statistic
-        columns["pvalue"] = tested.pvalue
-        columns["pvalue_adjusted"] = self.pvalues_adjusted
-        names = "pseudomedian", "pseudomedian_low", "pseudomedian_high"
-        columns |= zip(names, self._shifts(np.arange(len(first))), strict=True)
-        columns["pvalue_wilcoxon"] = self._adjusted(self._by_ranks.pvalues)
-        columns["pi_low"], columns["pi_high"] = ends["pi"]
-        columns |= zip(("wins", "ties", "losses"), self.win_tie_loss.T, strict=True)
-        return columns
+        for name, values in columns.items():
+            if np.isinf(values).any():  # no bound
+                columns[name] = np.where(np.isinf(values), np.nan, values)
+        first, second = names[self._pairs].T
+        return {"first": first, "second": second} | columns
 
     def letters(self) -> dict:
         """Return {model: letters}, the best first; who shares one is not told apart.
@@ -447,60 +478,29 @@ class DatasetComparison(Result):
         names = ("reference", "p_adjust", "alpha", "scale", "missing")
         return {name: getattr(self, name) for name in names}
 
-    def save(self, path):
-        """Write a file that :meth:`load` reads.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists.
-        """
+    def to_content(self):
+        """Return all that makes the comparison, as JSON types."""
         means = self.means
-        comparisons = {name: c.to_content() for name, c in means.comparisons.items()}
-        content = {
+        return {
             "datasets": means.datasets,
             "names": means.names,
             "losses": means.losses.tolist(),
             "metric": facts_of(means.metric),
-            "comparisons": comparisons,
+            "comparisons": {n: c.to_content() for n, c in means.comparisons.items()},
             "notes": means.notes,
             "options": self._options(),
         }
-        write_content(path, "DatasetComparison", content)
 
     @classmethod
-    def load(cls, path) -> "DatasetComparison":
-        """Read a comparison that :meth:`save` has written.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Returns
-        -------
-        comparison : DatasetComparison
-            The comparison, with the same numbers.
-
-        Raises
-        ------
-        ValueError
-            If the file holds none.
-        """
-        return read_content(path, "DatasetComparison", cls._of_content)
-
-    @classmethod
-    def _of_content(cls, content):
-        comparisons = {
-            name: Comparison.of_content(part)
-            for name, part in content["comparisons"].items()
-        }
+    def of_content(cls, content):
+        """Return the comparison of what :meth:`to_content` returns."""
+        comparisons = content["comparisons"].items()
         means = DatasetMeans(
             tuple(content["datasets"]),
             tuple(content["names"]),
             np.array(content["losses"]),
             metric_of(content["metric"]),
-            comparisons,
+            {name: Comparison.of_content(part) for name, part in comparisons},
             content["notes"],
         )
         return cls(means, **content["options"])
@@ -510,42 +510,45 @@ class DatasetComparison(Result):
     @cached_property
     def models(self):
         """The ModelTable, against the best or the reference."""
-        reference = self.order[0]
-        if self.reference is not None:
-            reference = self.names.index(self.reference)
-        others = [position for position in self.order if position != reference]
-        rows, signs = self.pairs_of(reference, others)
-        effects, lows, highs = self.effects(rows)
-        lows, highs = np.where(signs > 0, [lows, highs], [-highs, -lows])
-        effects = signs * effects
-        pvalues = self._decisive_pvalues[rows]
         is_about_best = self.reference is None
-        row_of = {}
-        for place, position in enumerate(others):
-            decision = "not significant"
-            if pvalues[place] <= self.alpha:
-                decision = "worse" if effects[place] > 0 else "better"
-            sides = effects[place], lows[place], highs[place]
-            row_of[position] = ModelRow(position, decision, *sides, pvalues[place])
-        decision = "best" if is_about_best else "reference"
-        row_of[reference] = ModelRow(reference, decision)
-        order = list(dict.fromkeys([*self.order, reference]))
+        reference = self._reference_position
+        rows = []
+        for position in dict.fromkeys([*self.order, reference]):
+            row = ModelRow(position, "best" if is_about_best else "reference")
+            if position != reference:
+                row = row_beside(self.beside, position, reference)
+            rows.append(row)
         is_adjusted = self.p_adjust is not None and len(self.pairs) > 1
         symbol = "adjusted p" if is_adjusted else "p"
-        rows = [row_of[position] for position in order]
         return ModelTable(rows, reference, is_about_best, symbol, self.alpha)
 
-    def pairs_of(self, reference, others):
-        """Return the rows of pairs with a reference, and 1 where that is the second.
+    @property
+    def _reference_position(self):
+        """The position of the best, or of the reference."""
+        if self.reference is None:
+            return self.order[0]
+        return self.names.index(self.reference)
 
-        -1 where it is the first: the sign that turns a difference to how far the other
-        is behind the reference.
-        """
-        row_of = np.zeros((len(self.names),) * 2, dtype=int)
-        first, second = self._pairs.T
-        row_of[first, second] = row_of[second, first] = np.arange(len(first))
-        rows = row_of[reference, others]
-        return rows, np.where(second[rows] == reference, 1, -1)
+    @cached_property
+    def beside(self):
+        """The pairs of the best, or of the reference, with each other."""
+        rows = self.rows_beside
+        return PairsOverDatasets(
+            self.names,
+            *self._pairs[rows].T,
+            self.alpha,
+            self.scale is not None,
+            *self.effects(rows),
+            self._decisive_pvalues[rows],
+            np.zeros(len(rows), dtype=bool),
+            np.full(len(rows), np.nan),
+        )
+
+    @property
+    def rows_beside(self):
+        """The numbers of these pairs."""
+        is_beside = (self._pairs == self._reference_position).any(axis=1)
+        return np.flatnonzero(is_beside)
 
     # Words and pictures -------------------------------------------------------------
 

@@ -76,7 +76,10 @@ def means_of_results(results, estimators, test, alpha, options):
     for row, result in enumerate(comparisons.values()):
         usable = result.losses.ranking
         columns = [names.index(result.losses.names[place]) for place in usable]
-        losses[row, columns] = _means_of(result.test, result.losses.single(usable))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what matters has been said
+            evaluation = result.test.evaluate(result.losses.single(usable))
+        losses[row, columns] = evaluation.estimate  # of examples or of splits
     metrics = [result.losses.metric for result in comparisons.values()]
     metric = metrics[0]
     if len({metric.name for metric in metrics}) > 1:
@@ -105,8 +108,7 @@ def _comparison_of(result, estimators, test, alpha, options):
         name, value = next(iter(options.items()))
         raise invalid(name, "left out where nothing is fitted", value, TypeError)
     if is_of_data:
-        X, y, *groups = result
-        groups = groups[0] if groups else None
+        X, y, groups = (*result, None)[:3]
         result = cross_val_losses(estimators, X, y, groups=groups, **options)
     if isinstance(result, CVLosses):
         result = Comparison(result, test=test, alpha=alpha)
@@ -131,13 +133,6 @@ def _warn_of_folds(comparisons):
         )
 
 
-def _means_of(test, residuals):
-    """Return means as a test takes them: of examples or of splits."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what matters has been said of differences
-        return test.evaluate(residuals).estimate
-
-
 def means_of_frame(frame, score, loss, model, dataset, percent):
     """Return the DatasetMeans of a frame, long or with a column for each model."""
     if score is not None and loss is not None:
@@ -145,11 +140,8 @@ def means_of_frame(frame, score, loss, model, dataset, percent):
     name = loss if score is None else score
     if hasattr(frame, "to_pandas"):  # of polars
         frame = frame.to_pandas()
-    notes = []
     if model in frame and dataset in frame:
         name = _column_of_values(frame, name, (model, dataset))
-        frame = _without_summaries(frame, frame[dataset], notes)
-        frame = _without_summaries(frame, frame[model], notes)
         wide = _pivoted(frame, name, model, dataset)
     else:
         wide = frame.set_index(dataset) if dataset in frame else frame
@@ -157,13 +149,14 @@ def means_of_frame(frame, score, loss, model, dataset, percent):
             columns = ", ".join(map(repr, frame.columns))
             allowed = "a column with another data set in each row"
             raise invalid("dataset", allowed, columns)
-        wide = _without_summaries(wide, wide.index, notes)
-        wide = _without_summaries(wide.T, wide.columns, notes).T
         wide = wide.apply(_numbers)
         for column in wide:
             is_constant = len(wide) > 2 and np.ptp(wide[column]) == 0
             if holds_no_model(column) or is_constant:
                 raise invalid("results", "of columns that are models", str(column))
+    for label in (*wide.index, *wide.columns):
+        if is_summary(label):
+            raise invalid("results", "without summaries of others", str(label))
     if name is None:
         raise TableError("Is a greater number better?", score="score")
     is_score = None if score is None and loss is None else loss is None
@@ -172,7 +165,7 @@ def means_of_frame(frame, score, loss, model, dataset, percent):
         raise TableError(f"Is a greater {name} better?", score=name)
     losses, metric = _as_losses(wide.to_numpy(), metric, percent)
     datasets, names = (tuple(map(str, labels)) for labels in wide.axes)
-    return DatasetMeans(datasets, names, losses, metric, notes=notes)
+    return DatasetMeans(datasets, names, losses, metric)
 
 
 def _column_of_values(frame, name, roles):
@@ -183,16 +176,6 @@ def _column_of_values(frame, name, roles):
     if name not in frame:
         raise TableError("Which column holds the numbers?", score=others[0])
     return name
-
-
-def _without_summaries(frame, labels, notes):
-    """Return a frame without the rows whose labels are those of summaries."""
-    is_left = np.array([is_summary(label) for label in labels], dtype=bool)
-    if not is_left.any():
-        return frame
-    summaries = dict.fromkeys(map(str, labels[is_left]))
-    notes.append(f"left out as a summary: {', '.join(summaries)}")
-    return frame[~is_left]
 
 
 def _numbers(column):
@@ -237,12 +220,12 @@ def keep_usable(means, missing):
         raise invalid(
             "results", "of two models on two data sets", n_datasets, hint=hint
         )
-    datasets = tuple(np.array(means.datasets, dtype=object)[is_kept])
-    lost = set(means.datasets) - set(datasets)
+    datasets = np.array(means.datasets, dtype=object)
     notes = list(means.notes)
-    if lost:
-        notes.append(f"no result: {', '.join(sorted(lost))}")
-    return replace(means, datasets=datasets, losses=means.losses[is_kept], notes=notes)
+    if not is_kept.all():
+        notes.append(f"No result: {', '.join(datasets[~is_kept])}.")
+    kept = tuple(datasets[is_kept])
+    return replace(means, datasets=kept, losses=means.losses[is_kept], notes=notes)
 
 
 def rounded(values):
@@ -272,6 +255,6 @@ def ahead_by_dataset(means, pairs, alpha):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they have been given
             table = pair_table(result.test, losses, places[rows], alpha, None)
-        side = np.where(table.winner == table.second, 1, -1)
-        marks[rows, column] = np.where(table.significant, side, 0)
+        is_second = (table.winner == table.second).astype(int)
+        marks[rows, column] = is_second - (table.winner == table.first)
     return marks

@@ -3,9 +3,13 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
-from .._inference.student import ROUNDING
+from .._inference.student import (
+    ROUNDING,
+    critical_value,
+    pvalue_of,
+    ratio_or_limit,
+)
 
 
 class MeanDifferences(NamedTuple):
@@ -27,22 +31,19 @@ class MeanDifferences(NamedTuple):
         probability that their number bounds, as Clopper and Pearson have it.
         """
         error = self.standard_error
+        n, most = self.n_datasets, self.most
+        error = self.standard_error
         with np.errstate(divide="ignore", invalid="ignore"):
             if is_new:
-                is_few = self.n_datasets < 3
-                error = self.spread * np.sqrt(1 + 1 / self.n_datasets)
-                error = np.where(is_few, np.inf, error)
-            margin = special.stdtrit(self.df, 1 - levels / 2) * error
-            share = -np.expm1(np.log(levels / 2) / self.n_datasets)
-            ends = []
-            for sign in (-1, 1):
-                bound = self.estimate + sign * share * (
-                    self.most - sign * self.estimate
-                )
-                end = np.where(error == 0, bound, self.estimate + sign * margin)
-                is_inside = np.isinf(error) | (np.abs(end) <= self.most)
-                ends.append(np.where(is_inside, end, sign * self.most))
-        return ends
+                error = self.spread * np.sqrt(1 + 1 / n)
+                error = np.where(n < 3, np.inf, error)
+            share = -np.expm1(np.log(levels / 2) / n)
+            below = share * (most + self.estimate)
+            above = share * (most - self.estimate)
+            margin = critical_value(1 - levels, self.df, "two-sided") * error
+        low = self.estimate - np.where(error == 0, below, margin)
+        high = self.estimate + np.where(error == 0, above, margin)
+        return np.clip(low, -most, most), np.clip(high, -most, most)
 
 
 def mean_differences(differences, most=np.inf):
@@ -58,14 +59,13 @@ def mean_differences(differences, most=np.inf):
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.nansum(differences, axis=1) / n
         offsets = np.nan_to_num(differences - mean[:, np.newaxis])
-        size = np.abs(np.nan_to_num(differences)).max(axis=1)
-        are_equal = np.abs(offsets).max(axis=1) <= 1e3 * ROUNDING * size
         spread = np.sqrt(np.sum(offsets**2, axis=1) / df)
-        spread = np.where(are_equal, 0.0, spread)
+        size = np.abs(np.nan_to_num(differences)).max(axis=1)
+        spread = np.where(spread <= 1e3 * ROUNDING * size, 0.0, spread)
         error = np.where(n < 2, np.inf, spread / np.sqrt(n))
-        statistic = np.where((mean == 0) | (n < 2), 0.0, mean / error)
-        share_of_others = np.abs(mean) / (most + np.abs(mean))
-    pvalue = np.minimum(2 * special.stdtr(df, -np.abs(statistic)), 1.0)
-    equal_pvalue = np.minimum(2 * (1 - share_of_others) ** n, 1.0)
-    pvalue = np.where(are_equal & (n > 1), equal_pvalue, pvalue)
+        statistic = np.where(n < 2, 0.0, ratio_or_limit(mean, error))
+        share = np.abs(mean) / (most + np.abs(mean))
+    equal_pvalue = np.minimum(2 * (1 - share) ** n, 1.0)
+    is_equal = (error == 0) & (n > 1)
+    pvalue = np.where(is_equal, equal_pvalue, pvalue_of(statistic, df, "two-sided"))
     return MeanDifferences(mean, error, df, statistic, pvalue, spread, n, most)

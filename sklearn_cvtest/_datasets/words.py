@@ -5,24 +5,26 @@ from typing import NamedTuple
 import numpy as np
 
 from .._metrics import Metric
-from .._report.models import MOST_ROWS, cells_beside, head_beside
+from .._report.models import (
+    MOST_ROWS,
+    cells_beside,
+    head_beside,
+    mark_sentence,
+    rows_of_models,
+)
 from .._report.numbers import (
     NOTHING,
     counted,
     equals,
-    interval_text,
     join_names,
-    lower_or_higher,
-    magnitude,
-    narrowest,
     percent,
     quoted,
-    ratio_interval_text,
-    whose,
 )
 from .._report.result import Content, Table
 from .._report.sentences import (
     METHODS,
+    ahead_and_behind,
+    amount_and_interval,
     left_out_sentence,
     software_sentence,
     verdict_on_many,
@@ -48,11 +50,11 @@ def content_of(result):
     method = [
         _method_sentence(result),
         _counts_sentence(result),
-        _mark_sentence(result),
+        mark_sentence(result.models, result.names, _has_tiers(result)),
         left_out_sentence(len(result.models.rows) - MOST_ROWS),
         friedman_sentence(result.friedman) if len(result.names) > 2 else "",
         _failure_sentence(result),
-        *(f"{note[0].upper()}{note[1:]}." for note in result.means.notes),
+        *result.means.notes,
     ]
     unit = unit_of(result)
     opening = (
@@ -89,53 +91,35 @@ def unit_of(result):
 def _verdict(result):
     if len(result.pairs) == 1 and not result.has_ranked_failures:
         return _verdict_on_two(result)
-    if result.decided_by == "wilcoxon":
-        ranked = RankedMeans(
-            result.names, result.mean_ranks, Metric("rank", "rank", None)
-        )
-    elif result.scale is None:
-        means = result.means_of_complete
-        ranked = RankedMeans(result.names, means, result.means.metric)
-    else:
+    values, metric = result.mean_ranks, Metric("rank", "rank", None)
+    if result.decided_by == "t":
+        values, metric = result.means_of_complete, result.means.metric
+    if result.decided_by == "t" and result.scale is not None:
         unit = unit_of(result)
-        power = unit.metric.exponent
-        logarithm = Metric("log", f"logarithm of the {unit.word}", None)
-        values = power * result.means_of_complete
-        ranked = RankedMeans(result.names, values, logarithm)
-    return verdict_on_many(ranked, result.models)
+        values = unit.metric.exponent * values
+        metric = Metric("log", f"logarithm of the {unit.word}", None)
+    return verdict_on_many(RankedMeans(result.names, values, metric), result.models)
 
 
 def _verdict_on_two(result):
     """Return the sentence on two models, by the test that decides."""
-    unit = unit_of(result)
-    first, second = result.pairs[0]
-    effect, low, high = (values[0] for values in result.effects(np.array([0])))
-    if effect < 0:
-        first, second, effect, low, high = second, first, -effect, -high, -low
-    ahead, behind = quoted(second), quoted(first)
-    texts = unit.numbers([effect, low, high], None, narrowest(low, high))
-    p = equals("p", result.models.others[0].pvalue, result.alpha)
-    interval = f"no {percent(1 - result.alpha)} interval"
+    unit, pair = unit_of(result), result.beside
+    reference = None if result.reference is None else result.models.reference
+    ahead, behind, (effect, _, _) = ahead_and_behind(pair)
+    ahead, behind = quoted(result.names[ahead]), quoted(result.names[behind])
+    amount, lead, interval = amount_and_interval(unit, pair, reference)
+    p = equals("p", pair.pvalue_adjusted[0], result.alpha)
     where = "on average"
     if result.decided_by == "wilcoxon":
         where = "on a typical data set"
-    amount = magnitude(texts[0])
-    amount += unit.after(amount)
-    words = interval_text(*texts[1:])
-    lead = f"{ahead} is ahead by {amount} {where}"
-    if unit.by_ratio:  # the worse beside the better
-        amount = lower_or_higher(texts[0])
-        words = ratio_interval_text(*texts[1:])
-        lead = f"{whose(first, unit.word)} is {amount} {where}"
-    if np.isfinite(low) and np.isfinite(high):
-        interval = f"{percent(1 - result.alpha)} CI {words}"
     if effect == 0:
-        lead = f"no difference {where}"
+        lead = "no difference"
     if not result.significant[0]:
         names = " and ".join(map(quoted, result.pairs[0]))
-        return f"no significant difference between {names}: {lead} ({interval}, {p})."
+        verdict = f"no significant difference between {names}"
+        return f"{verdict}: {lead} {where} ({interval}, {p})."
     if unit.by_ratio:
-        return f"{ahead} is better than {behind}: {lead} ({interval}, {p})."
+        return f"{ahead} is better than {behind}: {lead} {where} ({interval}, {p})."
     return f"{ahead} is better than {behind} by {amount} {where} ({interval}, {p})."
 
 
@@ -174,22 +158,6 @@ def _counts_sentence(result):
     )
 
 
-def _is_tied(row, models):
-    return row.decision in ("best", "not significant") and len(models.rows) > 2
-
-
-def _mark_sentence(result):
-    models = result.models
-    if not any(_is_tied(row, models) for row in models.rows):
-        return ""
-    if not models.is_about_best:
-        return f"† not significantly different from {quoted(result.reference)}."
-    text = "† not significantly worse than the best."
-    if _has_tiers(result):
-        text += " Models that share a letter do not differ significantly."
-    return text
-
-
 def _has_tiers(result):
     """Whether there are so many models that letters say more than marks."""
     return result.reference is None and len(result.names) > 6
@@ -207,10 +175,10 @@ def _failure_sentence(result):
     is_missing = np.isnan(result.mean_losses)
     texts = []
     for column in np.flatnonzero(is_missing.any(axis=0)):
-        rows = np.flatnonzero(is_missing[:, column])
-        names = join_names([result.datasets[row] for row in rows])
-        count = f"{len(rows)} of {len(is_missing)} data sets"
-        text = f"{quoted(result.names[column])} failed on {count} ({names})"
+        datasets = np.array(result.datasets, dtype=object)[is_missing[:, column]]
+        count = f"{len(datasets)} of {len(is_missing)} data sets"
+        name = quoted(result.names[column])
+        text = f"{name} failed on {count} ({join_names(list(datasets))})"
         if np.isnan(result.mean_ranks[column]):
             text += " and is not ranked"
         texts.append(text)
@@ -226,46 +194,34 @@ def _table(result):
     """Return the table of models, the best first."""
     models = result.models
     unit = unit_of(result)
-    printed = models.rows[:MOST_ROWS]
-    positions = [row.position for row in printed]
-    left_out = [n for n in range(len(result.names)) if n not in result.order]
-    head = head_beside(models, result.names, unit.by_ratio)
-    level = f"{percent(1 - result.alpha)} CI"
-    columns = {"model": [], "mean rank": _rank_texts(result, positions)}
+    positions = [row.position for row in models.rows[:MOST_ROWS]]
+    ranks = result.mean_ranks[positions]
+    before = {"mean rank": [f"{r:.2f}".replace("nan", NOTHING) for r in ranks]}
     if result.scale is None:
         losses = result.means_of_complete[positions]
         nothing = np.full(len(losses), np.nan)
-        columns[unit.header] = unit.means(losses, nothing, nothing)[0]
+        before[unit.header] = unit.means(losses, nothing, nothing)[0]
+    head = head_beside(models, result.names, unit.by_ratio)
     beside = cells_beside(models, unit)
-    cells = zip(*(beside[position] for position in positions), strict=True)
-    columns |= zip((head, level + " ", "p"), cells, strict=True)
-    columns["W/T/L"] = _counts(result, positions)
-    if _has_tiers(result):
-        letters = result.letters()
-        columns["tier"] = [letters[result.names[position]] for position in positions]
-    for row in printed:
-        mark = " †" if _is_tied(row, models) else ""
-        columns["model"].append(result.names[row.position] + mark)
-    rows = [list(row) for row in zip(*columns.values(), strict=True)]
-    for position in left_out if len(printed) == len(models.rows) else []:
-        if position != models.reference:
-            rows.append([result.names[position], NOTHING, *[""] * (len(columns) - 2)])
-    headers = [header.rstrip() for header in columns]
+    after = {"W/T/L": _counts(result, positions)}
+    letters = result.letters() if _has_tiers(result) else None
+    headers, rows = rows_of_models(
+        models, result.names, "model", before, head, beside, after, letters
+    )
+    ranked = {row.position for row in models.rows}
+    for position, name in enumerate(result.names):
+        if position not in ranked and len(rows) == len(ranked):
+            rows.append([name, NOTHING, *[""] * (len(headers) - 2)])
     return Table(headers, rows)
-
-
-def _rank_texts(result, positions):
-    ranks = result.mean_ranks[positions]
-    return [NOTHING if np.isnan(rank) else f"{rank:.2f}" for rank in ranks]
 
 
 def _counts(result, positions):
     """Return wins, ties and losses of models against the best or the reference."""
-    reference = result.models.reference
-    others = [position for position in positions if position != reference]
-    rows, signs = result.pairs_of(reference, others)
-    texts = {reference: ""}
-    for other, row, sign in zip(others, rows, signs, strict=True):
-        counts = result.win_tie_loss[row][:: -int(sign)]
-        texts[other] = "/".join(map(str, counts))
+    texts = {result.models.reference: ""}
+    counts = result.win_tie_loss[result.rows_beside]
+    pairs = zip(result.beside.first, result.beside.second, counts, strict=True)
+    for first, second, numbers in pairs:
+        is_first = second == result.models.reference
+        other = first if is_first else second
+        texts[other] = "/".join(map(str, numbers[::-1] if is_first else numbers))
     return [texts[position] for position in positions]

@@ -1,12 +1,110 @@
 """Models beside the best one or a reference: cells of a table, rows of a picture."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .forest import ForestRows
-from .numbers import percent, pvalue_text
+from .numbers import percent, pvalue_text, quoted
 from .sentences import turned
 
 MOST_ROWS = 25
+
+
+class ModelRow(NamedTuple):
+    """One model beside the best one, or beside a reference."""
+
+    position: int
+    decision: str  # "best", "reference", "better", "worse" or "not significant"
+    effect: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    pvalue: float = np.nan
+    stability: float = np.nan
+
+
+class ModelTable(NamedTuple):
+    """What is decided about each model, the best first."""
+
+    rows: list
+    reference: int
+    is_about_best: bool
+    symbol: str
+    alpha: float
+
+    @property
+    def others(self):
+        """The rows but the one that all are compared with."""
+        return [row for row in self.rows if row.position != self.reference]
+
+    def is_tied(self, row):
+        """Whether a model of several has the mark of those not told apart."""
+        return row.decision in ("best", "not significant") and len(self.rows) > 2
+
+
+def row_beside(table, position, reference):
+    """Return the row of a model by its pair with the reference in a PairTable."""
+    number = table.number_of(position, reference)
+    sides = table.effect[number], table.low[number], table.high[number]
+    effect, low, high = sides if table.first[number] == position else turned(sides)
+    if table.is_same[number]:
+        low = high = np.nan
+    decision = "not significant"
+    if table.significant[number]:
+        decision = "better" if effect < 0 else "worse"
+    return ModelRow(
+        position,
+        decision,
+        effect,
+        low,
+        high,
+        table.pvalue_adjusted[number],
+        table.seed_stability[number],
+    )
+
+
+def mark_sentence(models, names, has_tiers):
+    """Return what the mark beside names says, "" if none has it."""
+    if not any(map(models.is_tied, models.rows)):
+        return ""
+    if not models.is_about_best:
+        name = quoted(names[models.reference])
+        return f"† not significantly different from {name}."
+    text = "† not significantly worse than the best."
+    if has_tiers:
+        text += " Models that share a letter do not differ significantly."
+    return text
+
+
+def rows_of_models(models, names, noun, before, head, beside, after, letters):
+    """Return headers and rows of the table of models, the best first.
+
+    Parameters
+    ----------
+    noun : str
+        What a model is called.
+    before, after : dict of str to list of str
+        Columns before and after those of the differences.
+    head : str
+        What differences are.
+    beside : dict of int to list of str
+        Difference, interval and p of each model.
+    letters : dict of str to str, or None
+        Tiers.
+    """
+    level = f"{percent(1 - models.alpha)} CI"
+    headers = [noun, *before, head, level, "p", *after]
+    rows = []
+    for number, row in enumerate(models.rows[:MOST_ROWS]):
+        name = names[row.position]
+        cells = [name + " †" if models.is_tied(row) else name]
+        cells += [column[number] for column in before.values()]
+        cells += beside[row.position]
+        cells += [column[number] for column in after.values()]
+        if letters:
+            cells.append(letters[name])
+        rows.append(cells)
+    return [*headers, "tier"] if letters else headers, rows
 
 
 def head_beside(models, names, by_ratio):

@@ -75,6 +75,18 @@ def test_wide_and_long_tables_and_files_are_one(tmp_path):
                 assert_allclose(estimates[second, first], -value)
 
 
+@pytest.mark.parametrize("name", ["Average", "mean rank", "W/T/L"])
+def test_what_summarises_is_no_data_set_and_no_model(name):
+    table = benchmark()
+    long = table.rename_axis("dataset").rename(index={table.index[0]: name})
+    long = long.melt(var_name="model", value_name="accuracy", ignore_index=False)
+    for frame in (table.rename(index={table.index[0]: name}), long.reset_index()):
+        with pytest.raises(ValueError, match=f"without summaries .* '{name}'"):
+            compare_over_datasets(frame, score="accuracy")
+    with pytest.raises(ValueError, match=f"models; got '{name}'"):
+        compare_over_datasets(table.rename(columns={"tree": name}), score="accuracy")
+
+
 def test_losses_percent_and_holes():
     table = 100 * (1 - benchmark())
     table.iloc[2, 1] = np.nan
