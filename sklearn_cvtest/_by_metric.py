@@ -98,7 +98,9 @@ class ComparisonsByMetric(Result, Mapping):
         findings = {}
         for name, result in self.comparisons.items():
             content = result._content()
-            word = name if find_metric(name) is None else _word_of(result)
+            word = name
+            if find_metric(name) is not None:
+                word = Unit(result.losses.metric).word
             rows.append([word, *_cells_of(result)])
             paragraph.append(f"{capitalised(word)}: {content.verdict}")
             findings[name] = content.findings
@@ -125,10 +127,6 @@ class ComparisonsByMetric(Result, Mapping):
             paragraph=paragraph,
             findings=findings,
         )
-
-
-def _word_of(result):
-    return Unit(result.losses.metric).word
 
 
 def _cells_of(result):

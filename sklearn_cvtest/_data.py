@@ -162,11 +162,6 @@ class CVResiduals:
         check_row_order(e=e, groups=groups)
         e = check_array("e", e, (1, 2))
         n_splits = len(e)
-        is_bad = ~np.isfinite(e.reshape(n_splits, -1)).all(axis=1)
-        if is_bad.any():
-            splits = ", ".join(map(str, np.flatnonzero(is_bad)))
-            bad = e[~np.isfinite(e)][0]
-            raise ValueError(f"`e` must be finite; got {bad} in split {splits}.")
         design = as_design(design, n_splits)
         per_example = e.ndim == 2
         if per_example:
@@ -184,9 +179,11 @@ class CVResiduals:
         if groups is not None:
             groups = encode_groups(np.ravel(groups), e.size)
         split = np.repeat(np.arange(n_splits), e.size // n_splits)
-        return cls(
+        residuals = cls(
             e.flatten(), split, design, None, groups, n_train, n_test, per_example
         )
+        residuals.check_finite()
+        return residuals
 
     def __getitem__(self, number):
         """Return the residuals of one of many pairs."""

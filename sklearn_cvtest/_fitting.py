@@ -46,22 +46,20 @@ class Fitter:
     store: FitStore | None = None
 
     def fit_split(self, train, test):
-        """Return the FitResult of each model on one split."""
+        """Return the FitResult of each model on one split, stored or fitted."""
         results = []
         for name, params in zip(self.models, self.fit_params, strict=True):
-            results.append(self._stored_or_fitted(name, params, train, test))
+            stored = None
+            if self.store is not None and not self.keeps_estimators:
+                stored = self.store.load(name, (train, test))
+            if stored is not None:
+                results.append(FitResult(*stored))
+                continue
+            result = self._fit(name, params, train, test)
+            if self.store is not None and not result.error:
+                self.store.save(name, (train, test), result.values, result.fit_time)
+            results.append(result)
         return results
-
-    def _stored_or_fitted(self, name, params, train, test):
-        if self.store is None:
-            return self._fit(name, params, train, test)
-        stored = self.store.load(name, (train, test))
-        if stored is not None and not self.keeps_estimators:
-            return FitResult(*stored)
-        result = self._fit(name, params, train, test)
-        if not result.error:
-            self.store.save(name, (train, test), result.values, result.fit_time)
-        return result
 
     def _fit(self, name, params, train, test):
         data = self.data

@@ -86,8 +86,5 @@ def _amount(comparison, difference):
 
 
 def _about(n):
-    """Return a large number in two significant digits, such as "about 130 million"."""
-    if n < 1000:
-        return f"about {n}"
-    n = int(float(f"{n:.1e}"))
-    return f"about {n / 1e6:g} million" if n >= 1e6 else f"about {n:,}"
+    """Return a number, a large one in two significant digits, as "about 13,000"."""
+    return f"about {n if n < 1000 else int(float(f'{n:.1e}')):,}"

@@ -110,16 +110,15 @@ class BlockKFold(_Splitter):
 
     Given `groups`, blocks are made of whole groups. Groups are dealt from the largest
     to the smallest, each to the block that is then the smallest, as in
-    :class:`~sklearn.model_selection.GroupKFold`; then random pairs of groups change
-    places as long as no block gets larger than the largest, or smaller than the
-    smallest, was, give or take an example (up to 5%, where few could change otherwise).
-    So two blocks differ by no more than the largest group, mostly by much less; where
-    few arrangements of large groups are that equal, repeats and seeds differ little.
-    With `stratify=True` each group goes where the squared shares of the total and of
-    every class, summed over blocks, grow least. How far that balances the classes,
-    whole groups decide: a class that is in fewer groups than there are blocks is
-    missing in some, which a warning says. Groups that all have one example are no
-    groups.
+    :class:`~sklearn.model_selection.GroupKFold`. Of twenty deals in random order, the
+    first takes the place of this one in which no block is larger than the largest, or
+    smaller than the smallest, give or take 5%. So two blocks differ by no more than the
+    largest group, mostly by much less; where few arrangements of large groups are that
+    equal, repeats and seeds differ little. With `stratify=True` each group goes where
+    the squared shares of the total and of every class, summed over blocks, grow least.
+    How far that balances the classes, whole groups decide: a class that is in fewer
+    groups than there are blocks is missing in some, which a warning says. Groups that
+    all have one example are no groups.
 
     References
     ----------
@@ -288,13 +287,11 @@ class RepeatedSubsample(_Splitter):
     the same whatever J.
 
     Given `groups`, test sets are made of whole groups: of the groups in random order as
-    many as come nearest to `test_size`. Then some are exchanged for others, at most
-    twice or half as large, that bring the number of examples nearer to it (with
-    `stratify=True`, the shares of all examples and of each class, in the sum of their
-    squared distances), and those are added that still fit. So groups are tested about
-    equally often whatever their sizes; one that is larger than `test_size` is tested
-    alone. A training set of given `train_size` is drawn in the same
-    way from the other groups. (:class:`~sklearn.model_selection.GroupShuffleSplit`
+    many as come nearest to `test_size`; with `stratify=True`, in the one of twenty
+    orders whose shares of all examples and of each class are nearest to it. So groups
+    are tested about equally often whatever their sizes; one that is larger than
+    `test_size` is tested alone. A training set of given `train_size` is drawn in the
+    same way from the other groups. (:class:`~sklearn.model_selection.GroupShuffleSplit`
     takes a share of the groups, whatever their sizes.)
 
     References
