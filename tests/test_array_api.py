@@ -12,7 +12,7 @@ import sklearn_cvtest as cvt
 from sklearn_cvtest.losses import concordance_index
 
 strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
-MOST_CASES = 60
+MOST_CASES = 30
 # of scikit-learn and array-api-strict, of what they do to each other
 pytestmark = [
     pytest.mark.filterwarnings("ignore:You are comparing a array_api_strict dtype"),

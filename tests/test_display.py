@@ -27,6 +27,7 @@ from sklearn_cvtest import (
     cross_val_interval,
 )
 
+MOST_CASES = 6  # that the suite runs of a test, see conftest.py
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
 Y = (X[:, 0] + RNG.normal(size=60) > 0).astype(int)

@@ -43,7 +43,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest.exceptions import DegenerateResidualsWarning
 from sklearn_cvtest.results import Design
 
-MOST_CASES = 40  # that the suite runs of a test, see conftest.py
+MOST_CASES = 30  # that the suite runs of a test, see conftest.py
 
 HALVES_OF_K_FOLD = Design("paired halves", 2, 1, "k-fold", 2)
 HALVES_OF_SUBSAMPLE = Design("paired halves", 2, 1, "subsample", 2)

@@ -21,6 +21,7 @@ from sklearn_cvtest import (
 pytestmark = pytest.mark.filterwarnings(
     "ignore::UserWarning:sklearn_cvtest", "ignore::UserWarning"
 )
+MOST_CASES = 4  # that the suite runs of a test, see conftest.py
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
 NOISE = RNG.normal(size=60)
@@ -28,7 +29,7 @@ LABELS = (X[:, 0] + NOISE > 0).astype(int)
 NUMBERS = np.exp(X[:, 0] + 0.5 * NOISE)
 CLASSIFIERS = {"a": LogisticRegression(), "b": LogisticRegression(C=0.01)}
 REGRESSORS = {"a": PoissonRegressor(), "b": PoissonRegressor(alpha=20.0)}
-CV = RepeatedKFold(n_splits=5, n_repeats=3, random_state=0)
+CV = RepeatedKFold(n_splits=5, n_repeats=2, random_state=0)
 OF_CLASSES = {
     "zero_one": ["zero_one_loss", "error_rate", "Error rate", "mmce"],
     "log_loss": ["logloss", "Log loss", "cross_entropy", "neg_log_loss"],

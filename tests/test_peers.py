@@ -29,6 +29,7 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 
+MOST_CASES = 5  # that the suite runs of a test, see conftest.py
 CANCER = load_breast_cancer(return_X_y=True)
 CLASSIFIERS = [GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)]
 DIABETES = load_diabetes(return_X_y=True)

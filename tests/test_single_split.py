@@ -23,7 +23,7 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 
-MOST_CASES = 36  # that the suite runs of a test, see conftest.py
+MOST_CASES = 24  # that the suite runs of a test, see conftest.py
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 METHODS = (("exact", True), ("mid-p", True), ("chi2", True), ("chi2", False))

@@ -74,7 +74,13 @@ def test_ends_of_a_ratio_are_known_values(ratio, is_outside):
     np.testing.assert_array_equal(rejected, [[is_outside]])
 
 
-@pytest.mark.parametrize("name", ["friedman 1", "digits", "ten squares"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "friedman 1",
+        *(pytest.param(n, marks=pytest.mark.full) for n in ("digits", "ten squares")),
+    ],
+)
 def test_samples_added_later_are_those_of_one_run(name, tmp_path, monkeypatch):
     monkeypatch.setattr(study, "RUNS", {5: 1, 10: 1})
     row = row_named(name)

@@ -28,7 +28,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest import results as package_results
 from sklearn_cvtest.simulation import ArrayPopulation, replicate_losses
 
-MOST_CASES = 100  # that the suite runs of a test, see conftest.py
+MOST_CASES = 50  # that the suite runs of a test, see conftest.py
 WORD = "FORGED"
 END = f"\n{WORD}\x1b[31m\u202e\x00\x85\u2028"
 FOLDS = BlockKFold(4, random_state=0)
