@@ -3,9 +3,11 @@
 Write what the code of the pages prints now into them: python tests/test_docs.py
 """
 
+import ast
 import doctest
 import html.parser
 import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -196,6 +198,33 @@ def test_names_in_pages_exist(path):
         if not any(hasattr(place, name) for place in places)
     ]
     assert path.suffix == ".rst" or missing == []
+
+
+def calls_in(text):
+    """Yield the calls of literals that are code, with the public callable of each."""
+    for code in re.findall(r"`([^`\n]+)`", text):
+        try:
+            nodes = list(ast.walk(ast.parse(code)))
+        except SyntaxError:
+            continue
+        for node in nodes:
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func).rpartition(".")[2]
+                for place in (sklearn_cvtest, sklearn_cvtest.Comparison):
+                    if callable(item := getattr(place, name, None)):
+                        yield node, inspect.signature(item).parameters
+
+
+@every_page
+def test_calls_in_pages_name_arguments_that_exist(path):
+    wrong = [
+        ast.unparse(call)
+        for call, parameters in calls_in(text_of(path))
+        if "options" not in parameters
+        for keyword in call.keywords
+        if keyword.arg and keyword.arg not in parameters
+    ]
+    assert wrong == []
 
 
 @every_page
