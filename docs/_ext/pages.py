@@ -96,9 +96,16 @@ LABELS = {  # of sections in Markdown that pages in reStructuredText refer to
 }
 
 
+# Pages that are a file of the repository; where nothing is built, they link it.
+FILES = {"changes": "CHANGELOG.md", "contributing": "CONTRIBUTING.md"}
+
+
 def prepare(app, docname, source):
     """Write missing numbers, and link the pages of examples in place of their files."""
     path = Path(app.env.doc2path(docname))
+    if docname in FILES:
+        app.env.note_dependency(ROOT / FILES[docname])
+        source[0] = (ROOT / FILES[docname]).read_text("utf-8")
     page = path.relative_to(ROOT).as_posix()
     if page in quoted.SENTENCES:
         source[0] = quoted.written(page)
