@@ -388,6 +388,62 @@ def misses(rows):
         yield [of, *(rates.get(situation, "") for situation in MISSED.split(" | "))]
 
 
+ONE_CLASS = {  # metric and classes: the values of ρ that are shown; * is the default
+    "F1 equal": "0.33 0.60*",
+    "F1 unequal": "0.33 0.50 0.60*",
+    "recall equal": "0.33 0.60*",
+    "recall unequal": "0.33 0.50 0.60*",
+    "precision unequal": "0.33 0.60*",
+    "balanced accuracy equal": "0.33*",
+    "balanced accuracy unequal": "0.33 0.50*",
+    "macro F1 unequal": "0.33 0.50*",
+    "MCC equal": "0.33*",
+    "MCC unequal": "0.33 0.50*",
+    "accuracy unequal": "0.33*",
+}
+
+
+@table(
+    "one_class",
+    "metric | classes | ρ | interval of a difference misses | equal models differ"
+    " | power | interval of one model misses",
+)
+def one_class(rows):
+    """How often tests and intervals of predicted labels err, by ρ."""
+    for name, rhos in ONE_CLASS.items():
+        metric, _, classes = name.rpartition(" ")
+        for rho in rhos.split():
+            key = rho.rstrip("*")
+            row = study_row(rows, metric=metric, classes=classes, rho=key)
+            of = "1/3" if key == "0.33" else key.rstrip("0")
+            of += ", default" if rho.endswith("*") else ""
+            misses, equal, model = (
+                f"{row[column]} ± {row[f'{column}_se']}"
+                for column in ("interval", "equal", "model")
+            )
+            power = f"{float(row['power']):.0f}"
+            yield [metric, classes, of, misses, equal, power, model]
+
+
+DIFFERENCES = {
+    "normal": "normal",
+    "unequal": "normal, unequal scales",
+    "heavy": "heavy tails (t, 2 df)",
+    "skewed": "exponential",
+    "scales, logs": "log ratios",
+    "five models": "five models, any pair, Holm",
+}
+
+
+@table("datasets_calibration", "differences | 3 data sets | 5 | 6 | 10 | 20 | 50")
+def over_datasets(rows):
+    """Sizes of Student's t test and of Wilcoxon's, by the number of data sets."""
+    for kind, name in DIFFERENCES.items():
+        ours = [r for r in study_rows(rows, kind=kind) if float(r["shift"]) == 0]
+        rates = [(percent(r, "t"), percent(r, "wilcoxon")) for r in ours]
+        yield [name, *(f"{t:.1f} · {wilcoxon:.1f}" for t, wilcoxon in rates)]
+
+
 @table("grandvalet2006_table2", "published | numbers | range | largest difference")
 def reproductions(rows):
     """Published numbers beside ours: how many, and the largest difference."""
