@@ -283,7 +283,8 @@ class CVResiduals:
     @cached_property
     def unit_means(self):
         """The same averaged over the runs, (..., n_units)."""
-        return self.unit_runs.mean(axis=-1)
+        runs = self.unit_runs
+        return runs[..., 0] if runs.shape[-1] == 1 else runs.mean(axis=-1)
 
 
 def group_sums(values, codes):
@@ -403,8 +404,10 @@ class CVLosses:
         """
         if not self.per_example:
             return self.block_losses[: self.design.n_of_whole].mean(axis=0)
-        n_splits = self.design.n_of_whole or self.row_split[-1] + 1
-        return self.values[self.row_split < n_splits].mean(axis=0)
+        values = self.values
+        if self.design.n_of_whole:
+            values = values[self.row_split < self.design.n_of_whole]
+        return values.mean(axis=0)
 
     @cached_property
     def ranking(self):
@@ -459,13 +462,13 @@ class CVLosses:
         """Return the differences of pairs of positions (n_pairs, 2) as residuals."""
         first, second = np.transpose(pairs)
         losses = self.values.T
-        largest = np.maximum(np.abs(losses[first]), np.abs(losses[second]))
+        largest = np.array([np.abs(column).max() for column in losses])
         differences = losses[first] - losses[second]
         low, high = self.metric.loss_range
         return replace(
             self._residuals(differences),
             value_range=(low - high, high - low),
-            largest=largest.max(axis=1),
+            largest=np.maximum(largest[first], largest[second]),
             pair=(losses, first, second),
         )
 

@@ -635,7 +635,7 @@ def choose_metric(estimators, y, loss, scoring):
 
 def _for_classes(metric, y):
     """Return a metric of classes for a target."""
-    if type_of_target(y).startswith("continuous"):
+    if y.dtype.kind == "f" and type_of_target(y).startswith("continuous"):
         raise invalid("y", f"class labels for {metric.word}", y)
     labels, counts = np.unique(y, return_counts=True)
     labels = labels.tolist()
