@@ -137,6 +137,16 @@ def adapt_docstring(app, what, name, item, options, lines):
             lines[number] = line.replace("docs/trust.md", ":doc:`/trust`")
 
 
+def shorten_signature(app, what, name, item, options, signature, annotation):
+    """Show the default of a metric by its class, not by its two dozen fields."""
+    if signature:
+        signature = re.sub(
+            r"=Metric\(name=''.*?by_split=False\)", "=Metric()", signature
+        )
+    return signature, annotation
+
+
 def setup(app):
+    app.connect("autodoc-process-signature", shorten_signature)
     app.connect("autodoc-process-docstring", adapt_docstring, priority=900)
     app.connect("autodoc-skip-member", skip_inherited)
