@@ -13,8 +13,8 @@ import numpy as np
 from scipy import special
 from sklearn.base import clone
 
-from ._inference.base import evaluate_limited
 from ._inference.student import pvalue_of
+from ._inference.zero_variance import evaluate_limited
 
 N_DRAWS = 12000  # so that p near alpha has an error below 0.002
 BLOCK = 500

@@ -9,7 +9,7 @@ from ._design import HOLDOUT, design_of_folds
 from ._excerpt import ahead_forest, ahead_rows
 from ._inference import KFoldZTest
 from ._inference.adjust import METHODS
-from ._pairs import Effects, Family, family_of
+from ._pairs import Effects, family_of
 from ._report import sentences
 from ._report.numbers import (
     at_most,
@@ -303,9 +303,11 @@ def _tables_of_labels(effects, alpha, p_adjust):
     """Return {label: PairTable}, adjusted for all labels, of their Effects."""
     pvalues = np.concatenate([of_label.pvalue for of_label in effects.values()])
     family = family_of(pvalues, alpha, p_adjust)
-    parts = np.split(np.array([family.pvalues, family.levels]), len(effects), axis=1)
+    numbers = np.split(np.array([family.pvalues, family.levels]), len(effects), axis=1)
     tables = {}
-    for (label, of_label), part in zip(effects.items(), parts, strict=True):
-        of_part = Family(*part, family.is_simultaneous, family.n_tests)
-        tables[label] = of_label.table(alpha, p_adjust, of_part)
+    for (label, of_label), (adjusted, levels) in zip(
+        effects.items(), numbers, strict=True
+    ):
+        of_family = family._replace(pvalues=adjusted, levels=levels)
+        tables[label] = of_label.table(alpha, p_adjust, of_family)
     return tables

@@ -552,33 +552,31 @@ class Comparison(Saved, Result):
 
     def _content(self):
         losses, table = self.losses, self._printed_table
-        verdict = sentences.verdict_on_many(losses, self.models)
-        if len(self._pairs) == 1:
-            reference = None
-            if not self.models.is_about_best:
-                reference = self.models.reference
-            verdict = sentences.verdict_on_two(losses, table, reference)
-        models = self._models_as_table()
-        mark = mark_sentence(self.models, losses.names, self._has_tiers)
-        if losses.few_positives and len(self._pairs) > 1:
-            mark += sentences.without_differences(losses)
-        left_out = sentences.left_out_sentence(len(self.models.rows) - MOST_ROWS)
+        mark = ""
         if self._has_margin:
-            excerpt = self._pairs_with_margin()
             verdict = practical.verdict(losses, table)
-            models = practical.table_of_pairs(losses, excerpt)
-            mark = ""
+            excerpt = self._pairs_with_margin()
+            rows = practical.table_of_pairs(losses, excerpt)
             left_out = sentences.left_out_sentence(len(table) - len(excerpt), "pair")
+        else:
+            verdict = self._verdict()
+            rows = self._models_as_table()
+            left_out = sentences.left_out_sentence(len(self.models.rows) - MOST_ROWS)
+            mark = mark_sentence(self.models, losses.names, self._has_tiers)
+            if losses.few_positives and len(self._pairs) > 1:
+                mark += sentences.without_differences(losses)
         lead = f"{len(losses.names)} {losses.noun}s"
         if len(losses.names) == 2:
             lead = " and ".join(losses.names)
-        method = [sentences.design_sentence(losses, table)]
-        adjustment = sentences.adjustment_sentence(table, self._is_about_set)
-        method += [adjustment, mark]
-        method.append(sentences.endless_sentence(losses, self.models, table))
-        method.append(left_out)
-        method.append(sentences.failure_sentence(losses))
-        method.append(sentences.constant_sentence(losses, self.intervals))
+        method = [
+            sentences.design_sentence(losses, table),
+            sentences.adjustment_sentence(table, self._is_about_set),
+            mark,
+            sentences.endless_sentence(losses, self.models, table),
+            left_out,
+            sentences.failure_sentence(losses),
+            sentences.constant_sentence(losses, self.intervals),
+        ]
         paragraph = [
             sentences.methods_sentence(losses),
             sentences.means_sentence(losses, self.intervals, self.alpha),
@@ -592,7 +590,7 @@ class Comparison(Saved, Result):
         return Content(
             lead=lead,
             verdict=verdict,
-            table=models,
+            table=rows,
             method=" ".join(filter(None, method)),
             paragraph=list(filter(None, paragraph)),
             findings={
@@ -607,6 +605,13 @@ class Comparison(Saved, Result):
                 "alpha": self.alpha,
             },
         )
+
+    def _verdict(self):
+        """Return the sentence on two models, or on all beside one."""
+        if len(self._pairs) > 1:
+            return sentences.verdict_on_many(self.losses, self.models)
+        reference = None if self.models.is_about_best else self.models.reference
+        return sentences.verdict_on_two(self.losses, self._printed_table, reference)
 
     @property
     def _has_margin(self):

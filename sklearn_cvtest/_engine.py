@@ -296,17 +296,16 @@ def fit_losses(
         pre_dispatch=pre_dispatch,
         progress=progress,
     )
-    by_metric = collect(models, results, data, splits, design, codes)
-    kept = values_of_fits(results, data.metrics, splits, -1) if kept else None
-    for number, (name, losses) in enumerate(by_metric.items()):
+    constant_names = tuple(name for name in models if is_dummy(models[name]))
+    by_metric = collect(models, results, data, splits, design, codes, constant_names)
+    diagnostics_.warn_of_failures(next(iter(by_metric.values())), len(splits))
+    if diagnostics:
+        by_metric = look_at_all(by_metric, results, data, splits, codes)
+    for name, losses in by_metric.items():
         has_groups = codes is not None and losses.has_whole_groups
-        losses = replace(losses, cv_words=describe_splitter(cv, has_groups))
-        if number == 0:
-            diagnostics_.warn_of_failures(losses, len(splits))
-        if diagnostics:
-            losses = look_at(losses, data, codes, splits, kept, in_order=number > 0)
-        by_metric[name] = losses
-    return by_metric if is_several(scoring) else losses
+        cv_words = describe_splitter(cv, has_groups)
+        by_metric[name] = replace(losses, cv_words=cv_words)
+    return by_metric if is_several(scoring) else by_metric[name]
 
 
 def _without_values(models, design, metric, codes):
@@ -397,12 +396,20 @@ def metric_of_splits(metric, target, splits, per_example, weight):
     return metric
 
 
-def look_at(losses, data, codes, splits, kept, in_order):
-    """Warn of what the losses and the rows show; return the losses with what is few.
+def look_at_all(by_metric, results, data, splits, codes, with_rows=True):
+    """Warn of what losses by each metric show, and rows once; return the losses."""
+    kept = None
+    if data.metrics.kept:
+        kept = values_of_fits(results, data.metrics, splits, -1)
+    looked_at = {}
+    for name, losses in by_metric.items():
+        looked_at[name] = look_at(losses, data, codes, splits, kept, with_rows)
+        with_rows = False
+    return looked_at
 
-    Rows are not looked at if `in_order` is true: they are in order of time, or (a dict
-    that is not empty) another metric has looked at them.
-    """
+
+def look_at(losses, data, codes, splits, kept, with_rows):
+    """Warn of what the losses show; return them with the number of few positives."""
     target, metric = data.target, losses.metric
     losses = replace(
         losses,
@@ -411,7 +418,7 @@ def look_at(losses, data, codes, splits, kept, in_order):
     )
     if kept is not None and metric.of_one_class and metric.per_example:
         diagnostics_.warn_of_threshold(losses, kept, target)
-    if not in_order:
+    if with_rows:
         errors = losses.values if kept is None or metric.of_one_class else kept
         diagnostics_.warn_of_rows(losses, errors, data.X, target, codes, splits)
     return losses
@@ -528,7 +535,7 @@ def _design_of(cv, splits, n_samples):
     return recognise_design(splits, n_samples)
 
 
-def collect(models, results, data, splits, design, codes):
+def collect(models, results, data, splits, design, codes, constant_names):
     """Return {metric: CVLosses} of all fits."""
     errors = {}
     estimators = {}
@@ -560,7 +567,7 @@ def collect(models, results, data, splits, design, codes):
             fit_time=np.array([[fit.fit_time for fit in fits] for fits in results]),
             errors=errors,
             estimators=estimators,
-            constant_names=tuple(name for name in models if is_dummy(models[name])),
+            constant_names=constant_names,
         )
     return by_metric
 

@@ -14,7 +14,8 @@ from ._inference import (
     checked_test,
     default_test,
 )
-from ._inference.base import ConfidenceInterval, limited_interval
+from ._inference.base import ConfidenceInterval
+from ._inference.zero_variance import limited_interval
 from ._report.forest import ForestRows
 from ._report.numbers import NOTHING, counted, percent, significant_digits
 from ._report.result import Content, Result, Table

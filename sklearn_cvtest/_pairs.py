@@ -10,9 +10,9 @@ from ._inference.adjust import (
     levels_of_intervals,
     log_ratio_interval,
 )
-from ._inference.base import evaluate_limited, limited_interval
 from ._inference.stability import same_decision, seed_stability
 from ._inference.student import critical_value
+from ._inference.zero_variance import evaluate_limited, limited_interval
 
 
 @dataclass(frozen=True, eq=False)

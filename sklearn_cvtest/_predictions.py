@@ -13,9 +13,8 @@ from ._engine import (
     as_target,
     check_weights,
     collect,
-    look_at,
+    look_at_all,
     metric_of_splits,
-    values_of_fits,
 )
 from ._fitting import Data, FitResult, measure
 from ._inference.diebold_mariano import DieboldMarianoTest
@@ -565,15 +564,9 @@ def measure_models(
         for model in models.values():
             fits.append(FitResult(measure(model, rows, data, train, test)))
         results.append(fits)
-    constant = [n for n, model in models.items() if _is_constant(model.values)]
-    by_metric = collect(models, results, data, splits, design, codes)
-    kept = values_of_fits(results, data.metrics, splits, -1) if kept else None
-    for name, losses in by_metric.items():
-        losses = replace(losses, constant_names=tuple(constant))
-        losses = look_at(losses, data, codes, splits, kept, in_order=in_order)
-        by_metric[name] = losses
-        in_order = True  # the rows have been looked at
-    return by_metric
+    constant = tuple(n for n, model in models.items() if _is_constant(model.values))
+    by_metric = collect(models, results, data, splits, design, codes, constant)
+    return look_at_all(by_metric, results, data, splits, codes, not in_order)
 
 
 def _is_constant(values):

@@ -230,7 +230,8 @@ def test_intervals_of_labels_hold_together_where_the_error_is_familywise(
 ):
     found = fitted(0.05).by(LABELS, p_adjust=p_adjust)
     assert ("simultaneous" in str(found)) == is_simultaneous
-    for row in found.to_frame().itertuples():
+    assert ("ci_low_simultaneous" in found.to_frame()) == is_simultaneous
+    for row in found.to_frame().itertuples() if is_simultaneous else ():
         is_outside = row.ci_low_simultaneous > 0 or row.ci_high_simultaneous < 0
         assert is_outside == (row.pvalue_adjusted <= 0.05)
 

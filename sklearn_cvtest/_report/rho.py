@@ -5,7 +5,7 @@ from sklearn.base import clone
 
 from .._design import K_FOLD, REPEATED_K_FOLD, SUBSAMPLE
 from .._inference import KFoldTTest
-from .._inference.base import evaluate_limited
+from .._inference.zero_variance import evaluate_limited
 from .._validation import invalid
 from .forest import BLUE, axes_or_new, in_lines, legend_below
 from .numbers import percent
