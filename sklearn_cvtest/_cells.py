@@ -46,28 +46,50 @@ MISSING = frozenset(
 ) | {"", "time out", "out of memory", "did not finish", "not run"}
 TRUTHS = {"true": "1", "false": "0"}
 MARKS = "*_†‡§¶•°▲▼↑↓●○^ \u00a0$"  # of significance, and of the best in Markdown
-SPREAD = re.compile(r"(±|\+/-|\+-|\().*$")  # "68.4 (7.1)", "0.81 ± 0.02"
+SPREAD = re.compile(r"(±|\+/-|\+-|[(\[]).*$")  # "68.4 (7.1)", "0.81 ± 0.02"
 THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+")
-SUMMARY = re.compile(
-    r"(macro|micro|weighted|grand|overall|total|geometric)?_?"
-    r"(mean|avg|average|mittelwert|durchschnitt|moyenne|media|promedio|mittel|"
-    r"median|std|sd|std_dev|stddev|stdev|se|sem|stderr|var|variance|min|max|"
-    r"rank|ranks|ranking|rang|wins?|win_rate|w_t_l|wtl|ties|losses|total|totals|"
-    r"sum|all|overall|gesamt|summe|count|best|worst|p|p_?values?|friedman|wilcoxon|"
-    r"delta|diff|difference|gain|improvement|ci)"
-    r"(_(of_)?(ranks?|accuracy|acc|auc|f1|error|score|value|wins?|dev|ties?|losses|"
-    r"t|l|95|lower|upper|performance|all|diff))*"
+# What rows and columns are called that summarise others; words beside that; and those
+# that are names of models, too, such as vector autoregression.
+SUMMARIES, BESIDE_SUMMARIES, MODELS = (
+    frozenset(words.split())
+    for words in (
+        "mean means avg average averages mittelwert durchschnitt mittel schnitt ø ⌀ ∅ "
+        "μ moyenne moyen media média promedio medio gemiddelde gem genomsnitt "
+        "gjennomsnitt gennemsnit medelvärde keskiarvo średnia srednia průměr prumer "
+        "átlag ortalama среднее средний 平均 平均値 平均值 均值 평균 geomean gmean "
+        "hmean median mediane médiane mediana медиана 中央値 中位数 std sd stddev "
+        "stdev stabw standardabweichung streuung écart ecart desviación desviacion "
+        "desvio deviazione отклонение 标准差 標準偏差 σ se sem stderr var variance "
+        "varianz min minimum max maximum rank ranks ranking rang ränge rango posto "
+        "ранг 排名 順位 wins win siege victoires victorias vitórias vittorie победы "
+        "draws ties losses wtl total totals totale gesamt summe sum suma soma somme "
+        "итого всего 合計 总计 合计 all overall insgesamt count anzahl best worst w p "
+        "pvalue pvalues pval friedman wilcoxon nemenyi delta δ diff difference "
+        "differenz gain improvement ci iqr n",
+        "geo geom of the over across on in macro micro weighted grand geometric "
+        "arithmetic harmonic accuracy acc auc f1 error score scores value values "
+        "performance datasets dataset data sets folds tasks number no dev deviation "
+        "standard стандартное arithm estándar estandar padrão tipo type test w d t l "
+        "tie loss lower upper",
+        "var gain mean average avg median best worst all total sum max min overall se "
+        "sd n p ci delta media count diff",
+    )
 )
 
 # Columns that describe data sets or models, bound intervals or measure costs.
+COUNTED = (
+    "(samples|features|instances|attributes|classes|rows|columns|examples|ex|obs|"
+    "observations|train|test|params|parameters|estimators|folds)_?"
+)
 NO_MODEL = re.compile(
-    r"ir|imbalance(_ratio)?|difficulty|(n|num|no|#)(_.*)?|size|samples|features|"
-    r"instances|attributes|classes|ex|examples|index|year|domain|type|category|"
-    r".*_(lo|hi|lower|upper|low|high)(_\d+)?|(lo|hi)_\d+|.*_p_value|rank_.*|"
-    r"(fit|score|pred|train|test|run)_time|.*(time|secs|seconds|duration|runtime)|"
-    r"tt_sec|time_.*|.*_?cost.*|params_b|.*params(_.*)?|threshold|price.*|"
-    r"run|seed|step|epoch|iteration|fold|example|.*_(std|se|stderr|sd)|std_.*|date.*|"
-    r"param_.*|mean_(test|train|fit|score)_.*|column_1"
+    rf"ir|imbalance(_ratio)?|difficulty|((n|num|no|nr|number_of)_)?({COUNTED}){{1,2}}|n|"
+    r"(.*_)?params(_(b|m|k|bn|millions?))?|((train|test|sample|model)_)?size|index|year|domain|type|"
+    r"category|.*_(lo|hi|low|high)_\d+|.*_(lower|upper)(_.*)?|(lo|hi)_\d+|.*_p_value|"
+    r"((fit|score|pred|predict|train|training|test|run|inference|wall|cpu|total)_)*"
+    r"(time|secs|seconds|duration|runtime)(_(s|sec|secs|seconds|ms|min|h))?|tt_sec|"
+    r"(.*_)?(costs?|price)(_(per.*|usd|eur|kg|kwh))?|threshold|run|seed|step|epoch|iteration|"
+    r"fold|example|(rank|std|mean)_(test|train|fit|score)_.*|date(_.*)?|param_.*|"
+    r"column_1"
 )
 
 
@@ -79,12 +101,24 @@ def plain_name(name):
 
 def is_summary(name):
     """Whether a row or a column is called as a mean, a rank or a p-value is."""
-    return SUMMARY.fullmatch(plain_name(name)) is not None or str(name).strip() == "±"
+    words = {word.strip("%") for word in plain_name(name).split("_")}
+    words = {word for word in words if not word.isdecimal()}
+    is_named = words <= SUMMARIES | BESIDE_SUMMARIES and words & SUMMARIES
+    is_counts = len(words) > 2 and words <= set("wtdl")
+    sign = str(name).strip()
+    return bool(is_named) or is_counts or sign == "±" or sign.startswith("#")
+
+
+def may_be_model(name):
+    """Whether the name of a summary is that of models, too."""
+    plain = plain_name(name)
+    return plain in MODELS or re.search(r"\d", plain) is not None
 
 
 def holds_no_model(name):
-    """Whether a column describes, summarises or bounds."""
-    return bool(NO_MODEL.fullmatch(plain_name(name))) or is_summary(name)
+    """Whether a column describes, summarises or bounds, by its name alone."""
+    is_summarised = is_summary(name) and not may_be_model(name)
+    return is_summarised or NO_MODEL.fullmatch(plain_name(name)) is not None
 
 
 def as_numbers(column, decimal=None, headers=None):
@@ -110,7 +144,7 @@ def as_numbers(column, decimal=None, headers=None):
     values = pd.to_numeric(column, errors="coerce").to_numpy(np.float64, copy=True)
     unread = np.flatnonzero(~np.isfinite(values))
     texts = [str(cell).strip() for cell in column.iloc[unread]]
-    decimal = decimal or _decimal_of(column.name, texts)
+    decimal = decimal or _decimal_of(column.name, texts, values)
     for place, text in zip(unread, texts, strict=True):
         values[place] = _number(text, decimal)
         if np.isinf(values[place]):
@@ -149,16 +183,20 @@ def are_numbers(column):
     return np.isfinite(numbers).mean() >= 0.5
 
 
-def _decimal_of(name, texts):
+def _decimal_of(name, texts, values):
     """Return what separates the decimals of a column."""
+    texts = [SPREAD.sub("", text) for text in texts]
     with_comma = [text for text in texts if "," in text]
     for text in with_comma:
         if "." in text:
             return max(",.", key=text.rfind)
     are_thousands = [THOUSANDS.fullmatch(text.strip(MARKS)) for text in with_comma]
     if with_comma and all(are_thousands):
+        others = np.abs(values[np.isfinite(values)])
+        is_near = len(others) and np.median(others) > 30 * _number(with_comma[0], ",")
         text = f"Does the comma of {with_comma[0]!r} in column {name!r} mark thousands"
-        raise TableError(f"{text} (--decimal , if decimals)?", decimal=".")
+        text = f"{text} (--decimal .) or decimals (--decimal ,)?"
+        raise TableError(text, decimal="." if is_near else ",")
     return "," if with_comma else "."
 
 

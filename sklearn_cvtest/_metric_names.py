@@ -20,91 +20,76 @@ METRIC_NAMES = [
     (
         "top1 top_1 percent_correct correct is_correct passed pass pass_1 exact_match "
         "em hit hits success genauigkeit treffer trefferquote exactitude exactitud "
-        "précision clicked converted specificity sensitivity g_mean gmean acc_norm",
+        "accuratezza acurácia acuracia nauwkeurigheid точность 精度 正確率 准确率 "
+        "précision precisión precisione precisão precisie rappel clicked converted "
+        "specificity sensitivity g_mean gmean acc_norm hit_rate success_rate win_rate "
+        "tpr tnr ppv npv",
         True,
         SHARE,
     ),
-    ("ap map miou dice ndcg mrr nmi", True, UNIT),
-    ("kappa kappa_statistic ari pearson spearman correlation", True, SIGNED),
+    ("ap map m_ap miou dice ndcg mrr nmi ssim purity ami", True, UNIT),
     (
-        "d2 explained_variance d2_absolute_error_score d2_pinball_score "
-        "d2_tweedie_score d2_log_loss_score d2_brier_score",
+        "kappa kappa_statistic ari pearson spearman kendall correlation silhouette "
+        "gini youden",
+        True,
+        SIGNED,
+    ),
+    (
+        "d2 explained_variance explained_variance_score d2_absolute_error_score "
+        "d2_pinball_score d2_tweedie_score d2_log_loss_score d2_brier_score r_squared "
+        "r² r_2 nse kge",
         True,
         {"low": -np.inf, "high": 1.0},
     ),
     (
-        "score bleu rouge elo reward return chrf meteor punkte points log_likelihood",
+        "bleu sacrebleu rouge elo reward return chrf meteor comet bertscore punkte "
+        "points log_likelihood psnr throughput fps iou mean_reciprocal_rank",
         True,
         UNBOUNDED,
     ),
-    ("wer cer percent_incorrect fehlerrate", False, SHARE),
+    ("wer cer percent_incorrect fehlerrate eer fpr fnr fdr far frr ter", False, SHARE),
     (
-        "smape mase rmsse wape nrmse crps mean_tweedie_deviance",
+        "smape mase rmsse wape nrmse crps mean_tweedie_deviance owa wis mdape rmspe "
+        "wmape msse msis rae rse rrse gmrae fid lpips sse rss mad",
         False,
         {"by_ratio": True},
     ),
     ("ece", False, UNIT),
-    ("err loss perplexity ppl deviance regret metric_error fehler erreur", False, {}),
+    (
+        "err error errors loss losses perplexity ppl deviance regret metric_error "
+        "misclassification errore erro fehler erreur verlust perte perdita pérdida "
+        "perda fout ошибка потери 誤差 误差 错误率 損失 损失 aic bic bce kl kld bpb "
+        "hausdorff",
+        False,
+        {},
+    ),
 ]
 BY_NAME = {
     name: (is_score, facts)
     for names, is_score, facts in METRIC_NAMES
     for name in names.split()
 }
-LOSS_WORDS = frozenset(
-    [
-        "error",
-        "errors",
-        "err",
-        "loss",
-        "losses",
-        "mse",
-        "rmse",
-        "mae",
-        "mape",
-        "smape",
-        "mase",
-        "logloss",
-        "deviance",
-        "regret",
-        "perplexity",
-        "brier",
-        "wer",
-        "cer",
-        "fehler",
-        "mmce",
-    ]
+# Words that leave open what a greater number means; that say it as the last, not as in
+# the name of a model such as TimeNet; that may follow those; and that say where, or how
+# often, was measured.
+UNCLEAR, LAST_WORDS, UNITS, PLACES = (
+    frozenset(words.split())
+    for words in (
+        "drop gap diff difference delta change reduction improvement gain increase "
+        "skill decrease rank std sd se sem stderr stdev var variance ci lower upper "
+        "lo hi low high inverse inv count p pvalue log bias signed relative neg minus",
+        "error errors err loss losses fehler erreur latency runtime time duration "
+        "memory cost costs energy flops distance divergence interval entropy winkler",
+        "score s sec secs seconds ms min minutes h mb gb kwh usd macro micro weighted",
+        "test val valid validation eval holdout cv oof mean avg average classif regr",
+    )
 )
-SCORE_WORDS = frozenset(
-    [
-        "acc",
-        "accuracy",
-        "auc",
-        "auroc",
-        "f1",
-        "precision",
-        "recall",
-        "score",
-        "kappa",
-        "mcc",
-        "ndcg",
-        "iou",
-        "dice",
-        "bleu",
-        "rouge",
-        "r2",
-        "correct",
-    ]
-)
-UNCLEAR = re.compile(
-    r"(1|one_minus)_.*|.*_(drop|gap|diff|delta|rank|time|std|se|stderr)"
-)
-PLACE = re.compile(
-    r"^(test|val|valid|validation|eval|mean|avg|classif|regr)_|_(test|val|valid|mean)$"
-)
+MINUS = ("neg", "negative", "minus")
+GREATER = re.compile(r"[↑⬆]|\b(higher|greater|larger|more) (is )?better")
+SMALLER = re.compile(r"[↓⬇]|\b(lower|smaller|less) (is )?better")
 
 
-def metric_named(name, is_score=None):
+def metric_named(name, is_score=None, values=None):
     """Return the Metric that a name means, None if its direction is not known.
 
     Parameters
@@ -113,32 +98,67 @@ def metric_named(name, is_score=None):
         As people write it.
     is_score : bool or None
         The direction, if a user has said it.
+    values : ndarray or None
+        The numbers; a loss below 0 is perhaps minus a loss.
     """
-    plain = plain_name(name)
-    short = PLACE.sub("", plain)
-    direction, facts = None, UNBOUNDED
-    for candidate in (plain, short, PLACE.sub("", short)):
-        direction, facts = _standard(candidate)
-        if direction is not None:
-            break
-    else:
-        direction = _direction_of_words(plain)
-        facts = {} if direction is False else UNBOUNDED
-    if plain.startswith("neg_"):
-        direction, facts = True, {"low": -np.inf, "high": 0.0}
+    words = plain_name(name).split("_")
+    bare = _without_places(words)
+    is_minus = bare[0] in MINUS
+    if is_minus:
+        words = bare[1:]
+        bare = _without_places(words)
+    is_minus |= str(name).strip()[:1] in ("-", "−")
+    direction, facts = _standard("_".join(words))
+    if direction is None:
+        direction, facts = _standard("_".join(bare))
+    if direction is None:
+        direction, facts = _direction_of_words(bare), UNBOUNDED
+    if is_minus and direction is not None:
+        direction = not direction
+        facts = {"low": -np.inf, "high": 0.0} if direction else UNBOUNDED
+    for is_greater, pattern in ((True, GREATER), (False, SMALLER)):
+        if pattern.search(str(name).lower().replace("_", " ")):
+            direction = is_greater if direction in (None, is_greater) else None
+    metric = Metric(str(name), _word(name), None, is_score=bool(direction), **facts)
+    if values is not None and _has_other_sign(metric, values):
+        direction, facts = None, UNBOUNDED
     if direction is not None and is_score not in (None, direction):
         kinds = {True: "score", False: "loss"}
         answer = {kinds[is_score]: None, kinds[direction]: str(name)}
         raise TableError(f"{str(name)!r} is the name of a {kinds[direction]}", **answer)
-    if direction is None and is_score is not None:
-        direction, facts = is_score, UNBOUNDED
+    if direction is None:
+        direction = is_score
     if direction is None:
         return None
-    standard = find_metric(plain)
-    word = str(name).replace("_", " ").replace("\n", " ").strip()
+    return Metric(str(name), _word(name), None, is_score=direction, **facts)
+
+
+def _word(name):
+    standard = find_metric(plain_name(name))
     if standard is not None:
-        word = standard.word
-    return Metric(str(name), word, None, is_score=direction, **facts)
+        return standard.word
+    return str(name).replace("_", " ").replace("\n", " ").strip()
+
+
+def _has_other_sign(metric, values):
+    """Whether a loss from 0 is below it, or minus a loss above it."""
+    finite = values[np.isfinite(values)]
+    if not finite.size:
+        return False
+    if metric.high == 0:
+        return finite.max() > 0
+    is_loss = not metric.is_score and metric.low == 0
+    return is_loss and finite.max() <= 0 > finite.min()
+
+
+def _without_places(words):
+    """Return words without those that say where, or how often, was measured."""
+    start, end = 0, len(words)
+    while start < end - 1 and words[start] in PLACES:
+        start += 1
+    while start < end - 1 and words[end - 1] in PLACES:
+        end -= 1
+    return words[start:end]
 
 
 def _standard(plain):
@@ -150,14 +170,18 @@ def _standard(plain):
     return metric.is_score, facts
 
 
-def _direction_of_words(plain):
-    """Return whether a name is that of a score, None if it does not say."""
-    if UNCLEAR.fullmatch(plain):
+def _direction_of_words(words):
+    """Return whether a name is that of a score, None if its words do not agree."""
+    if UNCLEAR & set(words) or words[0] in ("1", "one"):
         return None
-    words = set(plain.split("_"))
-    if words & LOSS_WORDS:
+    nouns = [word for word in words if word not in UNITS]
+    if nouns and nouns[-1] in LAST_WORDS:
         return False
-    return True if words & SCORE_WORDS else None
+    directions = {_standard(word)[0] for word in nouns if word not in ("l1", "l2")}
+    directions -= {None}
+    if not directions and "score" in words:
+        return True
+    return directions.pop() if len(directions) == 1 else None
 
 
 def as_losses(values, metric):

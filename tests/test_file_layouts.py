@@ -153,6 +153,59 @@ def test_what_is_named_like_a_loss_is_one(tmp_path, capsys, name):
     assert f"--loss {name}" in capsys.readouterr().err
 
 
+SCORE_NAMES = """accuracy acc auc roc_auc AUROC auprc ap mAP f1 f1_macro precision
+    recall sensitivity specificity mcc kappa r2 r_squared rsq pearson spearman bleu
+    rouge exact_match em ndcg@10 mrr hit_rate iou dice psnr ssim win_rate elo val_acc
+    TestAccuracy neg_log_loss test_neg_mean_squared_error val_neg_rmse -rmse FOO↑
+    Genauigkeit"""
+LOSS_NAMES = """error err error_rate loss log_loss logloss cross_entropy brier
+    brier_score rmse mse mae mape smape mase wape wer cer perplexity ppl nll fid latency
+    runtime time memory crps crps_score pinball deviance val_loss Test-RMSE FOO↓
+    MeanAbsoluteError train_time_s dice_loss neg_log_likelihood interval_score
+    Fehlerrate"""
+
+
+@pytest.mark.parametrize("name", [*SCORE_NAMES.split(), *LOSS_NAMES.split()])
+def test_names_of_metrics_have_their_direction(tmp_path, capsys, name):
+    """At once, or by the command that is advised."""
+    sign = -1 if name.startswith(("neg_log_loss", "test_neg", "val_neg", "-")) else 1
+    rows = [(m, f, sign * (0.5 + s)) for m, f, s in FOLDS]
+    path = written(tmp_path, ["model", "fold", name], rows)
+    command = ["compare", path]
+    if main([*command, "--json", "-"]) == 2:
+        advice = re.search("sklearn-cvtest (compare .*)", capsys.readouterr().err)[1]
+        command = shlex.split(advice)
+        assert main([*command, "--json", "-"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    mean = {m: np.mean([s for n, _, s in rows if n == m]) for m in "ab"}
+    assert (row["estimate"] > 0) == (
+        (mean[row["second"]] > mean[row["first"]]) == (name in SCORE_NAMES.split())
+    )
+
+
+@pytest.mark.parametrize("name", ["rmse", "log_loss", "neg_log_loss", "accuracy↓"])
+def test_a_direction_that_the_numbers_or_a_sign_deny_is_asked(tmp_path, name):
+    sign = 1 if name in ("neg_log_loss", "accuracy↓") else -1
+    rows = [(m, f, sign * s) for m, f, s in FOLDS]
+    path = written(tmp_path, ["model", "fold", name], rows)
+    with pytest.raises(ValueError, match=f"Is a greater '{name}' better"):
+        compare_file(path)
+    for options in ({"score": name}, {"loss": name}):
+        result = compare_file(path, **options)
+        assert result.losses.metric.is_score is ("score" in options)
+
+
+def test_a_column_of_metrics_says_what_is_compared(tmp_path, capsys):
+    rows = [(m, f, "RMSE", s) for m, f, s in FOLDS]
+    path = written(tmp_path, ["model", "fold", "metric", "value"], rows)
+    assert compare_file(path).losses.metric.is_score is False
+    both = [*rows, *((m, f, "AUC", 1 - s) for m, f, s in FOLDS)]
+    path = written(tmp_path, ["model", "fold", "metric", "value"], both)
+    assert main(["compare", path]) == 2
+    assert "By which of RMSE, AUC?" in capsys.readouterr().err
+    assert compare_file(path, score="AUC").losses.metric.is_score is True
+
+
 @pytest.mark.parametrize("name", ["value", "y", "1-accuracy", "metric", "gain"])
 def test_what_does_not_say_whether_greater_is_better_is_asked(tmp_path, capsys, name):
     path = written(tmp_path, ["model", "fold", name], FOLDS)

@@ -160,7 +160,7 @@ def means_of_frame(frame, score, loss, model, dataset, percent):
     if name is None:
         raise TableError("Is a greater number better?", score="score")
     is_score = None if score is None and loss is None else loss is None
-    metric = metric_named(name, is_score)
+    metric = metric_named(name, is_score, wide.to_numpy())
     if metric is None:
         raise TableError(f"Is a greater {name} better?", score=name)
     losses, metric = _as_losses(wide.to_numpy(), metric, percent)

@@ -156,6 +156,12 @@ def _question_on_layout(frame, named):
         return _question_on_steps(roles["step"])
     if any(hold_metrics(frame[name]) for name in texts):
         return TableError(f"The rows are metrics. {ONE_NUMBER}")
+    if len(values) > 1 and "model" not in roles and are_metrics(values):
+        columns = f"The columns {', '.join(values)} are metrics of one model"
+        return TableError(
+            f"{columns}, which cannot be compared alone. Name the files of all models "
+            "(if the columns are models, say what a row is: --fold or --dataset COLUMN)"
+        )
     is_wide = len(texts) == 1 and frame[texts[0]].is_unique and len(values) > 1
     if is_wide and "model" not in roles:
         return TableError(
@@ -175,9 +181,6 @@ def _question_on_layout(frame, named):
         )
     if "model" in roles or len(values) < 2:
         return TableError(ONE_NUMBER)
-    if are_metrics(values):
-        text = "The columns are metrics of one model, which cannot be compared alone"
-        return TableError(f"{text}. Name the files of all models")
     if len(numeric) == len(frame.columns):
         cv = {"cv": len(frame)} if len(frame) > 10 else {}
         return TableError(
@@ -632,7 +635,7 @@ def _predictions_of(columns, target, are_labels):
             continue
         numbers = as_numbers(texts)
         if np.isnan(numbers).any():
-            raise TableError(f"{name!r} has empty cells", ignore=name)
+            raise TableError(f"{name!r} has empty cells", ignore=[name])
         is_whole = target.dtype.kind == "i" and np.all(numbers == np.rint(numbers))
         models[name] = numbers.astype(int) if is_whole else numbers
     return models, []

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .._cells import NO_MODEL, are_numbers, holds_no_model, plain_name
+from .._cells import NO_MODEL, are_numbers, holds_no_model, is_summary, plain_name
 from .._metric_names import metric_named
 
 # What a row of values is.
@@ -17,7 +17,7 @@ PREDICTIONS = "predictions"
 FORECASTS = "forecasts"
 SEARCH = "search"
 
-# What the column of a role is called.
+# What the column of a role is called, and parts of a data set.
 ROLE_NAMES = {
     "model": "model models model_name model_id estimator estimator_name classifier "
     "classifier_name clf regressor learner learner_id algorithm algo method "
@@ -35,6 +35,7 @@ ROLE_NAMES = {
     "group": "group subject subject_id patient patient_id participant document cluster",
     "dataset": "dataset datasets dataset_name dataset_id data_set data task task_id "
     "task_name problem benchmark datensatz",
+    "metric": "metric metrics measure metric_name scorer kennzahl métrique métrica",
     "n_train": "n_train train_size len_train_window",
     "n_test": "n_test test_size",
     "y_true": "y_true y_test true truth true_label actual ground_truth gold obs target "
@@ -42,18 +43,10 @@ ROLE_NAMES = {
     "y_pred": "y_pred pred prediction predicted predictions y_hat yhat forecast",
 }
 ROLES = {role: frozenset(names.split()) for role, names in ROLE_NAMES.items()}
-PARTS = frozenset(
-    [
-        "train",
-        "training",
-        "val",
-        "valid",
-        "validation",
-        "dev",
-        "test",
-        "testing",
-        "eval",
-    ]
+PARTS = re.compile(
+    r"(in_|out_of_)?(train(ing)?|val|valid(ation)?|dev|test(ing)?|eval|holdout|sample|"
+    r"treino|teste|prueba|entrenamiento|validación|validação|validierung|训练|验证|测试|"
+    r"apprentissage|entraînement|addestramento)集?(_set|_data)?"
 )
 FOLD = r"(?:(?P<metric>.+)_)?(?:fold|folds|split|cv|resample)_?(?P<key>\d+)"
 RUN = r"(?:(?P<metric>.+)_)?(?:run|seed|init|rep)_?(?P<key>\d+)"
@@ -91,7 +84,7 @@ class Layout:
     is_score: bool | None = None
 
 
-USUAL = dict.fromkeys(("dataset", "repeat", "run", "n_train", "n_test"), "")
+USUAL = dict.fromkeys(("dataset", "repeat", "run", "n_train", "n_test", "metric"), "")
 LAYOUTS = [
     # of tools
     Layout(
@@ -242,14 +235,20 @@ LAYOUTS = [
         "a row for each model and example",
         EXAMPLES,
         {"model": "", "example": ""},
-        {"group": "", "run": "", "step": "", "task": "task|subject|category"},
+        {
+            "group": "",
+            "run": "",
+            "step": "",
+            "metric": "",
+            "task": "task|subject|category",
+        },
         without=("fold",),
     ),
     Layout(
         "a row for each model, fold and example",
         EXAMPLES,
         {"model": "", "fold": "", "example": ""},
-        {"group": "", "repeat": ""},
+        {"group": "", "repeat": "", "metric": ""},
         without=("dataset",),
     ),
     Layout(
@@ -263,19 +262,21 @@ LAYOUTS = [
         "a row for each model and random split",
         FOLDS,
         {"model": "", "run": "", "n_train": "", "n_test": ""},
-        {"dataset": ""},
+        {"dataset": "", "metric": ""},
         without=("fold", "example"),
     ),
     Layout(
         "data sets, several runs of each model",
         DATASETS,
         {"model": "", "dataset": "", "run": ""},
+        {"metric": ""},
         without=("fold", "example"),
     ),
     Layout(
         "a row for each model and run on one test set",
         RUNS,
         {"model": "", "run": ""},
+        {"metric": ""},
         without=("fold", "example", "dataset", "n_train"),
     ),
     Layout(
@@ -299,6 +300,7 @@ LAYOUTS = [
         "a row for each data set and model",
         DATASETS,
         {"model": "", "dataset": ""},
+        {"metric": ""},
         without=("fold", "run", "example", "step"),
     ),
     Layout(
@@ -437,7 +439,9 @@ def _match(layout, frame, usual, named):
     if not set(named) <= set(roles):
         return None
     if "metric" in roles and not hold_metrics(frame[roles["metric"]]):
-        return None
+        if "metric" in layout.needs:
+            return None
+        del roles["metric"]
     others = [name for name in frame.columns if name not in roles.values()]
     values = _columns_of_values(layout, frame, others, roles)
     if not values:
@@ -445,7 +449,7 @@ def _match(layout, frame, usual, named):
     if layout.spread == "dataset" and not frame[roles["model"]].is_unique:
         return None
     is_free = layout.spread in ("dataset", "model") and not layout.values
-    if is_free and layout.unit != PREDICTIONS and are_metrics(values):
+    if is_free and not named and layout.unit != PREDICTIONS and are_metrics(values):
         return None
     used = set(values)
     unused = [name for name in others if name not in used]
@@ -470,10 +474,13 @@ def _columns_of_values(layout, frame, others, roles):
     if layout.unit == PREDICTIONS:
         return _predictions(layout, frame, others, roles["y_true"])
     numeric = [name for name in others if are_numbers(frame[name])]
-    values = [name for name in numeric if not holds_no_model(name)]
-    if values or layout.spread:
-        return values
-    return [name for name in numeric if not NO_MODEL.fullmatch(plain_name(name))]
+    if not layout.spread:
+        plain = [name for name in numeric if not NO_MODEL.fullmatch(plain_name(name))]
+        return plain or numeric
+    is_summarised = is_summary if layout.spread == "dataset" else holds_no_model
+    values = [name for name in numeric if not LABELS.fullmatch(plain_name(name))]
+    values = [name for name in values if not holds_no_model(name)]
+    return [name for name in values if not is_summarised(name)]
 
 
 def header_of(name):

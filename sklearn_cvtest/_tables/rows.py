@@ -1,18 +1,26 @@
 """A table in any layout as long rows, with a value for each model and unit."""
 
 import re
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from .._cells import NO_MODEL, as_numbers, is_summary, plain_name
+from .._cells import NO_MODEL, as_numbers, is_summary, may_be_model, plain_name
 from .._compat import import_extra
 from .._metric_names import as_losses, metric_named
 from .._metrics import Metric
 from .._questions import TableError
 from .layouts import PARTS, header_of
 
+MOST_ROWS = 10_000  # of tables in which summaries are sought by their numbers
+CHANCE = 1e-5
 FAR = 30  # times the others, as no score of a model is
+UNITS = ("dataset", "fold", "run")
+EXTREME = re.compile("max|min|best|worst")
+MEDIAN = re.compile("med|мед|中")
+NOUNS = {"model": "model", "dataset": "data set"}
+QUANTILE = re.compile(r"\d+ ?%")
 
 
 class LongRows(NamedTuple):
@@ -54,27 +62,28 @@ def long_rows(frame, match, typed, files):
     if layout.name == "the WEKA Experimenter":
         rows["model"] = _schemes(rows)
     notes = notes_on_columns(match)
+    rows, summaries = _without_summaries(rows)
     name = typed.get("score") or typed.get("loss")
     if "metric" in roles:
         name, rows = _rows_of_metric(rows, name)
+    is_score = _direction(layout, typed)
     if layout.spread:
-        rows, of_headers = _melted(rows, match, name, typed)
-        name = of_headers or name or _metric_of_files(files)
+        name = name or _metric_of_files(files)
+        rows, name = _melted(rows, match, name, is_score, typed)
     else:
-        column = _value_column(match, name, rows, typed)
+        column = _value_column(match, name, rows)
         name = name if "metric" in roles else column
         rows["value"] = as_numbers(rows[column], typed.get("decimal"))
-    if name is None:
-        question = (
-            f"The layout is {layout.name}. Is a greater number better (--loss if not)?"
-        )
-        raise TableError(question, score="score")
-    rows, summaries = _without_summaries(rows, [*layout.needs, layout.spread])
-    _refuse_parts(rows)
-    metric = metric_named(name, _direction(layout, typed))
+    metric = name and metric_named(name, is_score, rows["value"].to_numpy())
+    is_asked = "NONE" not in (typed.get("ignore") or [])
+    question = partial(_with_direction, name=name, metric=metric)
+    rows, of_values = _without_summaries_of_values(rows, is_asked, question)
+    summaries += of_values
     if metric is None:
-        text = f"Is a greater {name!r} better (--loss if not)?"
-        raise TableError(text, score=name)
+        columns = ", ".join(map(str, match.values))
+        text = f"The layout is {layout.name} ({columns})"
+        raise _with_direction("" if name else text, name, metric)
+    _refuse_parts(rows)
     losses, metric = as_losses(rows["value"].to_numpy(), metric)
     rows = rows.assign(loss=losses)
     return LongRows(rows, metric, [*notes, *summaries])
@@ -85,6 +94,16 @@ def _direction(layout, typed):
     if typed.get("score") or typed.get("loss"):
         return typed.get("loss") is None
     return layout.is_score
+
+
+def _with_direction(text, name, metric, **options):
+    """Return a question that also asks for the direction, where it is not known."""
+    if metric is None:
+        number = "number" if name is None else repr(name)
+        question = f"Is a greater {number} better (--loss if not)?"
+        text = f"{text}. {question}" if text else question
+        options["score"] = name or "score"
+    return TableError(text, **options)
 
 
 def notes_on_columns(match):
@@ -120,7 +139,7 @@ def _which_metric(names):
     return TableError(f"By which of {', '.join(names)}?", **{role: names[0]})
 
 
-def _value_column(match, name, rows, typed):
+def _value_column(match, name, rows):
     """Return the column of values of a long table."""
     columns = [column for column in match.values if column in rows]
     if name in rows:
@@ -135,7 +154,9 @@ def _value_column(match, name, rows, typed):
     varying = [c for c in columns if rows[c].nunique() > 1] or columns
     named = [c for c in varying if metric_named(c) is not None]
     candidates = named or varying
-    if name is not None or len(candidates) > 1:
+    is_named = name is not None and "metric" not in match.roles
+    is_cost = NO_MODEL.fullmatch(plain_name(candidates[0])) is not None
+    if is_named or is_cost or len(candidates) > 1:
         metric = metric_named(candidates[0])
         role = "loss" if metric is not None and not metric.is_score else "score"
         answer = {"score": None, "loss": None} | {role: candidates[0]}
@@ -143,7 +164,7 @@ def _value_column(match, name, rows, typed):
     return candidates[0]
 
 
-def _melted(rows, match, name, typed):
+def _melted(rows, match, name, is_score, typed):
     """Return a row for each value of columns that are spread, and their metric."""
     layout = match.layout
     keys = {column: column for column in match.values}
@@ -172,12 +193,15 @@ def _melted(rows, match, name, typed):
         var_name=layout.spread,
     )
     melted = melted.set_index("row")
-    is_model = layout.spread == "model"
-    headers = melted[layout.spread] if is_model else None
+    metric = metric or name
+    is_free = layout.spread in ("model", "dataset")
+    headers = melted[layout.spread] if is_free else None
     values = as_numbers(melted["value"], typed.get("decimal"), headers)
-    if is_model and not typed.get("ignore"):
+    if is_free and not layout.values and "NONE" not in (typed.get("ignore") or []):
         _ask_of_numbers(columns)
-        _ask_of_columns(columns, values.reshape(len(columns), -1).T)
+        matrix = values.reshape(len(columns), -1).T
+        known = metric and metric_named(metric, is_score)
+        _ask_of_columns(columns, matrix, NOUNS[layout.spread], metric, known)
     melted["value"] = values
     if models:
         melted["model"] = melted[layout.spread].map(models)
@@ -196,23 +220,40 @@ def _ask_of_numbers(names):
         )
 
 
-def _ask_of_columns(names, values):
-    """Ask of columns of models that are constant, or far from all others."""
-    values = np.abs(values)
-    if len(values) < 3 or values.shape[1] < 3:
-        return
+def _ask_of_columns(names, values, noun, metric, known):
+    """Ask of columns that are constant, far from all others, or called as bounds."""
+    reasons = {}
+    sizes = np.abs(values)
     for place, name in enumerate(names):
-        others = np.nanmedian(np.delete(values, place, axis=1), axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            factor = np.nanmedian(values[:, place] / others)
-        reason = ""
-        if np.ptp(values[:, place]) == 0:
-            reason = "has the same number in every row"
+        factor = 1.0
+        if min(values.shape) > 2:
+            others = np.nanmedian(np.delete(sizes, place, axis=1), axis=1)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                factor = np.nanmedian(sizes[:, place] / others)
+        first = values[0, place]
+        is_constant = len(values) > 2 and np.all(values[:, place] == first)
+        base, _, end = plain_name(name).rpartition("_")
+        bases = [i for i, other in enumerate(names) if plain_name(other) == base]
+        if is_constant and noun == "model" and first not in (0, 1):
+            reasons[name] = "has the same number in every row"
         elif not 1 / FAR < factor < FAR:
-            reason = "is far from all other columns"
-        if reason:
-            text = f"{name!r} {reason}. If it is no model (--ignore NONE if it is)"
-            raise TableError(text, ignore=name)
+            reasons[name] = "is far from all other columns"
+        elif bases and _is_bound(end, values[:, place], values[:, bases[0]]):
+            reasons[name] = f"may be a bound or a deviation of {names[bases[0]]!r}"
+    if reasons:
+        text = "; ".join(f"{name!r} {reason}" for name, reason in reasons.items())
+        text = f"{text}. If that is no {noun} (--ignore NONE if it is)"
+        raise _with_direction(text, metric, known, ignore=list(reasons))
+
+
+def _is_bound(end, values, means):
+    """Whether numbers may be bounds, or deviations, of others, as their name ends."""
+    if end in ("lo", "low"):
+        return np.all(values <= means)
+    if end in ("hi", "high"):
+        return np.all(values >= means)
+    is_deviation = end in ("std", "sd", "se", "stderr", "err", "ci")
+    return is_deviation and np.nanmedian(values) < 0.3 * np.nanmedian(means)
 
 
 def _metric_of_files(files):
@@ -223,28 +264,123 @@ def _metric_of_files(files):
     return None
 
 
-def _without_summaries(rows, roles):
+def _without_summaries(rows):
     """Return rows without those that are called as summaries, and who they are."""
     notes = []
-    for role in ("dataset", "fold", "model", "run"):
-        if role not in roles or role not in rows:
+    for role in UNITS:
+        if role not in rows:
             continue
-        labels = rows[role].drop_duplicates()
+        labels = list(rows[role].unique())
         summaries = [label for label in labels if is_summary(label)]
         if summaries:
-            notes.append(f"no {role}: {', '.join(summaries)}")
+            summaries += [label for label in labels if QUANTILE.fullmatch(str(label))]
+        others = [label for label in labels if label not in summaries]
+        if len(others) > 1 and role != "dataset":
+            _refuse_other_labels(role, others)
+        if len(others) > 1 and summaries:
+            notes.append(f"no {NOUNS.get(role, role)}: {', '.join(summaries)}")
+            rows = rows[rows[role].isin(others)]
+    return rows, notes
+
+
+def _without_summaries_of_values(rows, is_asked, question):
+    """Return rows without what summarises by its numbers, and who they are.
+
+    Of models those are asked about that are called so, and may not be. Whatever its
+    name, the last model or unit is one if that is no chance.
+    """
+    notes = []
+    units = ["repeat", "example", "window", "group", *UNITS]
+    units = [role for role in units if role in rows]
+    for role in ("model", *UNITS):
+        if role not in rows or not units:
+            continue
+        names = list(rows[role].unique())
+        named = [name for name in names if role == "model" and is_summary(name)]
+        others = [name for name in names if name not in named]
+        if not named and len(rows) > MOST_ROWS:
+            continue
+        across = units if role == "model" else ["model"]
+        wide = rows.groupby([*across, role])["value"].mean().unstack(role)
+        summaries = []
+        for name in [*named, *others[-1:]]:
+            values = wide[name].to_numpy()
+            chances = []
+            for columns in (others, names):
+                matrix = wide[[c for c in columns if c != name]].to_numpy()
+                chances.append(_chance_of_summary(name, values, matrix, name in named))
+            if name not in named:
+                is_left_out = min(chances) < CHANCE
+            else:
+                is_left_out = min(chances) < 1 or not may_be_model(name)
+                if is_asked and not is_left_out:
+                    _ask_of_summary(name, values, matrix, question)
+            if is_left_out:
+                summaries.append(name)
+        if summaries:
+            notes.append(f"no {NOUNS.get(role, role)}: {', '.join(summaries)}")
             rows = rows[~rows[role].isin(summaries)]
     return rows, notes
 
 
+def _ask_of_summary(name, values, others, question):
+    """Ask whether a name is that of a model, as its numbers tell."""
+    text = f"{name!r} is called as a summary is, and is none of the others"
+    factor = np.nanmedian(np.abs(values)) / np.nanmedian(np.abs(others))
+    is_within = (values >= others.min(axis=1)) & (values <= others.max(axis=1))
+    is_end = EXTREME.search(plain_name(name)) is not None
+    if 0.5 < factor < 2 and not is_within.all() and not is_end:
+        text = f"{text}. If it is a model (--ignore if not)"
+        raise question(text, ignore=["NONE"])
+    raise TableError(f"{text}. Take it out (--ignore NONE if it is a model)")
+
+
+def _chance_of_summary(name, values, others, is_named):
+    """Return how likely numbers are by chance as near to a mean of others as these are.
+
+    It is 1 where they are not as near as their decimals allow. Medians, maxima and
+    minima, which copies of a model equal, count if they are named so.
+    """
+    is_there = np.isfinite(values) & np.isfinite(others).all(axis=1)
+    values, others = values[is_there], others[is_there]
+    if others.shape[1] < 2 or not len(values):
+        return 1.0
+    error = 1e-12 * max(1.0, np.abs(values).max())
+    decimals = next(
+        (d for d in range(12) if np.allclose(values, values.round(d), 0, error)), 12
+    )
+    step = 10.0**-decimals
+    summaries = [np.mean, np.sum, partial(np.std, ddof=1)]
+    if is_named and MEDIAN.search(plain_name(name)):
+        summaries = [np.median]
+    elif is_named and EXTREME.search(plain_name(name)):
+        summaries = [np.max, np.min]
+    for summary in summaries:
+        if np.all(np.abs(values - summary(others, axis=1)) <= 0.51 * step):
+            return np.prod(step / (np.ptp(others, axis=1) + step))
+    return 1.0
+
+
+def _refuse_other_labels(role, labels):
+    """Raise where a label is not written as the others are, as of a summary."""
+    shapes = [re.sub(r"\d+", "0", str(label)) for label in labels]
+    usual = max(set(shapes), key=shapes.count)
+    others = [c for c in labels if c and re.sub(r"\d+", "0", str(c)) != usual]
+    if others and len(others) <= len(labels) / 3 and shapes.count(usual) > 2:
+        raise TableError(
+            f"The {role} {others[0]!r} is not called as the other {role}s are. If it "
+            "is a summary, take it out; if not, call it as the others are"
+        )
+
+
 def _refuse_parts(rows):
-    """Raise where what is called data sets, or folds, are parts of one."""
-    for role in ("dataset", "fold", "run"):
+    """Raise where what is called data sets, folds or models are parts of one."""
+    for role in ("dataset", "fold", "run", "model"):
         if role not in rows:
             continue
-        labels = {plain_name(label) for label in rows[role].unique()}
-        if labels <= PARTS:
-            text = f"{', '.join(sorted(labels))} are parts of one data set"
+        labels = rows[role].unique()
+        if all(PARTS.fullmatch(plain_name(label)) for label in labels):
+            text = f"{', '.join(sorted(map(str, labels)))} are parts of one data set"
             number = "One number for each model cannot be tested"
             bring = "bring the score of each fold, run or example"
             raise TableError(f"{text}. {number}: {bring}")
