@@ -16,8 +16,9 @@ from ._inference import (
 )
 from ._inference.base import ConfidenceInterval
 from ._inference.zero_variance import limited_interval
+from ._metrics import find_metric
 from ._report.forest import ForestRows
-from ._report.numbers import NOTHING, counted, percent, significant_digits
+from ._report.numbers import NOTHING, counted, join_names, percent, significant_digits
 from ._report.result import Content, Result, Table
 from ._report.sentences import design_and_sample
 from ._report.units import Unit
@@ -265,11 +266,22 @@ class IntervalsByMetric(Result, dict):
 
     def _content(self):
         contents = [result._content() for result in self.values()]
-        rows = [row for content in contents for row in content.table.rows]
+        rows, sources = [], {}
+        for (name, result), content in zip(self.items(), contents, strict=True):
+            own_name = f"{name} (%)" if result.losses.metric.is_share else name
+            for model, word, *cells in content.table.rows:
+                is_standard = find_metric(name) is not None
+                rows.append([model, word if is_standard else own_name, *cells])
+            sources.setdefault(content.paragraph[-1], []).append(name)
+        method = [contents[0].paragraph[-2]]
+        for source, names in sources.items():
+            whose = f"Those of {join_names(names)}" if len(sources) > 1 else "They"
+            method.append(source.replace("They", whose, 1))
         sentences = [text for content in contents for text in content.paragraph]
         return replace(
             contents[0],
             table=replace(contents[0].table, rows=rows),
+            method=" ".join(method),
             paragraph=list(dict.fromkeys(sentences)),
         )
 
@@ -344,7 +356,8 @@ def cross_val_interval(
         As in :func:`cross_val_losses`: smaller is better.
     scoring : str, callable, list or dict, default=None
         One or several scikit-learn scorers in place of `loss`, such as "roc_auc", as
-        in :func:`cross_val_losses`. Estimates have their sign, where greater is better.
+        in :func:`cross_val_losses`. Estimates of scores are scores, where greater is
+        better; of "neg_brier_score" and the like they are the error, above 0.
     params, score_params : dict, default=None
         As in :func:`cross_val_losses`.
     n_jobs, verbose, pre_dispatch, error_score, memory, diagnostics, progress : object

@@ -253,7 +253,9 @@ def read_candidates(search, metric=None):
         )
     if metric is None:
         refit = getattr(search, "refit", None)
-        metric = next(iter(columns)) if len(columns) == 1 else refit
+        metric = refit if isinstance(refit, str) else None
+        if len(columns) == 1:
+            (metric,) = columns
     if isinstance(metric, str):
         metric = metric.removeprefix("mean_test_").removeprefix("test_")
     check_option("metric", metric, tuple(columns))

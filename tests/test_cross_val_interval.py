@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
+from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import ShuffleSplit, TimeSeriesSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -48,6 +49,16 @@ def test_frame_has_a_row_per_model_and_metric():
     assert frame["n_train"].tolist() == [455] * 4
     assert_allclose(frame["estimate"][2:], result["roc_auc"].estimate_)
     assert (frame["ci_low"] < frame["estimate"]).all()
+
+
+def test_several_scorers_keep_their_names_and_tests():
+    scoring = {"hits": "accuracy", "F1 of 0": make_scorer(f1_score, pos_label=0)}
+    result = cross_val_interval(GaussianNB(), *CANCER, scoring=scoring, cv=FOLDS)
+    text = " ".join(str(result).split())
+    assert "hits (%)" in text
+    assert "F1 of 0 (%)" in text
+    assert "Those of hits come from KFoldZTest: z test at ρ = 1/3." in text
+    assert "Those of F1 of 0 come from KFoldZTest: z test at ρ = 0.6." in text
 
 
 def test_interval_is_that_of_the_test_within_the_range():

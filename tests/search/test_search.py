@@ -269,7 +269,8 @@ def test_metric_is_that_of_refit_or_named(multimetric):
 def test_metrics_that_are_not_there(metric):
     scoring = ["accuracy", "neg_log_loss"]
     search = fitted_search(3, scoring=scoring, refit=False)
-    with pytest.raises(ValueError, match="`metric` must be one of 'accuracy', 'neg_lo"):
+    match = f"`metric` must be one of 'accuracy', 'neg_log_loss'; got {metric!r}"
+    with pytest.raises(ValueError, match=match):
         compare_candidates(search, metric=metric)
 
 
