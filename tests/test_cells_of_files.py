@@ -129,12 +129,11 @@ def test_who_has_no_result_at_all_is_named():
     assert "No result: data02" in text
 
 
-def test_rows_that_summarise_data_sets_are_left_out_and_named():
+def test_rows_of_a_frame_that_summarise_data_sets_are_refused():
     last = pd.DataFrame([["Average", 0.9, 0.8, 0.7]], columns=SCORES.columns)
     table = pd.concat([SCORES, last], ignore_index=True)
-    result = compare_over_datasets(table, score="accuracy")
-    assert result.ranks().n_datasets == 12
-    assert "eft out as a summary: Average" in " ".join(str(result).split())
+    with pytest.raises(ValueError, match="without summaries of others; got 'Average'"):
+        compare_over_datasets(table, score="accuracy")
 
 
 @pytest.mark.parametrize("cells", [["0.8", "91%"], ["0.8", "91"]])

@@ -152,7 +152,7 @@ def means_of_frame(frame, score, loss, model, dataset, percent):
         wide = wide.apply(_numbers)
         for column in wide:
             is_constant = len(wide) > 2 and np.ptp(wide[column]) == 0
-            if holds_no_model(column) or is_constant:
+            if holds_no_model(column) or is_summary(column) or is_constant:
                 raise invalid("results", "of columns that are models", str(column))
     for label in (*wide.index, *wide.columns):
         if is_summary(label):
