@@ -495,9 +495,19 @@ class Comparison(Saved, Result):
     @cached_property
     def models(self):
         """The ModelTable: of three or more models, by the set of the best."""
+        table = self._printed_table
+        order, symbol = self.losses.ranking, sentences.symbol_of_p(table)
         if self._is_about_set:
-            return self._models_by_set()
-        return self._models_by_pairs()
+            order, symbol = self._steps.order, "p"
+        is_about_best = self.reference is None or self._is_with_best
+        reference = int(order[0]) if is_about_best else self._reference_position()
+        rows = []
+        for position in order.tolist():
+            if position != reference:
+                rows.append(row_beside(table, position, reference))
+                continue
+            rows.append(ModelRow(position, "best" if is_about_best else "reference"))
+        return ModelTable(rows, reference, is_about_best, symbol, self.alpha)
 
     @property
     def _is_about_set(self):
@@ -524,29 +534,6 @@ class Comparison(Saved, Result):
     def _printed_table(self):
         """The PairTable that is printed."""
         return self.best_table if self._is_about_set else self.table
-
-    def _models_by_set(self):
-        order = self._steps.order.tolist()
-        rows = [ModelRow(order[0], "best")]
-        for position in order[1:]:
-            rows.append(row_beside(self.best_table, position, order[0]))
-        return ModelTable(rows, order[0], True, "p", self.alpha)
-
-    def _models_by_pairs(self):
-        table = self.table
-        is_about_best = self.reference is None or self._is_with_best
-        reference = int(self.losses.ranking[0])
-        if not is_about_best:
-            reference = self._reference_position()
-        rows = []
-        for position in self.losses.ranking.tolist():
-            if position == reference:
-                decision = "best" if is_about_best else "reference"
-                rows.append(ModelRow(position, decision))
-                continue
-            rows.append(row_beside(table, position, reference))
-        symbol = sentences.symbol_of_p(table)
-        return ModelTable(rows, reference, is_about_best, symbol, self.alpha)
 
     # Words and pictures -------------------------------------------------------------
 
