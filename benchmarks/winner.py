@@ -268,7 +268,7 @@ def tails(n_samples):
 
 MADE = "values", "design", "k", "correlation", "truth", "method"
 TABLES = [
-    Table("winner", made, MADE, {"bias": "bias_se", "coverage": None}, 500, 10),
+    Table("winner", made, MADE, {"bias": "bias_se", "coverage": None}, 500, 6),
     Table("winner_tails", tails, ("population", "n"), {"coverage": None}, 200, 30),
 ]
 
