@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -107,7 +106,8 @@ class Ranks(Result):
         )
 
 
-class PairsOverDatasets(NamedTuple):
+@dataclass(frozen=True)
+class PairsOverDatasets:
     """What the test that decides says of pairs: as of a PairTable, for sentences."""
 
     names: tuple
