@@ -10,8 +10,9 @@ import json
 from harness import DATA, grouped, is_over, mean, read
 
 ROOT = DATA.parents[1]
-PUBLISHED = ROOT / "sklearn_cvtest" / "simulation" / "published.json"
-RESULTS = ROOT / "examples" / "papers" / "results"
+PAPERS = ROOT / "examples" / "papers"
+PUBLISHED = PAPERS / "published.json"
+RESULTS = PAPERS / "results"
 DOT = "\u00a0·\u00a0"  # which no line breaks at
 TABLES = {}  # name: the measured table, the header, what makes rows
 

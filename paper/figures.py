@@ -49,7 +49,7 @@ def practices():
 def table2():
     """Published and reproduced type I errors."""
     published = json.loads(
-        (ROOT / "sklearn_cvtest/simulation/published.json").read_text("utf-8")
+        (ROOT / "examples/papers/published.json").read_text("utf-8")
     )["GB06-table2"]
     rows = read("examples/papers/results/grandvalet2006_table2.csv")
     figure, ax = plt.subplots(figsize=(5.6, 2.8))

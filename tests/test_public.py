@@ -22,8 +22,8 @@ DATA |= {"CovarianceStructure", "Design", "load"}
 WITHOUT_SOURCE = {
     *("BaseCVTest", "NotSignificantlyWorse", "assert_not_worse", "compare_candidates"),
     *("compare_cv_results", "compare_file", "compare_predictions", "compare_table"),
-    *("cross_val_losses", "interval_of_predictions", "load_published"),
-    *("make_loss", "rejection_rates", "replicate_losses"),
+    *("cross_val_losses", "interval_of_predictions", "make_loss"),
+    *("rejection_rates", "replicate_losses"),
 }
 LINKED = r":(doi|arxiv):`[^`]+`"
 WITHOUT_DOI = r"Technical Report|JMLR|Scandinavian\s+Journal|Regression\s+Trees"

@@ -6,7 +6,6 @@ import inspect
 import re
 import runpy
 import tomllib
-from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -72,11 +71,6 @@ def test_runtime_dependencies_are_not_repeated_in_extras(extra):
 
 
 # Files ------------------------------------------------------------------------
-
-
-def test_published_numbers_are_in_the_package():
-    data = resources.files("sklearn_cvtest.simulation").joinpath("published.json")
-    assert data.is_file()
 
 
 def test_texts_are_read_and_written_in_a_named_encoding():

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import datetime
+import json
 import pathlib
 import platform
 import sys
@@ -21,6 +22,7 @@ from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import ArrayPopulation
 
 HERE = pathlib.Path(__file__).parent
+PUBLISHED = json.loads((HERE / "published.json").read_text(encoding="utf-8"))
 VERSIONS = {
     "python": platform.python_version(),
     **{

@@ -16,12 +16,11 @@ simulation.
 
 import matplotlib.pyplot as plt
 import numpy as np
-from _papers import blocks_of, options, print_table, run, stack
+from _papers import PUBLISHED, blocks_of, options, print_table, run, stack
 from sklearn.linear_model import LinearRegression
 
 from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
-    load_published,
     replicate_losses,
 )
 
@@ -64,7 +63,7 @@ rows = run("bengio2003_fig1", simulate)
 # The paper draws the curves and does not give the numbers. Its claim (at the larger n
 # we do not find the naive estimator far below 1):
 
-print(load_published()["BG03-figs"]["claims"][0], end="\n\n")
+print(PUBLISHED["BG03-figs"]["claims"][0], end="\n\n")
 print_table(
     ["n", "samples", "ignoring correlations", "taking them into account"],
     [

@@ -16,9 +16,7 @@ simulation.
 """
 
 from _contributions import draw, print_contributions, share, simulate_curve, train_size
-from _papers import options, run
-
-from sklearn_cvtest.simulation import load_published
+from _papers import PUBLISHED, options, run
 
 # The paper's training sizes 60, 80, ..., 600, as near as blocks of equal size allow
 TRAIN_SIZES = [63, 81, 99, 117, 162, 216, 279, 360, 459, 603]
@@ -37,7 +35,7 @@ rows = run("bengio2003_fig3", simulate)
 # %%
 # The paper draws bars and does not give the numbers. Its claim:
 
-print(load_published()["BG03-figs"]["claims"][1], end="\n\n")
+print(PUBLISHED["BG03-figs"]["claims"][1], end="\n\n")
 print_contributions(rows)
 
 # %%

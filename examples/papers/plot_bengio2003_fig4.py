@@ -21,9 +21,7 @@ simulation.
 """
 
 from _contributions import draw, print_contributions, simulate_curve
-from _papers import options, run
-
-from sklearn_cvtest.simulation import load_published
+from _papers import PUBLISHED, options, run
 
 FOLDS = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24, 30, 40, 60, 120]
 
@@ -39,7 +37,7 @@ rows = run("bengio2003_fig4", simulate)
 # %%
 # The paper draws bars and does not give the numbers. Its claim:
 
-print(load_published()["BG03-figs"]["claims"][2], end="\n\n")
+print(PUBLISHED["BG03-figs"]["claims"][2], end="\n\n")
 print_contributions(rows)
 
 draw(rows, lambda row: row["K"], "K")

@@ -17,6 +17,7 @@ plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours).
 
 import matplotlib.pyplot as plt
 from _papers import (
+    PUBLISHED,
     blocks_of,
     forest,
     letter,
@@ -42,7 +43,6 @@ from sklearn_cvtest import (
 from sklearn_cvtest.simulation import (
     CovarianceStructure,
     GaussianLinearPopulation,
-    load_published,
     rejection_rates,
     replicate_losses,
 )
@@ -98,7 +98,7 @@ def simulate(arguments):
     rows.sort(key=lambda row: row[:2])
     for n, _, name, estimator, population, loss in rows:
         case = {"estimators": estimator, "population": population, "loss": loss}
-        in_paper = name in load_published()["GB06-table2"]
+        in_paper = name in PUBLISHED["GB06-table2"]
         case["n_replications"] = SAMPLES.get(n, 4_000) if in_paper else 1_000
         with_halves = n <= 400 and (name, n) not in NO_HALVES
         row = simulate_one(case, n, with_halves, arguments)
@@ -136,7 +136,7 @@ rows = run("grandvalet2006_table2", simulate)
 # 3.6 percentage points of the published one from n = 80 on, and up to 7.6 points from
 # it with 20 and 40 examples. The forest data are all 581,012 rows, as in the paper.
 
-published = load_published()["GB06-table2"]
+published = PUBLISHED["GB06-table2"]
 COLUMNS = {"rho": "rho", "rho0": "type1_rho0", "rho07": "type1_rho07"}
 
 

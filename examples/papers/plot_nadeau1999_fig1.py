@@ -21,7 +21,7 @@ from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
-from _papers import letter, options, print_table, run, stack, subsample_of
+from _papers import PUBLISHED, letter, options, print_table, run, stack, subsample_of
 from sklearn.model_selection import ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -37,7 +37,6 @@ from sklearn_cvtest import (
     ResampledTTest,
 )
 from sklearn_cvtest.simulation import (
-    load_published,
     rejection_rates,
     replicate_losses,
 )
@@ -160,7 +159,7 @@ for what, tests in curves.items():
 # The paper's claims, checked. Power is compared at 0.12, as the paper compares "on the
 # extreme values". Closer to the truth 5x2cv has more power than the conservative tests.
 
-claims = load_published()["NB99-fig1"]["claims"]
+claims = PUBLISHED["NB99-fig1"]["claims"]
 enough = samples >= 500
 if not enough:
     print(f"{samples} samples are too few to check the paper's claims.")

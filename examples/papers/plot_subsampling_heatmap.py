@@ -18,19 +18,27 @@ from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
-from _papers import letter, options, print_table, rates_of, run, stack, subsample_of
+from _papers import (
+    PUBLISHED,
+    letter,
+    options,
+    print_table,
+    rates_of,
+    run,
+    stack,
+    subsample_of,
+)
 from matplotlib.colors import TwoSlopeNorm
 from sklearn.model_selection import RepeatedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import CorrectedResampledTTest, CVResiduals, ResampledTTest
 from sklearn_cvtest.simulation import (
-    load_published,
     rejection_rates,
     replicate_losses,
 )
 
-published = load_published()["004-heatmap"]
+published = PUBLISHED["004-heatmap"]
 FOLDS, REPEATS = published["k"], published["r"]
 N_EFFECTS = 100
 LUMINANCE = 0.2126, 0.7152, 0.0722  # of red, green and blue

@@ -9,7 +9,6 @@ sizes or numbers of folds.
 from .._inference.variances import CovarianceStructure, variance_estimates
 from ._curve import CovarianceCurve, covariance_curve, loss_jackknife_residuals
 from ._populations import ArrayPopulation, GaussianLinearPopulation
-from ._published import load_published
 from ._rates import RejectionRates, rejection_rates
 from ._replicate import replicate_losses
 
@@ -20,7 +19,6 @@ __all__ = [
     "GaussianLinearPopulation",
     "RejectionRates",
     "covariance_curve",
-    "load_published",
     "loss_jackknife_residuals",
     "rejection_rates",
     "replicate_losses",

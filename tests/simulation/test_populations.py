@@ -1,4 +1,4 @@
-"""Populations and published numbers."""
+"""Populations."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,6 @@ from scipy import sparse, stats
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
     GaussianLinearPopulation,
-    load_published,
 )
 
 
@@ -139,29 +138,3 @@ def test_array_does_not_write_to_the_data():
     X_drawn[:], y_drawn[:] = -1, -1
     np.testing.assert_array_equal(mine, X)
     np.testing.assert_array_equal(target, Y)
-
-
-# Published numbers ------------------------------------------------------------
-
-
-def test_published_numbers_have_a_source():
-    published = load_published()
-    assert len(published) >= 5
-    assert all(entry["source"] for entry in published.values())
-
-
-def test_published_table_has_a_value_per_size():
-    table = load_published()["GB06-table2"]
-    for name in ("letter", "forest"):
-        lengths = {len(values) for values in table[name].values()}
-        assert lengths == {7}
-    # ρ falls with n, and a test that assumes 0 rejects more often than one with 0.7
-    for name in ("letter", "forest"):
-        assert (
-            np.array(table[name]["type1_rho0"]) > np.array(table[name]["type1_rho07"])
-        ).all()
-
-
-def test_published_numbers_cannot_be_changed_for_others():
-    load_published()["GB06-table2"]["letter"]["rho"][0] = 0
-    assert load_published()["GB06-table2"]["letter"]["rho"][0] == 52.45

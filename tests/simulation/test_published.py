@@ -23,18 +23,17 @@ from sklearn_cvtest.simulation import (
     ArrayPopulation,
     CovarianceStructure,
     GaussianLinearPopulation,
-    load_published,
     rejection_rates,
     replicate_losses,
 )
 
-PUBLISHED = load_published()
 DATA = Path(__file__).parents[3] / "shared" / "data"
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(), reason="the data sets of the papers are not here"
 )
 FOLDER = Path(__file__).parents[2] / "examples" / "papers"
 PAPERS = SimpleNamespace(**runpy.run_path(str(FOLDER / "_papers.py")))
+PUBLISHED = PAPERS.PUBLISHED
 
 
 def same_rate(rate, n, published, n_published, rounding):
