@@ -27,7 +27,7 @@ from ._validation import check_labels, check_option, invalid, warn
 MIN_EXAMPLES = 10
 MIN_GROUPS = 10
 MOST_ROWS = 25
-MOST_LABELS = 4  # in a sentence
+MOST_CLAIMS = 4  # in a sentence
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,9 +104,8 @@ class DifferencesByLabel(Result):
             sentences.left_out_sentence(len(rows) - MOST_ROWS, "row"),
             self._left_out_sentence(),
         ]
-        n_labels = len(set(columns["label"]))
         return Content(
-            lead=counted(n_labels, "label"),
+            lead=counted(len(self.tables), "label"),
             verdict=self._verdict(),
             table=Table([*headers, "examples"], rows[:MOST_ROWS], n_left=3),
             method=" ".join(filter(None, method)),
@@ -129,21 +128,16 @@ class DifferencesByLabel(Result):
                 pair = pair[::-1]
             rows_of_claims.setdefault(pair, []).append(row)
         clauses = []
-        n_labels = len(set(columns["label"]))
-        for (better, worse), rows in list(rows_of_claims.items())[:MOST_LABELS]:
-            labels = [str(columns["label"][row]) for row in rows]
-            where = join_names(labels)
-            if len(labels) > MOST_LABELS:
-                first = ", ".join(labels[:MOST_LABELS])
-                where = f"{len(labels)} of {n_labels} labels ({first}, …)"
-            if len(labels) == n_labels > 1:
+        for (better, worse), rows in list(rows_of_claims.items())[:MOST_CLAIMS]:
+            where = join_names([str(columns["label"][row]) for row in rows])
+            if len(rows) == len(self.tables) > 1:
                 where = "every label"
             p = at_most(symbol, pvalues[rows], alpha)
             better, worse = quoted(better), quoted(worse)
             clauses.append(
                 f"{better} is significantly better than {worse} for {where} ({p})"
             )
-        n_more = len(rows_of_claims) - MOST_LABELS
+        n_more = len(rows_of_claims) - MOST_CLAIMS
         if n_more > 0:
             clauses.append(f"and {counted(n_more, 'more pair')}")
         return f"{'; '.join(clauses)}."
