@@ -16,7 +16,7 @@ from sklearn_cvtest import (
     EquivalenceTest,
     KFoldTTest,
     RepeatedSubsample,
-    compare_candidates,
+    compare_cv_results,
     compare_estimators,
     compare_predictions,
 )
@@ -24,10 +24,9 @@ from sklearn_cvtest import (
 
 def candidates(scores, **options):
     """Return the comparison of candidates with these scores, (k, J)."""
-    results = {"params": [{"C": number} for number in range(len(scores))]}
-    results |= {f"split{j}_test_score": column for j, column in enumerate(scores.T)}
+    named = {f"C={number}": row for number, row in enumerate(scores)}
     options = {"reference": None, "p_adjust": None, "test": KFoldTTest(0.5)} | options
-    return compare_candidates(results, cv=scores.shape[1], **options)
+    return compare_cv_results(named, cv=scores.shape[1], **options)
 
 
 def noise(k=6, n_splits=10, spread=1.0, seed=0):

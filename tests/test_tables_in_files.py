@@ -1,5 +1,6 @@
 """Tables in files as people have them: separators, commas, percent, wide tables."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,7 @@ def comma(value):
     [
         ("a.csv", as_text(["model", "fold", "accuracy"], ";"), {}),
         ("a.tsv", as_text(["model", "fold", "accuracy"], "\t"), {}),
+        ("a.tsv.gz", as_text(["model", "fold", "accuracy"], "\t"), {}),
         ("a.txt", as_text(["model", "fold", "accuracy"], "|"), {}),
         ("a.csv", as_text(["model", "fold", "accuracy"], ";", comma), {"decimal": ","}),
         ("a.csv", "sep=;\n" + as_text(["model", "fold", "accuracy"], ";"), {}),
@@ -58,7 +60,9 @@ def comma(value):
     ],
 )
 def test_tables_as_people_have_them(tmp_path, name, text, options):
-    (tmp_path / name).write_text(text, encoding="utf-8")
+    content = text.encode()
+    content = gzip.compress(content) if name.endswith(".gz") else content
+    (tmp_path / name).write_bytes(content)
     score = "a,b" if "a,b" in text else "accuracy"
     found = compare_file(tmp_path / name, score=score, **options)
     assert plain(found.losses.metric.name) == score
