@@ -164,7 +164,7 @@ def metric_of_values(name, is_score, values, percent=False):
     if is_minus_loss and metric is None:
         metric = Metric(name, name.replace("_", " "), None, low=-np.inf)
     elif metric is None or metric.is_score != is_score:
-        metric = metric_named(name, is_score)
+        metric = metric_named(name, is_score, values)
         if values.min() < metric.low:  # no row of ours: a word may mislead
             metric = replace(metric, low=-np.inf, by_ratio=False)
     if percent:

@@ -27,7 +27,7 @@ from .._validation import invalid
 from . import layouts
 from .layouts import are_metrics, hold_metrics, match_layout, usual_roles
 from .reader import read_tables
-from .rows import long_rows, notes_on_columns, pivot
+from .rows import ask_of_numbers, long_rows, notes_on_columns, pivot
 
 ROLE_OPTIONS = (
     "model",
@@ -162,6 +162,8 @@ def _question_on_layout(frame, named):
             f"{columns}, which cannot be compared alone. Name the files of all models "
             "(if the columns are models, say what a row is: --fold or --dataset COLUMN)"
         )
+    if values and "model" not in roles:
+        ask_of_numbers(values)
     is_wide = len(texts) == 1 and frame[texts[0]].is_unique and len(values) > 1
     if is_wide and "model" not in roles:
         return TableError(
@@ -678,7 +680,11 @@ def answer_of_search(frame, match, typed, files, choices):
         metric = min(metrics)
     cv = typed.get("cv") or len(results) - 1
     choices = {"reference": "best"} | choices
-    return compare_candidates(results, metric=metric, cv=cv, **choices), []
+    try:
+        return compare_candidates(results, metric=metric, cv=cv, **choices), []
+    except TableError:
+        text = f"{metric!r} is the name of a loss, of which a search takes the greatest"
+        raise TableError(f"{text}: call it neg_{metric} if it is minus that") from None
 
 
 def _params(text):

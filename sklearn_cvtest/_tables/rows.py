@@ -9,7 +9,7 @@ import numpy as np
 from .._cells import NO_MODEL, as_numbers, is_summary, may_be_model, plain_name
 from .._compat import import_extra
 from .._metric_names import as_losses, metric_named
-from .._metrics import Metric
+from .._metrics import Metric, find_metric
 from .._questions import TableError
 from .layouts import PARTS, header_of
 
@@ -198,7 +198,7 @@ def _melted(rows, match, name, is_score, typed):
     headers = melted[layout.spread] if is_free else None
     values = as_numbers(melted["value"], typed.get("decimal"), headers)
     if is_free and not layout.values and "NONE" not in (typed.get("ignore") or []):
-        _ask_of_numbers(columns)
+        ask_of_numbers(columns)
         matrix = values.reshape(len(columns), -1).T
         known = metric and metric_named(metric, is_score)
         _ask_of_columns(columns, matrix, NOUNS[layout.spread], metric, known)
@@ -209,7 +209,7 @@ def _melted(rows, match, name, is_score, typed):
     return melted, metric
 
 
-def _ask_of_numbers(names):
+def ask_of_numbers(names):
     """Ask of columns that are numbered, as folds of one model are."""
     if all(str(name).strip().isdecimal() for name in names):
         raise TableError(
@@ -258,9 +258,13 @@ def _is_bound(end, values, means):
 
 def _metric_of_files(files):
     """Return the metric by which the names of all files end, else None."""
-    ends = {file.split(".")[0].rpartition("_")[2] for file in files}
-    if len(ends) == 1 and metric_named(end := ends.pop()) is not None:
-        return end
+    for n_words in (3, 2, 1):
+        names = [plain_name(file.split(".")[0]).split("_") for file in files]
+        ends = {"_".join(words[-n_words:]) for words in names}
+        end = ends.pop()
+        is_known = find_metric(end) or (n_words == 1 and metric_named(end))
+        if not ends and is_known and end != "score":
+            return end
     return None
 
 
