@@ -141,7 +141,6 @@ def compare_over_datasets(
     >>> result.ranks().mean_ranks.round(2).tolist()
     [1.14, 1.86]
     """
-    settings = {"reference": reference, "p_adjust": p_adjust, "alpha": alpha}
     if hasattr(results, "columns") and options.get("fold", "fold") in results:
         roles = {"model": model, "dataset": dataset, "score": score, "loss": loss}
         results = compare_table(results, test=test, alpha=alpha, **roles, **options)
@@ -156,4 +155,11 @@ def compare_over_datasets(
         if loss is not None:
             options["loss"] = loss
         means = means_of_results(results, estimators, test, alpha, options)
-    return DatasetComparison(means, scale=scale, missing=missing, **settings)
+    return DatasetComparison(
+        means,
+        reference=reference,
+        p_adjust=p_adjust,
+        alpha=alpha,
+        scale=scale,
+        missing=missing,
+    )

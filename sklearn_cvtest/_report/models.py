@@ -120,6 +120,7 @@ def head_beside(models, names, by_ratio):
 def sides_of(models, rows, by_ratio):
     """Return differences of models and their ends, as in a table."""
     sides = np.array([[row.effect, row.low, row.high] for row in rows]).T
+    sides[0, np.isinf(sides[0])] = np.nan  # of models that failed
     if not models.is_about_best and not by_ratio:
         sides = turned(sides)
     return sides

@@ -103,3 +103,11 @@ def test_the_command_takes_it(result, tmp_path, capsys):
     options = ["compare", str(path), "--score", "accuracy"]
     assert main([*options, "--missing", "worst"]) == 0
     assert capsys.readouterr().out == f"{result}\n"
+
+
+def test_a_model_that_failed_nearly_everywhere_has_no_difference_in_words():
+    scores = SCORES.assign(d=SCORES["a"].where(np.arange(len(SCORES)) < 3))
+    result = compared("worst", scores)
+    assert "inf" not in str(result) + result.to_latex() + result.report()
+    assert not np.isinf(result.to_frame().select_dtypes("number")).any(axis=None)
+    result.plot()
