@@ -152,11 +152,11 @@ def means_of_frame(frame, score, loss, model, dataset, percent):
         wide = wide.apply(_numbers)
         for column in wide:
             is_constant = len(wide) > 2 and np.ptp(wide[column]) == 0
-            if holds_no_model(column) or is_summary(column) or is_constant:
+            if holds_no_model(column) or is_constant:
                 raise invalid("results", "of columns that are models", str(column))
     for label in (*wide.index, *wide.columns):
         if is_summary(label):
-            raise invalid("results", "without summaries of others", str(label))
+            raise invalid("results", "without summaries of others", label)
     if name is None:
         raise TableError("Is a greater number better?", score="score")
     is_score = None if score is None and loss is None else loss is None
