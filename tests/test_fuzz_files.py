@@ -1,5 +1,7 @@
 """Damaged files: an error that names the path, or the original; never code.
 
+And tables as people write them: an answer is about all models and units, or is asked.
+
 A saved comparison has a digest of all that is in it; whoever makes another digest has
 made a new file, of which it is only asked that it loads or is refused.
 """
@@ -15,7 +17,14 @@ from common import stored_files
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 
-from sklearn_cvtest import BlockKFold, Comparison, KFoldTTest, cross_val_losses, load
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    KFoldTTest,
+    compare_file,
+    cross_val_losses,
+    load,
+)
 
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
 
@@ -175,3 +184,70 @@ def test_damaged_results_in_memory_are_computed_again(tmp_path):
         again = losses_of(0, memory=memory)
         np.testing.assert_array_equal(again.values, expected.values)
         assert not again.errors
+
+
+# Tables as people write them ---------------------------------------------------------
+
+MODELS = [
+    ["rf", "svm", "knn"],
+    ["N-BEATS", "TFT"],
+    ["1.1", "1.10", "007"],
+    ["VAR", "ETS"],
+]
+MODELS += [["o3-mini", "o3-mini-high"], ["RankNet", "Best-of-5"], ["Mean", "Ridge"]]
+METRICS = ["accuracy", "F1 macro", "val_loss", "Fehlerrate", "ndcg@10", "WER"]
+LOSSES = {"val_loss", "Fehlerrate", "WER"}
+SUMMARIES = {
+    np.mean: ["Mean", "Ø", "Durchschnitt", "moyenne", "среднее", "keskiarvo"],
+    np.median: ["Median", "mediana"],
+    np.max: ["Best", "Maximum"],
+    np.std: ["Std. Dev.", "écart-type", "σ"],
+}
+MARKS = ["{}", "{}", "{}†", "**{}**", "{} (0.02)", "{} ± 0.01"]
+
+
+def table_of_people(rng):
+    """Return the text of a table, its models, metric and losses."""
+    models = MODELS[rng.integers(len(MODELS))]
+    metric = METRICS[rng.integers(len(METRICS))]
+    values = rng.uniform(0.5, 0.9, (8, 1)) + rng.normal(0, 0.03, (8, len(models)))
+    values = values.round(4)
+    units = [[f"Fold{k}" for k in range(8)], [*"abcdefgh"]][rng.integers(2)]
+    unit = "fold" if "Fold1" in units else "dataset"
+    rows = [[MARKS[rng.integers(6)].format(v) for v in row] for row in values]
+    for summary, names in SUMMARIES.items():
+        if rng.random() < 0.3:
+            units = [*units, str(rng.choice(names))]
+            rows.append([f"{v:.4f}" for v in summary(values, axis=0)])
+    if rng.random() < 0.5:
+        header = [unit, *models]
+        lines = [[name, *row] for name, row in zip(units, rows, strict=True)]
+    else:
+        header = ["model", unit, metric]
+        cells = zip(units, rows, strict=True)
+        lines = [
+            [m, u, v] for u, row in cells for m, v in zip(models, row, strict=True)
+        ]
+    separator = str(rng.choice([",", ";", "\t"]))
+    text = "\n".join(separator.join(line) for line in [header, *lines])
+    return text, models, metric, values
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_tables_of_people_are_compared_in_full_or_asked_about(tmp_path, seed):
+    text, models, metric, values = table_of_people(np.random.default_rng(seed))
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding="utf-8")
+    kind = "loss" if metric in LOSSES else "score"
+    options = {kind: metric}
+    if {"VAR", "Best-of-5", "Mean"} & set(models):
+        with pytest.raises(ValueError, match="is called as a summary"):
+            compare_file(path, **options)
+        options["ignore"] = ["NONE"]
+    frame = compare_file(path, **options).to_frame()
+    n_pairs = len(models) * (len(models) - 1) // 2
+    assert len(frame) == n_pairs
+    for row in frame.itertuples():
+        first, second = (values[:, models.index(n)] for n in (row.first, row.second))
+        difference = np.mean(first - second) * (1 if kind == "loss" else -1)
+        assert row.estimate == pytest.approx(difference, abs=1e-9)

@@ -236,20 +236,9 @@ LAYOUTS = [
         EXAMPLES,
         {"model": "", "example": ""},
         {
-            "group": "",
-            "run": "",
-            "step": "",
-            "metric": "",
+            **dict.fromkeys(("group", "fold", "run", "step", "metric"), ""),
             "task": "task|subject|category",
         },
-        without=("fold",),
-    ),
-    Layout(
-        "a row for each model, fold and example",
-        EXAMPLES,
-        {"model": "", "fold": "", "example": ""},
-        {"group": "", "repeat": "", "metric": ""},
-        without=("dataset",),
     ),
     Layout(
         "a row for each model and fold",
@@ -266,13 +255,6 @@ LAYOUTS = [
         without=("fold", "example"),
     ),
     Layout(
-        "data sets, several runs of each model",
-        DATASETS,
-        {"model": "", "dataset": "", "run": ""},
-        {"metric": ""},
-        without=("fold", "example"),
-    ),
-    Layout(
         "a row for each model and run on one test set",
         RUNS,
         {"model": "", "run": ""},
@@ -286,13 +268,13 @@ LAYOUTS = [
         without=("fold", "run", "example", "dataset"),
     ),
     Layout(
-        "data sets × models × folds, a column for each fold",
+        "models × folds",
         FOLDS,
-        {"model": "", "dataset": ""},
+        {"model": ""},
+        {"dataset": ""},
         spread="fold",
         values=FOLD,
     ),
-    Layout("models × folds", FOLDS, {"model": ""}, spread="fold", values=FOLD),
     Layout(
         "models × runs on one test set", RUNS, {"model": ""}, spread="run", values=RUN
     ),
@@ -300,8 +282,8 @@ LAYOUTS = [
         "a row for each data set and model",
         DATASETS,
         {"model": "", "dataset": ""},
-        {"metric": ""},
-        without=("fold", "run", "example", "step"),
+        {"metric": "", "run": ""},
+        without=("fold", "example", "step"),
     ),
     Layout(
         "frames of cross_validate, one below another",
@@ -311,19 +293,11 @@ LAYOUTS = [
         values="test_.+",
     ),
     Layout(
-        "data sets × folds × models",
-        FOLDS,
-        {"dataset": "", "fold": ""},
-        {"repeat": ""},
-        without=("model", "example"),
-        spread="model",
-    ),
-    Layout(
         "folds × models",
         FOLDS,
         {"fold": ""},
-        {"repeat": "", "run": "", "n_train": "", "n_test": ""},
-        without=("model", "example", "dataset"),
+        USUAL,
+        without=("model", "example"),
         spread="model",
     ),
     Layout(

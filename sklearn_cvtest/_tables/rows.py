@@ -76,8 +76,7 @@ def long_rows(frame, match, typed, files):
         rows["value"] = as_numbers(rows[column], typed.get("decimal"))
     metric = name and metric_named(name, is_score, rows["value"].to_numpy())
     is_asked = "NONE" not in (typed.get("ignore") or [])
-    question = partial(_with_direction, name=name, metric=metric)
-    rows, of_values = _without_summaries_of_values(rows, is_asked, question)
+    rows, of_values = _without_summaries_of_values(rows, is_asked)
     summaries += of_values
     if metric is None:
         columns = ", ".join(map(str, match.values))
@@ -224,6 +223,7 @@ def _ask_of_columns(names, values, noun, metric, known):
     """Ask of columns that are constant, far from all others, or called as bounds."""
     reasons = {}
     sizes = np.abs(values)
+    plain = [plain_name(name) for name in names]
     for place, name in enumerate(names):
         factor = 1.0
         if min(values.shape) > 2:
@@ -232,14 +232,15 @@ def _ask_of_columns(names, values, noun, metric, known):
                 factor = np.nanmedian(sizes[:, place] / others)
         first = values[0, place]
         is_constant = len(values) > 2 and np.all(values[:, place] == first)
-        base, _, end = plain_name(name).rpartition("_")
-        bases = [i for i, other in enumerate(names) if plain_name(other) == base]
+        base, _, end = plain[place].rpartition("_")
         if is_constant and noun == "model" and first not in (0, 1):
             reasons[name] = "has the same number in every row"
         elif not 1 / FAR < factor < FAR:
             reasons[name] = "is far from all other columns"
-        elif bases and _is_bound(end, values[:, place], values[:, bases[0]]):
-            reasons[name] = f"may be a bound or a deviation of {names[bases[0]]!r}"
+        elif base in plain and _is_bound(
+            end, values[:, place], values[:, plain.index(base)]
+        ):
+            reasons[name] = f"may be a bound or a deviation of {base!r}"
     if reasons:
         text = "; ".join(f"{name!r} {reason}" for name, reason in reasons.items())
         text = f"{text}. If that is no {noun} (--ignore NONE if it is)"
@@ -252,8 +253,9 @@ def _is_bound(end, values, means):
         return np.all(values <= means)
     if end in ("hi", "high"):
         return np.all(values >= means)
-    is_deviation = end in ("std", "sd", "se", "stderr", "err", "ci")
-    return is_deviation and np.nanmedian(values) < 0.3 * np.nanmedian(means)
+    is_deviation = end in ("std", "sd", "se", "stderr", "ci")
+    sizes = [np.nanmedian(np.abs(of)) for of in (values, means)]
+    return is_deviation and sizes[0] < 0.3 * sizes[1]
 
 
 def _metric_of_files(files):
@@ -287,7 +289,7 @@ def _without_summaries(rows):
     return rows, notes
 
 
-def _without_summaries_of_values(rows, is_asked, question):
+def _without_summaries_of_values(rows, is_asked):
     """Return rows without what summarises by its numbers, and who they are.
 
     Of models those are asked about that are called so, and may not be. Whatever its
@@ -318,25 +320,16 @@ def _without_summaries_of_values(rows, is_asked, question):
             else:
                 is_left_out = min(chances) < 1 or not may_be_model(name)
                 if is_asked and not is_left_out:
-                    _ask_of_summary(name, values, matrix, question)
+                    text = f"{name!r} is called as a summary is, and is none of the"
+                    raise TableError(
+                        f"{text} others. Take it out (--ignore NONE if it is a model)"
+                    )
             if is_left_out:
                 summaries.append(name)
         if summaries:
             notes.append(f"no {NOUNS.get(role, role)}: {', '.join(summaries)}")
             rows = rows[~rows[role].isin(summaries)]
     return rows, notes
-
-
-def _ask_of_summary(name, values, others, question):
-    """Ask whether a name is that of a model, as its numbers tell."""
-    text = f"{name!r} is called as a summary is, and is none of the others"
-    factor = np.nanmedian(np.abs(values)) / np.nanmedian(np.abs(others))
-    is_within = (values >= others.min(axis=1)) & (values <= others.max(axis=1))
-    is_end = EXTREME.search(plain_name(name)) is not None
-    if 0.5 < factor < 2 and not is_within.all() and not is_end:
-        text = f"{text}. If it is a model (--ignore if not)"
-        raise question(text, ignore=["NONE"])
-    raise TableError(f"{text}. Take it out (--ignore NONE if it is a model)")
 
 
 def _chance_of_summary(name, values, others, is_named):
