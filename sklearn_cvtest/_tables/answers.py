@@ -463,10 +463,10 @@ def _groups_of(rows, units):
     keys = units["example"].astype(str)
     codes = np.unique(labels.reindex(keys).astype(str), return_inverse=True)[1]
     n_groups = int(codes.max()) + 1
+    if n_groups in (1, len(labels)):
+        return None, []
     if column == "task" or n_groups < MIN_GROUPS:
         return None, [f"{n_groups} {column}s are strata, not a sample of groups"]
-    if n_groups == len(labels):
-        return None, []
     return codes, []
 
 
