@@ -586,3 +586,24 @@ def test_numbered_columns_are_no_models(tmp_path, capsys, key):
         assert main(command) == 2
         assert "numbered, as folds or runs of one model" in capsys.readouterr().err
     assert main([*call, "--ignore", "NONE"]) == 0
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [0, 1]])
+def test_features_and_foreign_cells_are_no_predictions(tmp_path, capsys, labels):
+    table = {"y_true": TRUTH, **GUESSES, "new": TRUTH}
+    table = {name: np.array(labels)[cells] for name, cells in table.items()}
+    expected = written(tmp_path, table, zip(*table.values(), strict=True))
+    expected = compare_file(expected).to_frame()
+    table["age"] = np.arange(90) % 50 + 20
+    path = written(tmp_path, table, zip(*table.values(), strict=True))
+    if main(["compare", path]) == 2:
+        assert "age: by the numbers no predictions" in capsys.readouterr().err
+        assert main(["compare", path, "--ignore", "age"]) == 0
+    found = compare_file(path, ignore=["age"]).to_frame()
+    assert found.equals(expected)
+    for cell, message in (("NA", "'tree' has empty cells"), ("maybe", "'maybe' is no")):
+        rows = [list(row) for row in zip(*table.values(), strict=True)]
+        rows[4][2] = cell
+        path = written(tmp_path, table, rows)
+        with pytest.raises(ValueError, match=message):
+            compare_file(path, ignore=["age"])

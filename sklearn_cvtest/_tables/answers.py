@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .._cells import are_numbers, as_numbers, holds_no_model, plain_name
+from .._cells import MISSING, are_numbers, as_numbers, holds_no_model, plain_name
 from .._comparison import Comparison
 from .._data import CVLosses
 from .._design import (
@@ -527,7 +527,8 @@ def answer_of_predictions(frame, match, typed, files, choices):
     """Compare predictions beside the target; of one model, its interval."""
     target, predictions = _long_predictions(frame, match)
     target, are_labels = _as_target(target)
-    predictions, notes = _predictions_of(predictions, target, are_labels)
+    is_asked = "NONE" not in (typed.get("ignore") or [])
+    predictions, notes = _predictions_of(predictions, target, are_labels, is_asked)
     notes = [*notes_on_columns(match), *notes]
     options = {}
     for name in ("fold", "group"):
@@ -545,13 +546,14 @@ def answer_of_predictions(frame, match, typed, files, choices):
             f"{metric.word} needs probabilities, and the columns have labels"
         )
     column = match.roles["y_true"]
-    if metric is None and are_labels:
-        is_named = typed.get("y_true") or plain_name(column) not in (
-            "y",
-            "label",
-            "target",
-        )
-        _refuse_features(column, target, predictions, is_named)
+    columns = match.values if len(match.values) == len(predictions) else predictions
+    by_column = dict(zip(columns, predictions.values(), strict=True))
+    if "y_pred" not in match.roles and is_asked:
+        _ask_of_features(column, target, by_column)
+    _refuse_missing(by_column)
+    is_named = typed.get("y_true") or plain_name(column) not in ("y", "label", "target")
+    if metric is None and are_labels and not is_named:
+        _refuse_chance(column, target, predictions)
     if metric is not None:
         options["scoring"] = metric.name
     elif are_shares and len(predictions) == 1:
@@ -574,18 +576,45 @@ def answer_of_predictions(frame, match, typed, files, choices):
     return compare_predictions(target, predictions, **options, **choices), notes
 
 
-def _refuse_features(column, target, predictions, is_named):
-    """Ask where columns are no predictions of a target, as far as one can see."""
+def _ask_of_features(column, target, predictions):
+    """Ask of columns that are no predictions of a target, as far as numbers show."""
+    features = []
     for name, values in predictions.items():
-        is_float = values.dtype.kind == "f"
-        if is_float and not np.all((values >= 0) & (values <= 1)):
-            raise TableError(
-                f"{name!r} has neither labels nor probabilities of {column!r}"
-            )
+        if values.dtype.kind not in "fi" or values.ndim > 1:
+            continue
+        is_near = np.isin(values, target).mean() >= 0.5
+        if target.dtype.kind == "f":
+            is_near = np.nanmean((values - target) ** 2) <= 4 * np.var(target)
+        if not is_near and (np.any(values < 0) or np.any(values > 1)):
+            features.append(name)
+    if features:
+        text = f"{', '.join(features)}: by the numbers no predictions of {column!r}"
+        if len(features) == len(predictions):
+            raise TableError(text)
+        text = f"{text}. If that is no model (--ignore NONE if it is)"
+        raise TableError(text, ignore=features)
+
+
+def _refuse_missing(predictions):
+    """Raise where a model has not predicted all rows."""
+    for name, values in predictions.items():
+        if values.dtype.kind in "fi":
+            is_missing = np.isnan(values)
+        else:
+            is_missing = np.isin(np.char.lower(values), [*MISSING])
+        if is_missing.any() and len(predictions) > 2:
+            raise TableError(f"{name!r} has empty cells", ignore=[name])
+        if is_missing.any():
+            text = f"{name!r} has empty cells, and there is at most one other model"
+            raise TableError(f"{text}. Bring the rows that all have predicted")
+
+
+def _refuse_chance(column, target, predictions):
+    """Ask where no column agrees with a target more than by chance."""
     share = np.unique(target, return_counts=True)[1].max() / len(target)
     hits = [np.mean(v == target) for v in predictions.values() if v.ndim == 1]
     by_chance = share + 2 * np.sqrt(share * (1 - share) / len(target))
-    if not is_named and hits and 0 < max(hits) <= by_chance:
+    if hits and 0 < max(hits) <= by_chance:
         text = f"The columns agree with {column!r} no more than by chance"
         raise TableError(f"{text}. If they are predictions", y_true=column)
 
@@ -621,7 +650,7 @@ def _as_target(texts):
     return numbers.astype(int) if are_labels else numbers, are_labels
 
 
-def _predictions_of(columns, target, are_labels):
+def _predictions_of(columns, target, are_labels, is_asked):
     """Return {model: array}; columns name_class are the probabilities of one model."""
     families = _families(columns, target) if are_labels else {}
     if families:
@@ -632,12 +661,17 @@ def _predictions_of(columns, target, are_labels):
         return models, [f"probabilities of {', '.join(models)}"]
     models = {}
     for name, texts in columns.items():
-        if target.dtype.kind in "US" and not are_numbers(texts):
+        are_texts = target.dtype.kind in "US" and not are_numbers(texts)
+        numbers = None if are_texts else as_numbers(texts)
+        if are_texts:
+            is_other = ~texts.isin(target) & ~texts.str.lower().isin(MISSING)
+            if is_other.any() and is_asked:
+                place = np.flatnonzero(is_other)[0]
+                text = f"Row {texts.index[place]}, column {name!r}: "
+                text += f"{texts.iloc[place]!r} is no label of the target"
+                raise TableError(f"{text} (--ignore NONE if it is one)")
             models[name] = texts.to_numpy(dtype=str)
             continue
-        numbers = as_numbers(texts)
-        if np.isnan(numbers).any():
-            raise TableError(f"{name!r} has empty cells", ignore=[name])
         is_whole = target.dtype.kind == "i" and np.all(numbers == np.rint(numbers))
         models[name] = numbers.astype(int) if is_whole else numbers
     return models, []

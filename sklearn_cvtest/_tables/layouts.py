@@ -469,7 +469,7 @@ def _predictions(layout, frame, others, target):
     columns = []
     for name in others:
         is_right = has_numbers and are_numbers(frame[name])
-        are_labels = 0 < len(labels) < 100 and labels.issuperset(frame[name].unique())
+        are_labels = 0 < len(labels) < 100 and frame[name].isin(labels).mean() >= 0.5
         if (is_right or are_labels) and not holds_no_model(name):
             columns.append(name)
     return columns
