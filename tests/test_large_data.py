@@ -201,7 +201,7 @@ def test_tests_that_need_examples_are_refused_before_any_fit(tmp_path):
             return super().fit(X, y)
 
     models = {"a": Noting(), "b": Noting()}
-    with pytest.raises(ValueError, match="there is one value a split"):
+    with pytest.raises(ValueError, match="Use a per-example loss"):
         compare_estimators(models, *IRIS, cv=CVS["holdout"], per_example=False)
     assert not log.exists()
 
