@@ -84,7 +84,6 @@ UNCLEAR, LAST_WORDS, UNITS, PLACES = (
         "test val valid validation eval holdout cv oof mean avg average classif regr",
     )
 )
-MINUS = ("neg", "negative", "minus")
 GREATER = re.compile(r"[↑⬆]|\b(higher|greater|larger|more) (is )?better")
 SMALLER = re.compile(r"[↓⬇]|\b(lower|smaller|less) (is )?better")
 
@@ -103,7 +102,7 @@ def metric_named(name, is_score=None, values=None):
     """
     words = plain_name(name).split("_")
     bare = _without_places(words)
-    is_minus = bare[0] in MINUS
+    is_minus = bare[0] in ("neg", "negative", "minus")
     if is_minus:
         words = bare[1:]
         bare = _without_places(words)

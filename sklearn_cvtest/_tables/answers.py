@@ -599,12 +599,12 @@ def _refuse_missing(predictions):
     """Raise where a model has not predicted all rows."""
     for name, values in predictions.items():
         if values.dtype.kind in "fi":
-            is_missing = np.isnan(values)
+            is_missing = np.isnan(values).any()
         else:
-            is_missing = np.isin(np.char.lower(values), [*MISSING])
-        if is_missing.any() and len(predictions) > 2:
+            is_missing = any(cell.lower() in MISSING for cell in set(values.tolist()))
+        if is_missing and len(predictions) > 2:
             raise TableError(f"{name!r} has empty cells", ignore=[name])
-        if is_missing.any():
+        if is_missing:
             text = f"{name!r} has empty cells, and there is at most one other model"
             raise TableError(f"{text}. Bring the rows that all have predicted")
 
@@ -659,17 +659,18 @@ def _predictions_of(columns, target, are_labels, is_asked):
             numbers = [as_numbers(columns[name]) for name in names]
             models[model] = np.stack(numbers, axis=1)
         return models, [f"probabilities of {', '.join(models)}"]
+    labels = set(target.tolist()) if target.dtype.kind in "US" else set()
     models = {}
     for name, texts in columns.items():
         are_texts = target.dtype.kind in "US" and not are_numbers(texts)
         numbers = None if are_texts else as_numbers(texts)
         if are_texts:
-            is_other = ~texts.isin(target) & ~texts.str.lower().isin(MISSING)
-            if is_other.any() and is_asked:
-                place = np.flatnonzero(is_other)[0]
-                text = f"Row {texts.index[place]}, column {name!r}: "
-                text += f"{texts.iloc[place]!r} is no label of the target"
-                raise TableError(f"{text} (--ignore NONE if it is one)")
+            cells = set(texts.unique()).difference(labels)
+            foreign = [cell for cell in cells if cell.lower() not in MISSING]
+            if foreign and is_asked:
+                row = texts.index[texts == foreign[0]][0]
+                text = f"Row {row}, column {name!r}: {foreign[0]!r} is no label"
+                raise TableError(f"{text} of the target (--ignore NONE if it is one)")
             models[name] = texts.to_numpy(dtype=str)
             continue
         is_whole = target.dtype.kind == "i" and np.all(numbers == np.rint(numbers))
@@ -728,11 +729,6 @@ def _params(text):
         return params if isinstance(params, dict) else {"params": text}
     except (ValueError, SyntaxError, TypeError):
         return {"params": text}
-
-
-def answer_of_single(frame, match, typed, files, choices):
-    """Refuse one number for each model."""
-    raise TableError(ONE_NUMBER)
 
 
 ANSWERS = {

@@ -13,14 +13,9 @@ from .._metrics import Metric, find_metric
 from .._questions import TableError
 from .layouts import PARTS, header_of
 
-MOST_ROWS = 10_000  # of tables in which summaries are sought by their numbers
-CHANCE = 1e-5
 FAR = 30  # times the others, as no score of a model is
 UNITS = ("dataset", "fold", "run")
-EXTREME = re.compile("max|min|best|worst")
-MEDIAN = re.compile("med|мед|中")
 NOUNS = {"model": "model", "dataset": "data set"}
-QUANTILE = re.compile(r"\d+ ?%")
 
 
 class LongRows(NamedTuple):
@@ -199,8 +194,8 @@ def _melted(rows, match, name, is_score, typed):
     if is_free and not layout.values and "NONE" not in (typed.get("ignore") or []):
         ask_of_numbers(columns)
         matrix = values.reshape(len(columns), -1).T
-        known = metric and metric_named(metric, is_score)
-        _ask_of_columns(columns, matrix, NOUNS[layout.spread], metric, known)
+        named = metric and metric_named(metric, is_score)
+        _ask_of_columns(columns, matrix, NOUNS[layout.spread], metric, named)
     melted["value"] = values
     if models:
         melted["model"] = melted[layout.spread].map(models)
@@ -219,7 +214,7 @@ def ask_of_numbers(names):
         )
 
 
-def _ask_of_columns(names, values, noun, metric, known):
+def _ask_of_columns(names, values, noun, word, metric):
     """Ask of columns that are constant, far from all others, or called as bounds."""
     reasons = {}
     sizes = np.abs(values)
@@ -244,7 +239,7 @@ def _ask_of_columns(names, values, noun, metric, known):
     if reasons:
         text = "; ".join(f"{name!r} {reason}" for name, reason in reasons.items())
         text = f"{text}. If that is no {noun} (--ignore NONE if it is)"
-        raise _with_direction(text, metric, known, ignore=list(reasons))
+        raise _with_direction(text, word, metric, ignore=list(reasons))
 
 
 def _is_bound(end, values, means):
@@ -254,7 +249,7 @@ def _is_bound(end, values, means):
     if end in ("hi", "high"):
         return np.all(values >= means)
     is_deviation = end in ("std", "sd", "se", "stderr", "ci")
-    sizes = [np.nanmedian(np.abs(of)) for of in (values, means)]
+    sizes = [np.nanmedian(np.abs(column)) for column in (values, means)]
     return is_deviation and sizes[0] < 0.3 * sizes[1]
 
 
@@ -279,7 +274,9 @@ def _without_summaries(rows):
         labels = list(rows[role].unique())
         summaries = [label for label in labels if is_summary(label)]
         if summaries:
-            summaries += [label for label in labels if QUANTILE.fullmatch(str(label))]
+            summaries += [
+                label for label in labels if re.fullmatch(r"\d+ ?%", str(label))
+            ]
         others = [label for label in labels if label not in summaries]
         if len(others) > 1 and role != "dataset":
             _refuse_other_labels(role, others)
@@ -304,7 +301,7 @@ def _without_summaries_of_values(rows, is_asked):
         names = list(rows[role].unique())
         named = [name for name in names if role == "model" and is_summary(name)]
         others = [name for name in names if name not in named]
-        if not named and len(rows) > MOST_ROWS:
+        if not named and len(rows) > 10_000:
             continue
         across = units if role == "model" else ["model"]
         wide = rows.groupby([*across, role])["value"].mean().unstack(role)
@@ -316,7 +313,7 @@ def _without_summaries_of_values(rows, is_asked):
                 matrix = wide[[c for c in columns if c != name]].to_numpy()
                 chances.append(_chance_of_summary(name, values, matrix, name in named))
             if name not in named:
-                is_left_out = min(chances) < CHANCE
+                is_left_out = min(chances) < 1e-5
             else:
                 is_left_out = min(chances) < 1 or not may_be_model(name)
                 if is_asked and not is_left_out:
@@ -348,9 +345,9 @@ def _chance_of_summary(name, values, others, is_named):
     )
     step = 10.0**-decimals
     summaries = [np.mean, np.sum, partial(np.std, ddof=1)]
-    if is_named and MEDIAN.search(plain_name(name)):
+    if is_named and re.search("med|мед|中", plain_name(name)):
         summaries = [np.median]
-    elif is_named and EXTREME.search(plain_name(name)):
+    elif is_named and re.search("max|min|best|worst", plain_name(name)):
         summaries = [np.max, np.min]
     for summary in summaries:
         if np.all(np.abs(values - summary(others, axis=1)) <= 0.51 * step):
