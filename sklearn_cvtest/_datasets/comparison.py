@@ -322,10 +322,12 @@ class DatasetComparison(Saved, Result):
 
     @cached_property
     def order(self):
-        """Positions by mean rank, or by mean if that decides, the best first."""
+        """Positions, the best first: by what decides, of many models by mean rank."""
         values = self.means_of_complete
         if self.decided_by == "wilcoxon":
             values = self.mean_ranks.round(12)
+            if len(values) == 2 and np.isfinite(values).all():
+                values = np.array([self._by_ranks.estimates[0], 0])
         order = np.argsort(values, kind="stable")
         return order[np.isfinite(values[order])].tolist()
 

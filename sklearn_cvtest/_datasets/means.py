@@ -123,10 +123,9 @@ def _comparison_of(result, estimators, test, alpha, options):
     return result
 
 
-def _warn_of_folds(comparisons):
+def _warn_of_folds(datasets):
     """Warn if what is called a data set looks like a fold of one."""
-    sizes = {result.losses.n_samples for result in comparisons.values()}
-    if len(sizes) == 1 and all(FOLD.fullmatch(name) for name in comparisons):
+    if all(FOLD.fullmatch(str(dataset)) for dataset in datasets):
         warn(
             "The data sets look like folds or repeats of one data set, which share "
             "examples: they are no sample of data sets. Use compare_cv_results."
@@ -151,12 +150,12 @@ def means_of_frame(frame, score, loss, model, dataset, percent):
             raise invalid("dataset", allowed, columns)
         wide = wide.apply(_numbers)
         for column in wide:
-            is_constant = len(wide) > 2 and np.ptp(wide[column]) == 0
-            if holds_no_model(column) or is_constant:
+            if holds_no_model(column):
                 raise invalid("results", "of columns that are models", str(column))
     for label in (*wide.index, *wide.columns):
         if is_summary(label):
             raise invalid("results", "without summaries of others", label)
+    _warn_of_folds(wide.index)
     if name is None:
         raise TableError("Is a greater number better?", score="score")
     is_score = None if score is None and loss is None else loss is None

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from common import n_stored
 from interfaces import drawn_forest, text_tables
@@ -195,8 +196,20 @@ def test_loss_of_zero_has_no_logarithm():
 
 def test_folds_of_one_data_set_get_a_warning():
     parts = dict(zip(("fold 1", "fold 2", "fold 3"), made_up(3).values(), strict=True))
-    with pytest.warns(UserWarning, match="look like folds or repeats of one data set"):
-        compare_over_datasets(parts)
+    rows = pd.DataFrame({"a": [0.7, 0.8], "b": [0.6, 0.9]}, index=["fold 1", "fold 2"])
+    for results, options in ((parts, {}), (rows, {"score": "accuracy"})):
+        with pytest.warns(UserWarning, match="look like folds or repeats of one data"):
+            compare_over_datasets(results, **options)
+
+
+def test_the_best_of_two_is_ahead():
+    """Also where the mean ranks are the other way round."""
+    a = np.array([0.8, 0.7, 0.9, 0.6, 0.75, 0.85, 0.65, 0.7])
+    b = a + np.array([-0.01, -0.01, -0.01, -0.01, -0.01, 0.1, 0.1, 0.1])
+    rows = pd.DataFrame({"a": a, "b": b}, index=list("efghijkl"))
+    verdict, table, _ = str(compare_over_datasets(rows, score="accuracy")).split("\n\n")
+    assert "b is ahead by" in verdict.replace("\n", " ")
+    assert [line.split()[0] for line in table.splitlines()[2:]] == ["b", "a"]
 
 
 def test_data_in_a_list_are_those_in_a_tuple(fitted):
