@@ -90,7 +90,7 @@ MOST = 3  # standard errors that are chance
 
 
 def pairs_of(table, rows, column):
-    """Yield (key, page's rate, this one, standard error) of rows that are in both."""
+    """Yield (key, stored rate, this one, standard error, half a sample) of both."""
     path = DATA / f"{table.name}.csv"
     stored = {key_of(table, row): row for row in read(path)} if path.exists() else {}
     for row in rows:
@@ -101,7 +101,8 @@ def pairs_of(table, rows, column):
         page, here = map(float, cells)
         error = error_of(table.rates[column], stored[key], row, page, here)
         if not np.isnan(error):
-            yield key, page, here, error
+            half = 0 if table.rates[column] else 0.5 / float(row["samples"])
+            yield key, page, here, error, half
 
 
 def error_of(column, stored, row, page, here):
@@ -144,8 +145,8 @@ def beside(table, rows):
         if not pairs:
             continue
         keys, *numbers = zip(*pairs, strict=True)
-        page, here, error = map(np.array, numbers)
-        distance = np.abs(here - page) / error
+        page, here, error, half = map(np.array, numbers)
+        distance = np.maximum(np.abs(here - page) - half, 0) / error
         means = f"{page.mean():.4f} | {here.mean():.4f} ± {error.mean():.4f}"
         far = distance.argmax()
         n_far = np.sum(distance > MOST)
