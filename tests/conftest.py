@@ -10,7 +10,7 @@ from collections import defaultdict
 import pytest
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy is imported
-MOST_CASES = 10  # of a test; a module may set another number under this name
+MOST_CASES = 8  # of a test; a module may set another number under this name
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks

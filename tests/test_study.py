@@ -165,7 +165,9 @@ def test_intervals_are_those_of_cross_val_interval(two_classes):
     np.testing.assert_allclose(ends[columns] - 1, highs)
 
 
-@pytest.mark.parametrize("name", ["friedman 1", "ten squares"])
+@pytest.mark.parametrize(
+    "name", ["friedman 1", pytest.param("ten squares", marks=pytest.mark.full)]
+)
 def test_tests_get_the_folds_that_they_are_made_for(name):
     row = row_named(name)
     arrays = study.simulate(row, populations.load(row), 60, range(3))

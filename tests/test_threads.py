@@ -14,6 +14,7 @@ from sklearn_cvtest import compare_estimators, cross_val_losses
 from sklearn_cvtest.exceptions import FewExamplesWarning
 
 WAIT = 30  # seconds
+MOST_CASES = 1  # that the suite runs of a test, see conftest.py
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
 Y = X[:, 0] + RNG.normal(size=60)

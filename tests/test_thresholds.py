@@ -103,7 +103,7 @@ def test_probabilities_far_from_it_are_not_told_of():
     assert not of_predictions(*drawn(0, spread=2), scoring="recall")[1]
 
 
-@pytest.mark.parametrize("share", [0.5, 0.25])
+@pytest.mark.parametrize("share", [0.25, pytest.param(0.5, marks=pytest.mark.full)])
 def test_learners_of_clearly_separated_classes_are_hardly_ever_told_of(share):
     rng = np.random.default_rng(0)
     models = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
