@@ -588,6 +588,15 @@ def test_numbered_columns_are_no_models(tmp_path, capsys, key):
     assert main([*call, "--ignore", "NONE"]) == 0
 
 
+@pytest.mark.parametrize("other", ["len_train_window", "cutoffs", "test_mse"])
+def test_a_metric_beside_what_describes_it_is_one_model(tmp_path, capsys, other):
+    rows = [[f"2020-0{k}", 0.13 + k / 100, 24 + 12 * k] for k in range(1, 8)]
+    path = written(tmp_path, ["cutoff", "test_mape", other], rows)
+    assert main(["compare", path]) == 2
+    error = capsys.readouterr().err
+    assert "One number for each model" in error or "metrics of one model" in error
+
+
 @pytest.mark.parametrize("labels", [["no", "yes"], [0, 1]])
 def test_features_and_foreign_cells_are_no_predictions(tmp_path, capsys, labels):
     table = {"y_true": TRUTH, **GUESSES, "new": TRUTH}
