@@ -157,12 +157,12 @@ SCORE_NAMES = """accuracy acc auc roc_auc AUROC auprc ap mAP f1 f1_macro precisi
     recall sensitivity specificity mcc kappa r2 r_squared rsq pearson spearman bleu
     rouge exact_match em ndcg@10 mrr hit_rate iou dice psnr ssim win_rate elo val_acc
     TestAccuracy neg_log_loss test_neg_mean_squared_error val_neg_rmse -rmse FOO↑
-    Genauigkeit"""
+    Genauigkeit 正解率 mIoU nDCG ELBO"""
 LOSS_NAMES = """error err error_rate loss log_loss logloss cross_entropy brier
     brier_score rmse mse mae mape smape mase wape wer cer perplexity ppl nll fid latency
     runtime time memory crps crps_score pinball deviance val_loss Test-RMSE FOO↓
     MeanAbsoluteError train_time_s dice_loss neg_log_likelihood interval_score
-    Fehlerrate"""
+    Fehlerrate 1-accuracy 1-AUC MedAE HD95 minDCF false_positive_rate"""
 
 
 @pytest.mark.parametrize("name", [*SCORE_NAMES.split(), *LOSS_NAMES.split()])
@@ -206,7 +206,7 @@ def test_a_column_of_metrics_says_what_is_compared(tmp_path, capsys):
     assert compare_file(path, score="AUC").losses.metric.is_score is True
 
 
-@pytest.mark.parametrize("name", ["value", "y", "1-accuracy", "metric", "gain"])
+@pytest.mark.parametrize("name", ["value", "y", "lift", "metric", "gain"])
 def test_what_does_not_say_whether_greater_is_better_is_asked(tmp_path, capsys, name):
     path = written(tmp_path, ["model", "fold", name], FOLDS)
     assert main(["compare", path]) == 2
