@@ -49,9 +49,9 @@ METRIC_NAMES = [
         UNBOUNDED,
     ),
     (
-        "wer cer percent_incorrect fehlerrate eer fpr fnr fdr far frr ter hallucination "
+        "wer cer percent_incorrect fehlerrate eer fpr fnr fdr far frr ter miss_rate "
         "false_positive_rate false_negative_rate false_discovery_rate false_alarm_rate "
-        "miss_rate",
+        "hallucination",
         False,
         SHARE,
     ),
@@ -111,9 +111,9 @@ def metric_named(name, is_score=None, values=None):
     """
     words = plain_name(name).split("_")
     bare = _without_places(words)
-    is_signed = MINUS.match(str(name)) is not None
-    is_minus = is_signed or bare[0] in ("neg", "negative", "minus")
-    if bare[0] in ("neg", "negative", "minus") or is_signed and bare[0] == "1":
+    is_minus = bare[0] in ("neg", "negative", "minus")
+    is_minus |= MINUS.match(str(name)) is not None
+    if is_minus and bare[0] in ("neg", "negative", "minus", "1"):
         words = bare[1:]
         bare = _without_places(words)
     direction, facts = _standard("_".join(words))
