@@ -157,12 +157,12 @@ SCORE_NAMES = """accuracy acc auc roc_auc AUROC auprc ap mAP f1 f1_macro precisi
     recall sensitivity specificity mcc kappa r2 r_squared rsq pearson spearman bleu
     rouge exact_match em ndcg@10 mrr hit_rate iou dice psnr ssim win_rate elo val_acc
     TestAccuracy neg_log_loss test_neg_mean_squared_error val_neg_rmse -rmse FOO↑
-    Genauigkeit 正解率 mIoU nDCG ELBO"""
+    Genauigkeit"""
 LOSS_NAMES = """error err error_rate loss log_loss logloss cross_entropy brier
     brier_score rmse mse mae mape smape mase wape wer cer perplexity ppl nll fid latency
     runtime time memory crps crps_score pinball deviance val_loss Test-RMSE FOO↓
     MeanAbsoluteError train_time_s dice_loss neg_log_likelihood interval_score
-    Fehlerrate 1-accuracy 1-AUC MedAE HD95 minDCF false_positive_rate"""
+    Fehlerrate"""
 
 
 @pytest.mark.parametrize("name", [*SCORE_NAMES.split(), *LOSS_NAMES.split()])
@@ -204,9 +204,13 @@ def test_a_column_of_metrics_says_what_is_compared(tmp_path, capsys):
     assert main(["compare", path]) == 2
     assert "By which of RMSE, AUC?" in capsys.readouterr().err
     assert compare_file(path, score="AUC").losses.metric.is_score is True
+    assert compare_file(path, score="auc").losses.metric.is_score is True
+    assert main(["compare", path, "--score", "recall"]) == 2
+    advice = re.search("sklearn-cvtest (compare .*)", capsys.readouterr().err)[1]
+    assert main(shlex.split(advice)) == 0
 
 
-@pytest.mark.parametrize("name", ["value", "y", "lift", "metric", "gain"])
+@pytest.mark.parametrize("name", ["value", "y", "1-accuracy", "metric", "gain"])
 def test_what_does_not_say_whether_greater_is_better_is_asked(tmp_path, capsys, name):
     path = written(tmp_path, ["model", "fold", name], FOLDS)
     assert main(["compare", path]) == 2
@@ -545,6 +549,22 @@ def test_predictions_are_read_as_such(
     assert ("no model: note" in said.err) == ("note" in others)
 
 
+@pytest.mark.parametrize("role", ["fold", "patient"])
+def test_folds_and_groups_count_for_predictions_in_rows(tmp_path, role):
+    labels = np.arange(90) // 2 if role == "patient" else np.arange(90) % 5
+    columns = {"id": np.arange(90), "y_true": TRUTH, role: labels, **GUESSES}
+    wide = list(zip(*columns.values(), strict=True))
+    expected = compare_file(written(tmp_path, columns, wide))
+    long = [(m, *row[:3], row[3 + k]) for k, m in enumerate(GUESSES) for row in wide]
+    header = ["model", "id", "y_true", role, "y_pred"]
+    assert compare_file(written(tmp_path, header, long)).pvalue_ == pytest.approx(
+        expected.pvalue_, rel=1e-9
+    )
+    long[0] = (*long[0][:3], 99, long[0][4])
+    with pytest.raises(ValueError, match=f"each with the same y_true and {role}"):
+        compare_file(written(tmp_path, header, long))
+
+
 def test_roles_that_predictions_do_not_have_are_refused(tmp_path, capsys):
     rows = zip(TRUTH, *GUESSES.values(), strict=True)
     path = written(tmp_path, ["y_true", *GUESSES], rows)
@@ -586,15 +606,6 @@ def test_numbered_columns_are_no_models(tmp_path, capsys, key):
         assert main(command) == 2
         assert "numbered, as folds or runs of one model" in capsys.readouterr().err
     assert main([*call, "--ignore", "NONE"]) == 0
-
-
-@pytest.mark.parametrize("other", ["len_train_window", "cutoffs", "test_mse"])
-def test_a_metric_beside_what_describes_it_is_one_model(tmp_path, capsys, other):
-    rows = [[f"2020-0{k}", 0.13 + k / 100, 24 + 12 * k] for k in range(1, 8)]
-    path = written(tmp_path, ["cutoff", "test_mape", other], rows)
-    assert main(["compare", path]) == 2
-    error = capsys.readouterr().err
-    assert "One number for each model" in error or "metrics of one model" in error
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], [0, 1]])

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -48,16 +47,7 @@ ONE_NUMBER = (
     "One number for each model cannot be tested. Bring the score of each fold or run, "
     "of each test example, or of each of several data sets"
 )
-PREFIX = r"^(y_)?(pred|prob|proba|prediction)s?_"  # of columns of predictions
 MIN_GROUPS = 10  # of fewer, groups are strata
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What files say: a result, and how they were read."""
-
-    result: object
-    description: str
 
 
 def compare_file(path, **options):
@@ -109,25 +99,25 @@ def compare_file(path, **options):
         allowed = f"of {', '.join([*ROLE_OPTIONS, *OTHER_OPTIONS])}"
         raise invalid("options", allowed, min(unknown), TypeError)
     paths = path if isinstance(path, (list, tuple)) else [path]
-    return answer_of_files(paths, options).result
+    return answer_of_files(paths, options)[0]
 
 
 def answer_of_files(paths, typed):
-    """Return the Answer of files by what a user has typed."""
+    """Return the result of files by what a user has typed, and how they were read."""
     named = {role: typed[role] for role in ROLE_OPTIONS if typed.get(role)}
     labels = [column for role, column in named.items() if role != "y_true"]
     frame = read_tables(paths, typed.get("separator"), labels)
-    for column in typed.get("ignore") or []:
-        if column == "NONE":
-            continue
-        if column not in frame:
-            raise invalid("ignore", f"one of {list(frame.columns)}", column)
+    ignored = [name for name in typed.get("ignore") or [] if name != "NONE"]
+    typed = typed | {"is_asked": ignored == (typed.get("ignore") or [])}
+    if str(typed.get("cv")).isdecimal():
+        typed["cv"] = int(typed["cv"])
+    for column in ignored:
+        _check_column(frame, "ignore", column)
         frame = frame.drop(columns=column)
     if "ROWS" in named.values():
         frame.insert(0, "ROWS", np.arange(1, len(frame) + 1).astype(str))
     for role, column in named.items():
-        if column not in frame:
-            raise invalid(role, f"one of {list(frame.columns)}", column)
+        _check_column(frame, role, column)
     match = match_layout(frame, named)
     if match is None:
         raise _question_on_layout(frame, named)
@@ -140,7 +130,12 @@ def answer_of_files(paths, typed):
     roles = [f"{r} {c!r}" for r, c in match.roles.items() if plain_name(c) != r]
     if roles:
         text += f" ({', '.join(roles)})"
-    return Answer(result, "; ".join([text, *notes]))
+    return result, "; ".join([text, *notes])
+
+
+def _check_column(frame, option, column):
+    if column not in frame:
+        raise invalid(option, f"one of {list(frame.columns)}", column)
 
 
 def _question_on_layout(frame, named):
@@ -243,16 +238,7 @@ def answer_of_folds(frame, match, typed, files, choices):
 def _losses_of_folds(rows, metric, typed, are_subjects):
     """Return the CVLosses of folds, in the order of repeats and folds."""
     roles = ["repeat", "fold"] if "repeat" in rows else ["fold"]
-    names, units, losses, counts = pivot(rows, roles)
-    if counts.max() > 1:
-        unit, column = np.argwhere(counts > 1)[0]
-        raise TableError(
-            f"{names[column]} has {counts[unit, column]:.0f} rows for "
-            f"{' '.join(map(str, units.iloc[unit]))}. Name the column that tells them "
-            "apart with --repeat, --run or --example"
-        )
-    _refuse_one(losses)
-    _refuse_holes(names, units, losses)
+    names, units, losses = _units_of(rows, roles)
     n_splits = len(units)
     n_repeats = units["repeat"].nunique() if "repeat" in units else 1
     n_folds, remainder = divmod(n_splits, n_repeats)
@@ -260,8 +246,6 @@ def _losses_of_folds(rows, metric, typed, are_subjects):
         raise TableError("The repeats have different numbers of folds")
     sizes = [_sizes(rows, roles, typed, name) for name in ("n_train", "n_test")]
     cv = typed.get("cv")
-    if isinstance(cv, str) and cv.isdecimal():
-        cv = int(cv)
     is_sized = all(size is not None for size in sizes)
     if cv is None and n_repeats == 1 and not is_sized and not are_subjects:
         _ask_of_folds(units["fold"])
@@ -302,7 +286,7 @@ def _sizes(rows, roles, typed, name):
     """Return the sizes of training or test sets, by option or column."""
     if typed.get(name):
         return int(typed[name])
-    if name not in rows or (name == "n_train" and "window" in rows):
+    if name not in rows:
         return None
     sizes = rows.assign(size=as_numbers(rows[name])).groupby(roles)["size"].first()
     return sizes.to_numpy()
@@ -326,8 +310,17 @@ def _refuse_one(losses):
         raise TableError("There is one model, and nothing to compare it with")
 
 
-def _refuse_holes(names, units, losses):
-    """Raise where fewer than two models have all results, and say which is missing."""
+def _units_of(rows, roles):
+    """Return models, units and losses; raise where a model has not one row for each."""
+    names, units, losses, counts = pivot(rows, roles)
+    if counts.max() > 1:
+        unit, column = np.argwhere(counts > 1)[0]
+        raise TableError(
+            f"{names[column]} has {counts[unit, column]:.0f} rows for "
+            f"{' '.join(map(str, units.iloc[unit]))}. Name the column that tells them "
+            "apart with --repeat, --run or --example"
+        )
+    _refuse_one(losses)
     is_missing = np.isnan(losses)
     if np.sum(~is_missing.any(axis=0)) < 2:
         unit, model = np.argwhere(is_missing)[0]
@@ -335,6 +328,7 @@ def _refuse_holes(names, units, losses):
         cell = ", ".join(f"{role} {label}" for role, label in labels.items())
         text = f"{names[model]} has no result for {cell}"
         raise TableError(f"{text}, and fewer than two models have all results")
+    return names, units, losses
 
 
 def answer_of_runs(frame, match, typed, files, choices):
@@ -346,19 +340,15 @@ def answer_of_runs(frame, match, typed, files, choices):
 
 def _losses_of_units(rows, roles, metric, design):
     """Return the CVLosses of values that are a sample of runs or windows."""
-    names, units, losses, counts = pivot(rows, roles)
-    _refuse_one(losses)
-    _refuse_holes(names, units, losses)
-    if counts.max() > 1:
-        raise TableError(f"There are several rows for a model and {roles[-1]}")
-    row_index = np.arange(len(units)) if design == TIME_SERIES else None
+    names, units, losses = _units_of(rows, roles)
+    order = np.arange(len(units))
     return CVLosses(
         names,
         losses,
-        np.arange(len(units)),
+        order,
         Design(design, len(units)),
         metric,
-        row_index=row_index,
+        row_index=order if design == TIME_SERIES else None,
         errors=_errors(names, losses, roles[-1]),
         noun="model",
     )
@@ -423,14 +413,10 @@ def answer_of_examples(frame, match, typed, files, choices):
 
 def _with_paired_runs(rows):
     """Return rows whose runs have the numbers 0, 1, ... where models have others."""
-    runs = rows.groupby("model")["run"].unique()
-    if len({frozenset(of_model) for of_model in runs}) == 1:
+    runs = rows.groupby("model")["run"]
+    if len({frozenset(of_model) for of_model in runs.unique()}) == 1:
         return rows
-    numbers = {
-        model: {r: i for i, r in enumerate(total)} for model, total in runs.items()
-    }
-    pairs = zip(rows["model"], rows["run"], strict=True)
-    return rows.assign(run=[numbers[model][run] for model, run in pairs])
+    return rows.assign(run=runs.transform(lambda of_model: of_model.factorize()[0]))
 
 
 def _check_counts(names, counts):
@@ -500,24 +486,15 @@ def over_datasets(long, typed, choices):
 
 def answer_of_forecasts(frame, match, typed, files, choices):
     """Compare mean absolute errors of forecasts, the series being data sets."""
-    from .._datasets.comparison import DatasetComparison
-    from .._datasets.means import DatasetMeans
-
     target = as_numbers(frame[match.roles["y_true"]])
-    errors = frame[[match.roles["dataset"]]].copy()
-    for name in match.values:
-        errors[name] = np.abs(as_numbers(frame[name]) - target)
-    means = errors.groupby(match.roles["dataset"], sort=False)[match.values].mean()
-    if len(means) < 2:
+    series = frame[match.roles["dataset"]]
+    if series.nunique() < 2:
         raise TableError("There is one series. Bring the errors of several series")
-    means = DatasetMeans(
-        tuple(map(str, means.index)),
-        tuple(match.values),
-        means.to_numpy(),
-        BY_NAME["absolute_error"],
-    )
+    errors = {name: np.abs(as_numbers(frame[name]) - target) for name in match.values}
+    rows = frame[[]].assign(**errors, dataset=series, fold=0)
+    rows = rows.melt(["dataset", "fold"], var_name="model", value_name="loss")
     notes = [*notes_on_columns(match), "absolute errors by series"]
-    return DatasetComparison(means, **choices), notes
+    return over_datasets((rows, BY_NAME["absolute_error"], notes), typed, choices)
 
 
 # Predictions and searches -------------------------------------------------------------
@@ -525,32 +502,33 @@ def answer_of_forecasts(frame, match, typed, files, choices):
 
 def answer_of_predictions(frame, match, typed, files, choices):
     """Compare predictions beside the target; of one model, its interval."""
-    target, predictions = _long_predictions(frame, match)
-    target, are_labels = _as_target(target)
-    is_asked = "NONE" not in (typed.get("ignore") or [])
+    roles, is_asked = match.roles, typed["is_asked"]
+    frame, predictions = _long_predictions(frame, match)
+    target, are_labels = _as_target(frame[roles["y_true"]])
     predictions, notes = _predictions_of(predictions, target, are_labels, is_asked)
     notes = [*notes_on_columns(match), *notes]
-    options = {}
-    for name in ("fold", "group"):
-        if name in match.roles and len(frame) == len(target):
-            parameter = {"fold": "splits", "group": "groups"}[name]
-            options[parameter] = frame[match.roles[name]].to_numpy()
+    options = {
+        parameter: frame[roles[role]].to_numpy()
+        for role, parameter in (("fold", "splits"), ("group", "groups"))
+        if role in roles
+    }
     name = typed.get("score") or typed.get("loss")
     metric = None if name is None else find_metric(plain_name(name))
     if name is not None and metric is None:
         raise invalid("score", "the name of a metric", name)
-    are_shares = _are_probabilities(predictions, are_labels)
+    kinds = {array.dtype.kind for array in predictions.values()}
+    are_shares = are_labels and kinds == {"f"}
     needs_shares = metric is not None and metric.response != "predict"
     if needs_shares and are_labels and not are_shares:
         raise TableError(
             f"{metric.word} needs probabilities, and the columns have labels"
         )
-    column = match.roles["y_true"]
+    column = roles["y_true"]
     columns = match.values if len(match.values) == len(predictions) else predictions
     by_column = dict(zip(columns, predictions.values(), strict=True))
-    if "y_pred" not in match.roles and is_asked:
+    if "y_pred" not in roles and is_asked:
         _ask_of_features(column, target, by_column)
-    _refuse_missing(by_column)
+    _refuse_missing(by_column, match.values)
     is_named = typed.get("y_true") or plain_name(column) not in ("y", "label", "target")
     if metric is None and are_labels and not is_named:
         _refuse_chance(column, target, predictions)
@@ -595,18 +573,18 @@ def _ask_of_features(column, target, predictions):
         raise TableError(text, ignore=features)
 
 
-def _refuse_missing(predictions):
+def _refuse_missing(predictions, columns):
     """Raise where a model has not predicted all rows."""
     for name, values in predictions.items():
         if values.dtype.kind in "fi":
             is_missing = np.isnan(values).any()
         else:
             is_missing = any(cell.lower() in MISSING for cell in set(values.tolist()))
-        if is_missing and len(predictions) > 2:
-            raise TableError(f"{name!r} has empty cells", ignore=[name])
         if is_missing:
-            text = f"{name!r} has empty cells, and there is at most one other model"
-            raise TableError(f"{text}. Bring the rows that all have predicted")
+            is_one_of_many = name in columns and len(predictions) > 2
+            options = {"ignore": [name]} if is_one_of_many else {}
+            text = f"{name!r} has empty cells. Bring the rows that all have predicted"
+            raise TableError(f"{text}, or leave it out", **options)
 
 
 def _refuse_chance(column, target, predictions):
@@ -620,22 +598,22 @@ def _refuse_chance(column, target, predictions):
 
 
 def _long_predictions(frame, match):
-    """Return the target and {model: predictions} as texts."""
+    """Return what the models share of each example, and {model: predictions}."""
     roles = match.roles
     if "y_pred" not in roles:
-        names = [re.sub(PREFIX, "", name) or name for name in match.values]
+        prefix = r"^(y_)?(pred|prob|proba|prediction)s?_"
+        names = [re.sub(prefix, "", name) or name for name in match.values]
         names = names if len(set(names)) == len(names) else match.values
         columns = [frame[name] for name in match.values]
-        return frame[roles["y_true"]], dict(zip(names, columns, strict=True))
-    wide = frame.pivot(
-        index=roles["example"],
-        columns=roles["model"],
-        values=[roles["y_true"], roles["y_pred"]],
-    )
-    targets = wide[roles["y_true"]]
-    if targets.isna().any(axis=None) or (targets.nunique(axis=1) > 1).any():
-        raise TableError("The models must have the same examples with the same target")
-    return targets.iloc[:, 0], dict(wide[roles["y_pred"]].items())
+        return frame, dict(zip(names, columns, strict=True))
+    example = roles["example"]
+    wide = frame.pivot(index=example, columns=roles["model"], values=roles["y_pred"])
+    shared = [roles[role] for role in ("y_true", "fold", "group") if role in roles]
+    of_example = frame.groupby(example)[shared]
+    if wide.isna().any(axis=None) or (of_example.nunique() > 1).any(axis=None):
+        text = "The models must have the same examples, each with the same"
+        raise TableError(f"{text} {' and '.join(shared)}")
+    return of_example.first(), dict(wide.items())
 
 
 def _as_target(texts):
@@ -690,14 +668,6 @@ def _families(columns, target):
     if any(set(family) != set(classes) for family in families.values()):
         return {}
     return {m: [family[label] for label in classes] for m, family in families.items()}
-
-
-def _are_probabilities(predictions, are_labels):
-    """Whether predictions of labels are shares."""
-    if not are_labels:
-        return False
-    arrays = [array for array in predictions.values() if array.dtype.kind == "f"]
-    return len(arrays) == len(predictions)
 
 
 def answer_of_search(frame, match, typed, files, choices):

@@ -30,7 +30,6 @@ from .._questions import TableError, with_files
 from .._version import __version__
 from .answers import ROLE_OPTIONS, answer_of_files
 
-PLURALS = {"dataset": "data sets", "y_true": "true values"}
 TEXTS = {
     "score": "the column of scores (greater is better), or what they are called",
     "loss": "the column of losses (smaller is better), or what they are called",
@@ -72,14 +71,12 @@ NO_OPTIONS = ("files", "command", "html", "json", "fail_if_worse", "margin")
 def main(arguments=None):
     """Run the command and return the exit status."""
     options = vars(_parser().parse_args(arguments))
+    typed = {name: value for name, value in options.items() if name not in NO_OPTIONS}
     try:
-        return _compare(options)
+        return _compare(options, typed)
     except BrokenPipeError:  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except TableError as question:
-        typed = {
-            name: value for name, value in options.items() if name not in NO_OPTIONS
-        }
         _say(question.command(options["files"], typed))
     except Exception as error:  # whatever a file leads to: one line, with its name
         text = str(error)
@@ -109,8 +106,9 @@ def _parser():
     )
     compare.add_argument("files", nargs="+", metavar="FILE")
     columns = compare.add_argument_group("columns")
+    plurals = {"dataset": "data sets", "y_true": "true values"}
     for role in ROLE_OPTIONS:
-        text = f"the column of {PLURALS.get(role, role + 's')}, or ROWS"
+        text = f"the column of {plurals.get(role, role + 's')}, or ROWS"
         columns.add_argument(_option(role), metavar="COLUMN", help=text)
     columns.add_argument(
         "--ignore",
@@ -140,29 +138,31 @@ def _write_line(stream, text):
     stream.flush()
 
 
-def _compare(options):
+def _compare(options, typed):
     """Print, or write, what was found; return the exit status."""
     is_gate = options["margin"] is not None or options["fail_if_worse"]
     if is_gate and options["reference"] is None:
         raise ValueError("--margin and --fail-if-worse need --reference")
     _refuse_inputs(options)
-    typed = {name: value for name, value in options.items() if name not in NO_OPTIONS}
-    if typed["test"] is not None:
-        typed["test"] = _test(typed["test"])
+    test = typed["test"] and _test(typed["test"])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        answer = answer_of_files(options["files"], typed)
+        result, description = answer_of_files(options["files"], typed | {"test": test})
         gate = None
+        texts = [str(result)]
         if options["margin"] is not None:
-            gate = _gate(answer.result, options["margin"])
-        texts = [str(result) for result in (answer.result, gate) if result is not None]
-    _say(f"taken: {answer.description}")
+            gate = _gate(result, options["margin"])
+            texts.append(str(gate))
+    _say(f"taken: {description}")
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         _say(f"warning: {message}")
-    _write(answer.result, gate, "\n\n".join(texts), options)
-    if options["fail_if_worse"] and _are_worse(answer.result):
+    _write(result, gate, "\n\n".join(texts), options)
+    decisions = set() if gate is None else set(gate.decisions.values())
+    if options["fail_if_worse"]:
+        decisions |= {row.decision for row in result.models.rows}
+    if decisions & {"worse", "refuted"}:
         return 1
-    return 0 if gate is None else _status_of(gate)
+    return 3 if "inconclusive" in decisions else 0
 
 
 def _refuse_inputs(options):
@@ -188,18 +188,6 @@ def _gate(result, margin):
     if not result.test.is_directed:  # McNemar's, of no difference alone
         result = result.retest(HoldoutTTest())
     return result.gate(margin)
-
-
-def _are_worse(result):
-    """Whether a model is significantly worse than the reference."""
-    return any(row.decision == "worse" for row in result.models.rows)
-
-
-def _status_of(gate):
-    decisions = set(gate.decisions.values())
-    if "refuted" in decisions:
-        return 1
-    return 3 if "inconclusive" in decisions else 0
 
 
 def _write(result, gate, text, options):

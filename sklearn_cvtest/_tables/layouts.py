@@ -48,8 +48,6 @@ PARTS = re.compile(
     r"treino|teste|prueba|entrenamiento|validación|validação|validierung|训练|验证|测试|"
     r"apprentissage|entraînement|addestramento)集?(_set|_data)?"
 )
-FOLD = r"(?:(?P<metric>.+)_)?(?:fold|folds|split|cv|resample)_?(?P<key>\d+)"
-RUN = r"(?:(?P<metric>.+)_)?(?:run|seed|init|rep)_?(?P<key>\d+)"
 
 
 @dataclass(frozen=True)
@@ -82,6 +80,11 @@ class Layout:
     spread: str = ""
     values: str = ""
     is_score: bool | None = None
+
+    @property
+    def is_free(self):
+        """Whether headers are names of models or data sets as they are."""
+        return self.spread in ("model", "dataset") and not self.values
 
 
 USUAL = dict.fromkeys(("dataset", "repeat", "run", "n_train", "n_test", "metric"), "")
@@ -273,10 +276,14 @@ LAYOUTS = [
         {"model": ""},
         {"dataset": ""},
         spread="fold",
-        values=FOLD,
+        values=r"(?:(?P<metric>.+)_)?(?:fold|folds|split|cv|resample)_?(?P<key>\d+)",
     ),
     Layout(
-        "models × runs on one test set", RUNS, {"model": ""}, spread="run", values=RUN
+        "models × runs on one test set",
+        RUNS,
+        {"model": ""},
+        spread="run",
+        values=r"(?:(?P<metric>.+)_)?(?:run|seed|init|rep)_?(?P<key>\d+)",
     ),
     Layout(
         "a row for each data set and model",
@@ -422,8 +429,8 @@ def _match(layout, frame, usual, named):
         return None
     if layout.spread == "dataset" and not frame[roles["model"]].is_unique:
         return None
-    is_free = layout.spread in ("dataset", "model") and not layout.values
-    if is_free and not named and layout.unit != PREDICTIONS and are_metrics(values):
+    are_models = named or layout.unit == PREDICTIONS
+    if layout.is_free and not are_models and are_metrics(values):
         return None
     used = set(values)
     unused = [name for name in others if name not in used]
@@ -451,10 +458,13 @@ def _columns_of_values(layout, frame, others, roles):
     if not layout.spread:
         plain = [name for name in numeric if not NO_MODEL.fullmatch(plain_name(name))]
         return plain or numeric
-    is_summarised = is_summary if layout.spread == "dataset" else holds_no_model
-    values = [name for name in numeric if not LABELS.fullmatch(plain_name(name))]
-    values = [name for name in values if not holds_no_model(name)]
-    return [name for name in values if not is_summarised(name)]
+    return [
+        name
+        for name in numeric
+        if not LABELS.fullmatch(plain_name(name))
+        and not holds_no_model(name)
+        and not (layout.spread == "dataset" and is_summary(name))
+    ]
 
 
 def header_of(name):
@@ -484,4 +494,4 @@ def hold_metrics(column):
 def are_metrics(names):
     """Whether columns are called as metrics are, of which each is another question."""
     named = [name for name in names if metric_named(name) is not None]
-    return len(named) >= len(names) / 2
+    return len(named) > len(names) / 2

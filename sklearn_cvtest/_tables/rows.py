@@ -51,27 +51,33 @@ def long_rows(frame, match, typed, files):
     layout, roles = match.layout, match.roles
     free = [c for c in roles if c in frame and c not in roles.values()]
     rows = frame.drop(columns=free)  # which have the name of a role, but not its place
-    for role, column in roles.items():
-        rows[role] = frame[column]
+    rows = rows.assign(**{role: frame[column] for role, column in roles.items()})
     rows = rows.drop(columns=[c for c in roles.values() if c not in roles])
     if layout.name == "the WEKA Experimenter":
         rows["model"] = _schemes(rows)
     notes = notes_on_columns(match)
     rows, summaries = _without_summaries(rows)
     name = typed.get("score") or typed.get("loss")
-    if "metric" in roles:
+    is_score = layout.is_score if name is None else typed.get("loss") is None
+    if layout.spread:
+        rows = _melted(rows, match)
+    if "metric" in roles or "<metric>" in layout.values:
         name, rows = _rows_of_metric(rows, name)
-    is_score = _direction(layout, typed)
     if layout.spread:
         name = name or _metric_of_files(files)
-        rows, name = _melted(rows, match, name, is_score, typed)
+        cells, headers = rows["value"], rows["header"]
     else:
         column = _value_column(match, name, rows)
         name = name if "metric" in roles else column
-        rows["value"] = as_numbers(rows[column], typed.get("decimal"))
-    metric = name and metric_named(name, is_score, rows["value"].to_numpy())
-    is_asked = "NONE" not in (typed.get("ignore") or [])
-    rows, of_values = _without_summaries_of_values(rows, is_asked)
+        cells, headers = rows[column], None
+    values = as_numbers(cells, typed.get("decimal"), headers)
+    metric = name and metric_named(name, is_score, values)
+    if layout.is_free and typed["is_asked"]:
+        ask_of_numbers(match.values)
+        matrix = values.reshape(len(match.values), -1).T
+        _ask_of_columns(match.values, matrix, NOUNS[layout.spread], name, metric)
+    rows = rows.assign(value=values)
+    rows, of_values = _without_summaries_of_values(rows, typed["is_asked"])
     summaries += of_values
     if metric is None:
         columns = ", ".join(map(str, match.values))
@@ -81,13 +87,6 @@ def long_rows(frame, match, typed, files):
     losses, metric = as_losses(rows["value"].to_numpy(), metric)
     rows = rows.assign(loss=losses)
     return LongRows(rows, metric, [*notes, *summaries])
-
-
-def _direction(layout, typed):
-    """Return whether values are scores, None if nobody says it."""
-    if typed.get("score") or typed.get("loss"):
-        return typed.get("loss") is None
-    return layout.is_score
 
 
 def _with_direction(text, name, metric, **options):
@@ -102,7 +101,7 @@ def _with_direction(text, name, metric, **options):
 
 def notes_on_columns(match):
     """Return which columns of numbers are neither models nor values."""
-    if not match.layout.spread or match.layout.values or not match.left_out:
+    if not match.layout.is_free or not match.left_out:
         return []
     return [f"no model: {', '.join(match.left_out)}"]
 
@@ -116,21 +115,23 @@ def _schemes(rows):
 
 
 def _rows_of_metric(rows, name):
-    """Return the metric of a table with several, one in each row, and its rows."""
+    """Return the metric of a table with several, and its rows."""
     names = list(dict.fromkeys(rows["metric"]))
     if len(names) == 1:
-        return names[0], rows
-    if name not in names:
-        raise _which_metric(names)
-    return name, rows[rows["metric"] == name]
+        return names[0] or name, rows
+    same = [m for m in names if m == name]
+    same = same or [m for m in names if plain_name(m) == plain_name(name)]
+    if len(same) != 1:
+        names = [m for m in names if not NO_MODEL.fullmatch(plain_name(m))]
+        raise _with_first(f"By which of {', '.join(names)}?", names)
+    return same[0], rows[rows["metric"] == same[0]]
 
 
-def _which_metric(names):
-    """Return the question by which of several metrics models are compared."""
-    names = [name for name in names if not NO_MODEL.fullmatch(plain_name(name))]
+def _with_first(text, names):
+    """Return a question about metrics that the first of them would answer."""
     metric = metric_named(names[0])
     role = "score" if metric is None or metric.is_score else "loss"
-    return TableError(f"By which of {', '.join(names)}?", **{role: names[0]})
+    return TableError(text, **({"score": None, "loss": None} | {role: names[0]}))
 
 
 def _value_column(match, name, rows):
@@ -142,8 +143,6 @@ def _value_column(match, name, rows):
     if len(same) == 1:
         return same[0]
     if match.layout.values:
-        order = match.layout.values.split("|")
-        columns.sort(key=lambda c: order.index(plain_name(c)) if len(order) > 1 else 0)
         return columns[0]
     varying = [c for c in columns if rows[c].nunique() > 1] or columns
     named = [c for c in varying if metric_named(c) is not None]
@@ -151,56 +150,24 @@ def _value_column(match, name, rows):
     is_named = name is not None and "metric" not in match.roles
     is_cost = NO_MODEL.fullmatch(plain_name(candidates[0])) is not None
     if is_named or is_cost or len(candidates) > 1:
-        metric = metric_named(candidates[0])
-        role = "loss" if metric is not None and not metric.is_score else "score"
-        answer = {"score": None, "loss": None} | {role: candidates[0]}
-        raise TableError(f"Which of {', '.join(candidates)} is compared?", **answer)
+        raise _with_first(f"Which of {', '.join(candidates)} is compared?", candidates)
     return candidates[0]
 
 
-def _melted(rows, match, name, is_score, typed):
-    """Return a row for each value of columns that are spread, and their metric."""
+def _melted(rows, match):
+    """Return a row for each cell of the columns that are spread."""
     layout = match.layout
-    keys = {column: column for column in match.values}
-    models = {}
-    metrics = {column: None for column in match.values}
-    if layout.values:
-        pattern = re.compile(layout.values)
-        for column in match.values:
-            groups = pattern.fullmatch(header_of(column)).groupdict()
-            keys[column] = groups["key"]
-            metrics[column] = groups.get("metric")
-            if "model" in groups:
-                models[column] = groups["model"]
-    names = list(dict.fromkeys(metrics.values()))
-    metric = names[0]
-    if len(names) > 1:
-        metric = next((m for m in names if m == (name and plain_name(name))), None)
-        if metric is None:
-            raise _which_metric(names)
-    columns = [column for column in match.values if metrics[column] == metric]
-    others = rows.columns.difference(match.values, sort=False)
-    rows = rows.drop(columns=[layout.spread], errors="ignore")
+    others = rows.columns.difference([layout.spread, *match.values], sort=False)
     melted = rows.reset_index(names="row").melt(
-        id_vars=["row", *(column for column in others if column in rows)],
-        value_vars=columns,
-        var_name=layout.spread,
+        id_vars=["row", *others], value_vars=match.values, var_name=layout.spread
     )
     melted = melted.set_index("row")
-    metric = metric or name
-    is_free = layout.spread in ("model", "dataset")
-    headers = melted[layout.spread] if is_free else None
-    values = as_numbers(melted["value"], typed.get("decimal"), headers)
-    if is_free and not layout.values and "NONE" not in (typed.get("ignore") or []):
-        ask_of_numbers(columns)
-        matrix = values.reshape(len(columns), -1).T
-        named = metric and metric_named(metric, is_score)
-        _ask_of_columns(columns, matrix, NOUNS[layout.spread], metric, named)
-    melted["value"] = values
-    if models:
-        melted["model"] = melted[layout.spread].map(models)
-    melted[layout.spread] = melted[layout.spread].map(keys)
-    return melted, metric
+    melted["header"] = melted[layout.spread]
+    if layout.values:
+        fields = melted["header"].map(header_of).str.extract(layout.values)
+        fields = fields.rename(columns={"key": layout.spread}).fillna("")
+        melted[fields.columns] = fields
+    return melted
 
 
 def ask_of_numbers(names):
@@ -400,30 +367,24 @@ def pivot(rows, unit_roles):
     pd = import_extra("pandas")
 
     columns, names = pd.factorize(rows["model"])
-    codes, labels = zip(*(_encode(rows[role]) for role in unit_roles), strict=True)
-    sizes = tuple(map(len, labels))
-    cells, codes = np.unique(np.ravel_multi_index(codes, sizes), return_inverse=True)
-    places = np.unravel_index(cells, sizes)
-    units = {
-        role: of_role[place]
-        for role, of_role, place in zip(unit_roles, labels, places, strict=True)
-    }
-    shape = len(cells), len(names)
-    cell = codes * len(names) + columns
-    counts = np.bincount(cell, minlength=shape[0] * shape[1])
-    sums = np.bincount(cell, rows["loss"], minlength=len(counts))
+    labels = pd.DataFrame({role: _in_order(rows[role]) for role in unit_roles})
+    codes = labels.groupby(unit_roles).ngroup().to_numpy()
+    units = labels.drop_duplicates().sort_values(unit_roles, ignore_index=True)
+    shape = len(units), len(names)
+    cells = codes * len(names) + columns
+    counts = np.bincount(cells, minlength=shape[0] * shape[1])
+    sums = np.bincount(cells, rows["loss"], len(counts))
     with np.errstate(invalid="ignore"):
         losses = (sums / counts).reshape(shape)
-    return tuple(map(str, names)), pd.DataFrame(units), losses, counts.reshape(shape)
+    return tuple(map(str, names)), units, losses, counts.reshape(shape)
 
 
-def _encode(column):
-    """Return the codes and the labels of a column, of which 10 comes after 9."""
+def _in_order(column):
+    """Return labels as numbers where all are, of which 10 comes after 9."""
     pd = import_extra("pandas")
 
-    codes, labels = pd.factorize(column)
-    numbers = pd.to_numeric(pd.Series(labels), errors="coerce").to_numpy()
-    values, place = np.unique(numbers, return_inverse=True)
-    if len(values) < len(labels) or np.isnan(values[-1]):
-        values, place = np.unique(np.asarray(labels, dtype=str), return_inverse=True)
-    return place[codes], values
+    labels = pd.Series(column.unique())
+    numbers = pd.to_numeric(labels, errors="coerce")
+    if numbers.nunique() < len(labels):
+        return column.astype(str)
+    return column.map(dict(zip(labels, numbers, strict=True)))
