@@ -180,7 +180,7 @@ def rows(n_samples):
         yield row
 
 
-TABLES = [Table("hidden_dependence", rows, KEYS, dict.fromkeys(RATES), 200, 20)]
+TABLES = [Table("hidden_dependence", rows, KEYS, dict.fromkeys(RATES), 60, 20)]
 
 
 if __name__ == "__main__":

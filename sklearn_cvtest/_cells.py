@@ -88,7 +88,7 @@ NO_MODEL = re.compile(
     r"((fit|score|pred|predict|train|training|test|run|inference|wall|cpu|total)_)*"
     r"(time|secs|seconds|duration|runtime)(_(s|sec|secs|seconds|ms|min|h))?|tt_sec|"
     r"(.*_)?(costs?|price)(_(per.*|usd|eur|kg|kwh))?|threshold|run|seed|step|epoch|iteration|"
-    r"fold|example|(rank|std|mean)_(test|train|fit|score)_.*|date(_.*)?|param_.*|"
+    r"fold|example|(.*_)?window|(rank|std|mean)_(test|train|fit|score)_.*|date(_.*)?|param_.*|"
     r"column_1"
 )
 

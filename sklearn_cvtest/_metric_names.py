@@ -23,11 +23,11 @@ METRIC_NAMES = [
         "accuratezza acurácia acuracia nauwkeurigheid точность 精度 正確率 准确率 "
         "précision precisión precisione precisão precisie rappel clicked converted "
         "specificity sensitivity g_mean gmean acc_norm hit_rate success_rate win_rate "
-        "tpr tnr ppv npv",
+        "tpr tnr ppv npv 正解率 正确率 true_positive_rate true_negative_rate lrap",
         True,
         SHARE,
     ),
-    ("ap map m_ap miou dice ndcg mrr nmi ssim purity ami", True, UNIT),
+    ("ap map m_ap miou m_io_u dice dcg ndcg mrr nmi ssim purity ami δ1", True, UNIT),
     (
         "kappa kappa_statistic ari pearson spearman kendall correlation silhouette "
         "gini youden",
@@ -43,14 +43,22 @@ METRIC_NAMES = [
     ),
     (
         "bleu sacrebleu rouge elo reward return chrf meteor comet bertscore punkte "
-        "points log_likelihood psnr throughput fps iou mean_reciprocal_rank",
+        "points log_likelihood psnr throughput fps iou mean_reciprocal_rank "
+        "chr_f cider spice mota idf1 pq modularity elbo profit utility",
         True,
         UNBOUNDED,
     ),
-    ("wer cer percent_incorrect fehlerrate eer fpr fnr fdr far frr ter", False, SHARE),
+    (
+        "wer cer percent_incorrect fehlerrate eer fpr fnr fdr far frr ter miss_rate "
+        "false_positive_rate false_negative_rate false_discovery_rate false_alarm_rate "
+        "hallucination",
+        False,
+        SHARE,
+    ),
     (
         "smape mase rmsse wape nrmse crps mean_tweedie_deviance owa wis mdape rmspe "
-        "wmape msse msis rae rse rrse gmrae fid lpips sse rss mad",
+        "wmape msse msis rae rse rrse gmrae fid lpips sse rss mad "
+        "med_ae medae md_ape abs_rel absrel wql w_ql kid mpjpe inertia",
         False,
         {"by_ratio": True},
     ),
@@ -59,7 +67,7 @@ METRIC_NAMES = [
         "err error errors loss losses perplexity ppl deviance regret metric_error "
         "misclassification errore erro fehler erreur verlust perte perdita pérdida "
         "perda fout ошибка потери 誤差 误差 错误率 損失 损失 aic bic bce kl kld bpb "
-        "hausdorff",
+        "hausdorff hd95 assd idsw dcf ibs davies_bouldin toxicity bits",
         False,
         {},
     ),
@@ -84,6 +92,7 @@ UNCLEAR, LAST_WORDS, UNITS, PLACES = (
         "test val valid validation eval holdout cv oof mean avg average classif regr",
     )
 )
+MINUS = re.compile(r"\s*(1\s*)?[-−]")
 GREATER = re.compile(r"[↑⬆]|\b(higher|greater|larger|more) (is )?better")
 SMALLER = re.compile(r"[↓⬇]|\b(lower|smaller|less) (is )?better")
 
@@ -103,10 +112,10 @@ def metric_named(name, is_score=None, values=None):
     words = plain_name(name).split("_")
     bare = _without_places(words)
     is_minus = bare[0] in ("neg", "negative", "minus")
-    if is_minus:
+    is_minus |= MINUS.match(str(name)) is not None
+    if is_minus and bare[0] in ("neg", "negative", "minus", "1"):
         words = bare[1:]
         bare = _without_places(words)
-    is_minus |= str(name).strip()[:1] in ("-", "−")
     direction, facts = _standard("_".join(words))
     if direction is None:
         direction, facts = _standard("_".join(bare))
@@ -171,7 +180,7 @@ def _standard(plain):
 
 def _direction_of_words(words):
     """Return whether a name is that of a score, None if its words do not agree."""
-    if UNCLEAR & set(words) or words[0] in ("1", "one"):
+    if UNCLEAR & set(words) or words[0] == "1":
         return None
     nouns = [word for word in words if word not in UNITS]
     if nouns and nouns[-1] in LAST_WORDS:

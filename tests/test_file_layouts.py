@@ -157,12 +157,12 @@ SCORE_NAMES = """accuracy acc auc roc_auc AUROC auprc ap mAP f1 f1_macro precisi
     recall sensitivity specificity mcc kappa r2 r_squared rsq pearson spearman bleu
     rouge exact_match em ndcg@10 mrr hit_rate iou dice psnr ssim win_rate elo val_acc
     TestAccuracy neg_log_loss test_neg_mean_squared_error val_neg_rmse -rmse FOO↑
-    Genauigkeit"""
+    Genauigkeit 正解率 mIoU nDCG ELBO"""
 LOSS_NAMES = """error err error_rate loss log_loss logloss cross_entropy brier
     brier_score rmse mse mae mape smape mase wape wer cer perplexity ppl nll fid latency
     runtime time memory crps crps_score pinball deviance val_loss Test-RMSE FOO↓
     MeanAbsoluteError train_time_s dice_loss neg_log_likelihood interval_score
-    Fehlerrate"""
+    Fehlerrate 1-accuracy 1-AUC MedAE HD95 minDCF false_positive_rate"""
 
 
 @pytest.mark.parametrize("name", [*SCORE_NAMES.split(), *LOSS_NAMES.split()])
@@ -210,7 +210,7 @@ def test_a_column_of_metrics_says_what_is_compared(tmp_path, capsys):
     assert main(shlex.split(advice)) == 0
 
 
-@pytest.mark.parametrize("name", ["value", "y", "1-accuracy", "metric", "gain"])
+@pytest.mark.parametrize("name", ["value", "y", "lift", "metric", "gain"])
 def test_what_does_not_say_whether_greater_is_better_is_asked(tmp_path, capsys, name):
     path = written(tmp_path, ["model", "fold", name], FOLDS)
     assert main(["compare", path]) == 2
@@ -606,6 +606,15 @@ def test_numbered_columns_are_no_models(tmp_path, capsys, key):
         assert main(command) == 2
         assert "numbered, as folds or runs of one model" in capsys.readouterr().err
     assert main([*call, "--ignore", "NONE"]) == 0
+
+
+@pytest.mark.parametrize("other", ["len_train_window", "cutoffs", "test_mse"])
+def test_a_metric_beside_what_describes_it_is_one_model(tmp_path, capsys, other):
+    rows = [[f"2020-0{k}", 0.13 + k / 100, 24 + 12 * k] for k in range(1, 8)]
+    path = written(tmp_path, ["cutoff", "test_mape", other], rows)
+    assert main(["compare", path]) == 2
+    error = capsys.readouterr().err
+    assert "One number for each model" in error or "metrics of one model" in error
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], [0, 1]])

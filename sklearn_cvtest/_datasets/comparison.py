@@ -154,7 +154,7 @@ class DatasetComparison(Saved, Result):
     mean_losses : ndarray of shape (D, E)
         As the test of each data set takes them; nan where there are none.
     pairs : list of (str, str)
-        The pairs; the arrays below follow their order.
+        The pairs of ranked models; the arrays below follow their order.
     estimates : ndarray of shape (n_pairs, D)
         Difference on each data set, on the scale of `scale`.
     pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
@@ -198,10 +198,9 @@ class DatasetComparison(Saved, Result):
         self.scale = scale
         if scale == "auto":
             self.scale = "log" if means.asks_for_ratios else None
-        positions = np.arange(len(means.names))
-        self._pairs = all_pairs(positions)
+        self._pairs = all_pairs(self._ranked)
         if reference is not None:
-            self._pairs = pairs_with(means.names.index(reference), positions)
+            self._pairs = pairs_with(means.names.index(reference), self._ranked)
         self.pairs = [(self.names[i], self.names[j]) for i, j in self._pairs]
         values = self._values.T
         first, second = self._pairs.T
@@ -312,9 +311,15 @@ class DatasetComparison(Saved, Result):
         return ranks.mean_ranks(self._ranked_losses)
 
     @cached_property
+    def _ranked(self):
+        """Positions of the models that are compared: ranked, or all if too few are."""
+        is_ranked = np.isfinite(self.mean_ranks)
+        return np.flatnonzero(is_ranked | (is_ranked.sum() < 2))
+
+    @cached_property
     def means_of_complete(self):
-        """Means over data sets that have all results, or over all there are."""
-        is_complete = np.isfinite(self._values).all(axis=1)
+        """Means over data sets that have all ranked results, or over all there are."""
+        is_complete = np.isfinite(self._values[:, self._ranked]).all(axis=1)
         values = self._values[is_complete] if is_complete.any() else self._values
         n_datasets = np.isfinite(values).sum(axis=0)
         with np.errstate(invalid="ignore"):
@@ -329,7 +334,8 @@ class DatasetComparison(Saved, Result):
             if len(values) == 2 and np.isfinite(values).all():
                 values = np.array([self._by_ranks.estimates[0], 0])
         order = np.argsort(values, kind="stable")
-        return order[np.isfinite(values[order])].tolist()
+        is_there = np.isfinite(values) & np.isin(np.arange(len(values)), self._ranked)
+        return order[is_there[order]].tolist()
 
     @cached_property
     def friedman(self):

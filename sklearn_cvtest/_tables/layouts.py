@@ -494,4 +494,4 @@ def hold_metrics(column):
 def are_metrics(names):
     """Whether columns are called as metrics are, of which each is another question."""
     named = [name for name in names if metric_named(name) is not None]
-    return len(named) > len(names) / 2
+    return len(named) >= len(names) / 2

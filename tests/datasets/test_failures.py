@@ -45,6 +45,7 @@ def test_who_failed_where_is_named(dropped):
     text = " ".join(str(dropped).split())
     assert "c failed on 10 of 12 data sets (d02, d03, d04, d05 and 6 " in text
     assert "is not ranked" in text
+    assert dropped.pairs == [("a", "b")]  # nothing is adjusted for those with c
 
 
 def test_the_worst_are_ranked_last(result):
