@@ -333,9 +333,8 @@ class DatasetComparison(Saved, Result):
             values = self.mean_ranks.round(12)
             if len(values) == 2 and np.isfinite(values).all():
                 values = np.array([self._by_ranks.estimates[0], 0])
-        order = np.argsort(values, kind="stable")
-        is_there = np.isfinite(values) & np.isin(np.arange(len(values)), self._ranked)
-        return order[is_there[order]].tolist()
+        order = self._ranked[np.argsort(values[self._ranked], kind="stable")]
+        return order[np.isfinite(values[order])].tolist()
 
     @cached_property
     def friedman(self):
