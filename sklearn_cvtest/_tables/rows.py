@@ -280,7 +280,7 @@ def _without_summaries_of_values(rows, is_asked):
                 matrix = wide[[c for c in columns if c != name]].to_numpy()
                 chances.append(_chance_of_summary(name, values, matrix, name in named))
             if name not in named:
-                is_left_out = min(chances) < 1e-5
+                is_left_out = min(chances) < 0.002
             else:
                 is_left_out = min(chances) < 1 or not may_be_model(name)
                 if is_asked and not is_left_out:
