@@ -57,6 +57,7 @@ SUMMARIES, BESIDE_SUMMARIES, MODELS = (
         "μ moyenne moyen media média promedio medio gemiddelde gem genomsnitt "
         "gjennomsnitt gennemsnit medelvärde keskiarvo średnia srednia průměr prumer "
         "átlag ortalama среднее средний 平均 平均値 平均值 均值 평균 geomean gmean "
+        "medel snitt durchschn moy promed متوسط ממוצע "
         "hmean median mediane médiane mediana медиана 中央値 中位数 std sd stddev "
         "stdev stabw standardabweichung streuung écart ecart desviación desviacion "
         "desvio deviazione отклонение 标准差 標準偏差 σ se sem stderr var variance "

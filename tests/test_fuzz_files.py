@@ -198,7 +198,7 @@ MODELS += [["o3-mini", "o3-mini-high"], ["RankNet", "Best-of-5"], ["Mean", "Ridg
 METRICS = ["accuracy", "F1 macro", "val_loss", "Fehlerrate", "ndcg@10", "WER"]
 LOSSES = {"val_loss", "Fehlerrate", "WER"}
 SUMMARIES = {
-    np.mean: ["Mean", "Ø", "Durchschnitt", "moyenne", "среднее", "keskiarvo"],
+    np.mean: ["Mean", "Ø", "Durchschnitt", "moy.", "среднее", "متوسط"],
     np.median: ["Median", "mediana"],
     np.max: ["Best", "Maximum"],
     np.std: ["Std. Dev.", "écart-type", "σ"],
