@@ -255,6 +255,14 @@ MEANS = {(m, f): RNG.normal(mean, 0.01) for m, mean in MODELS.items() for f in r
         ),
         pytest.param(["model", "accuracy"], [("a", 0.8), ("b", 0.9)], id="one number"),
         pytest.param(
+            ["model", "fold", "id", "accuracy"],
+            [(m, f, "test", 0.9 - f / 50) for m in "ab" for f in range(5)],
+            id="one example",
+        ),
+        pytest.param(
+            ["y", "y_std"], [(0.6 + k / 50, 0.01) for k in range(5)], id="deviations"
+        ),
+        pytest.param(
             ["model", "accuracy", "accuracy_std"],
             [("a", 0.8, 0.1), ("b", 0.9, 0.1)],
             id="mean and deviation",

@@ -11,7 +11,6 @@ from .._comparison import Comparison
 from .._data import CVLosses
 from .._design import (
     CROSSED,
-    HOLDOUT,
     TIME_SERIES,
     Design,
     design_of_folds,
@@ -26,7 +25,7 @@ from .._validation import invalid
 from . import layouts
 from .layouts import are_metrics, hold_metrics, match_layout, usual_roles
 from .reader import read_tables
-from .rows import ask_of_numbers, long_rows, notes_on_columns, pivot
+from .rows import ask_of_numbers, in_order, long_rows, notes_on_columns, pivot
 
 ROLE_OPTIONS = (
     "model",
@@ -56,7 +55,7 @@ def compare_file(path, **options):
     Parameters
     ----------
     path : str or os.PathLike, or a list of them
-        CSV, TSV, JSON, JSON lines (each also as .gz), .eval, .arff or .parquet; a file
+        CSV, TSV, JSON, JSON lines (each also as .gz), .eval or .arff; a file
         for each model if none has a column of models.
     **options : dict
         `model`, `fold`, `repeat`, `run`, `example`, `group`, `dataset`, `y_true`:
@@ -214,29 +213,33 @@ def _crossed_columns(frame, roles, texts):
 # Folds, runs and windows --------------------------------------------------------------
 
 
-def answer_of_folds(frame, match, typed, files, choices):
-    """Compare over data sets or, of one data set, over its folds."""
+def answer_of_units(frame, match, typed, files, choices):
+    """Compare over data sets or, of one data set, over its folds, runs or windows."""
     long = long_rows(frame, match, typed, files)
     rows, metric, notes = long
+    unit = match.layout.unit
+    has_datasets = "dataset" in rows and rows["dataset"].nunique() > 1
+    if unit == layouts.DATASETS or (unit == layouts.FOLDS and has_datasets):
+        return over_datasets(long, typed, choices)
+    if unit == layouts.RUNS:
+        losses = _losses_of_units(rows, "run", metric, CROSSED)
+    elif "window" in rows:
+        losses = _losses_of_units(rows, "window", metric, TIME_SERIES)
+    else:
+        losses = _losses_of_folds(rows, metric, typed, match)
+    return Comparison(losses, **choices), notes
+
+
+def _losses_of_folds(rows, metric, typed, match):
+    """Return the CVLosses of folds, in the order of repeats and folds."""
+    are_subjects = "group" in match.roles and "fold" not in match.roles
     if match.layout.name.startswith("frames of cross_validate"):
         rows = rows.assign(fold=rows.groupby("model").cumcount())
-    if "group" in rows and "fold" not in rows:
+    if are_subjects:
         rows = rows.rename(columns={"group": "fold"})
     if "run" in rows and not {"fold", "repeat"} <= set(rows):
         role = "repeat" if "fold" in rows else "fold"
         rows = rows.rename(columns={"run": role})
-    if "dataset" in rows and rows["dataset"].nunique() > 1:
-        return over_datasets(long._replace(frame=rows), typed, choices)
-    if "window" in rows:
-        losses = _losses_of_units(rows, ["window"], metric, TIME_SERIES)
-    else:
-        are_subjects = "group" in match.roles and "fold" not in match.roles
-        losses = _losses_of_folds(rows, metric, typed, are_subjects)
-    return Comparison(losses, **choices), notes
-
-
-def _losses_of_folds(rows, metric, typed, are_subjects):
-    """Return the CVLosses of folds, in the order of repeats and folds."""
     roles = ["repeat", "fold"] if "repeat" in rows else ["fold"]
     names, units, losses = _units_of(rows, roles)
     n_splits = len(units)
@@ -331,16 +334,9 @@ def _units_of(rows, roles):
     return names, units, losses
 
 
-def answer_of_runs(frame, match, typed, files, choices):
-    """Compare runs on one test set."""
-    rows, metric, notes = long_rows(frame, match, typed, files)
-    losses = _losses_of_units(rows, ["run"], metric, CROSSED)
-    return Comparison(losses, **choices), notes
-
-
-def _losses_of_units(rows, roles, metric, design):
+def _losses_of_units(rows, unit, metric, design):
     """Return the CVLosses of values that are a sample of runs or windows."""
-    names, units, losses = _units_of(rows, roles)
+    names, units, losses = _units_of(rows, [unit])
     order = np.arange(len(units))
     return CVLosses(
         names,
@@ -349,7 +345,7 @@ def _losses_of_units(rows, roles, metric, design):
         Design(design, len(units)),
         metric,
         row_index=order if design == TIME_SERIES else None,
-        errors=_errors(names, losses, roles[-1]),
+        errors=_errors(names, losses, unit),
         noun="model",
     )
 
@@ -360,37 +356,32 @@ def _losses_of_units(rows, roles, metric, design):
 def answer_of_examples(frame, match, typed, files, choices):
     """Compare over the examples of one test set, or of folds."""
     rows, metric, notes = long_rows(frame, match, typed, files)
-    splits = [role for role in ("fold", "run") if role in rows][:1]
-    if splits == ["run"]:
+    unit = "fold" if "fold" in rows else "run"
+    if unit == "run":
         rows = _with_paired_runs(rows)
-    roles = [*splits, "example"]
-    names, units, losses, counts = pivot(rows, roles)
+    names, units, losses, counts = pivot(rows, [unit, "example"])
     _refuse_one(losses)
     notes = [*notes, *_check_counts(names, counts)]
     if counts.max() > 1 and "step" in rows:
         raise _question_on_steps(match.roles["step"])
-    split = np.zeros(len(units), dtype=int)
-    design = Design(HOLDOUT, 1)
-    if splits:
-        split = np.unique(units[splits[0]], return_inverse=True)[1]
-        n_splits = int(split.max()) + 1
-        of_role = {"fold": design_of_folds(n_splits, 1)}
-        design = of_role.get(splits[0], runs_on_one_test_set(n_splits))
-    n_times = design.n_splits if splits == ["run"] else 1
+    split = np.unique(units[unit], return_inverse=True)[1]
+    n_splits = int(split.max()) + 1
+    design, n_times = design_of_folds(n_splits, 1), 1
+    if unit == "run":
+        design, n_times = runs_on_one_test_set(n_splits), n_splits
     example = np.unique(units["example"], return_inverse=True)[1]
     is_there = np.isfinite(losses)
-    n_whole = np.bincount(example, is_there.all(axis=1))
-    is_kept = (n_whole >= n_times)[example]
-    if not is_kept.all():
+    is_whole = np.bincount(example, is_there.all(axis=1)) >= n_times
+    if is_whole.sum() < 2:
+        raise TableError("Fewer than two examples have a result of all models")
+    if not is_whole.all():
         n_missing = (~is_there).sum(axis=0)
         worst = int(n_missing.argmax())
-        text = (
-            f"left out: {np.sum(n_whole < n_times)} examples without a result of all "
+        notes.append(
+            f"left out: {np.sum(~is_whole)} examples without a result of all "
             f"models ({names[worst]} lacks {n_missing[worst]})"
         )
-        if is_kept.sum() < 2:
-            raise TableError(f"No two examples are left; {text}")
-        notes.append(text)
+        is_kept = is_whole[example]
         units, losses = units[is_kept].reset_index(drop=True), losses[is_kept]
         split = split[is_kept]
         example = np.unique(example[is_kept], return_inverse=True)[1]
@@ -413,6 +404,8 @@ def answer_of_examples(frame, match, typed, files, choices):
 
 def _with_paired_runs(rows):
     """Return rows whose runs have the numbers 0, 1, ... where models have others."""
+    if "run" not in rows:
+        return rows.assign(run=0)
     runs = rows.groupby("model")["run"]
     if len({frozenset(of_model) for of_model in runs.unique()}) == 1:
         return rows
@@ -444,10 +437,8 @@ def _groups_of(rows, units):
     column = "group" if "group" in rows else "task"
     if column not in rows:
         return None, []
-    labels = rows.drop_duplicates("example").set_index("example")[column]
-    labels.index = labels.index.astype(str)
-    keys = units["example"].astype(str)
-    codes = np.unique(labels.reindex(keys).astype(str), return_inverse=True)[1]
+    labels = rows.groupby(in_order(rows["example"]))[column].first()
+    codes = labels.loc[units["example"]].factorize(sort=True)[0]
     n_groups = int(codes.max()) + 1
     if n_groups in (1, len(labels)):
         return None, []
@@ -457,11 +448,6 @@ def _groups_of(rows, units):
 
 
 # Data sets ----------------------------------------------------------------------------
-
-
-def answer_of_datasets(frame, match, typed, files, choices):
-    """Compare over data sets."""
-    return over_datasets(long_rows(frame, match, typed, files), typed, choices)
 
 
 def over_datasets(long, typed, choices):
@@ -488,8 +474,6 @@ def answer_of_forecasts(frame, match, typed, files, choices):
     """Compare mean absolute errors of forecasts, the series being data sets."""
     target = as_numbers(frame[match.roles["y_true"]])
     series = frame[match.roles["dataset"]]
-    if series.nunique() < 2:
-        raise TableError("There is one series. Bring the errors of several series")
     errors = {name: np.abs(as_numbers(frame[name]) - target) for name in match.values}
     rows = frame[[]].assign(**errors, dataset=series, fold=0)
     rows = rows.melt(["dataset", "fold"], var_name="model", value_name="loss")
@@ -560,10 +544,11 @@ def _ask_of_features(column, target, predictions):
     for name, values in predictions.items():
         if values.dtype.kind not in "fi" or values.ndim > 1:
             continue
-        is_near = np.isin(values, target).mean() >= 0.5
+        is_share = not np.any((values < 0) | (values > 1))
+        is_near = is_share or np.isin(values, target).mean() >= 0.5
         if target.dtype.kind == "f":
             is_near = np.nanmean((values - target) ** 2) <= 4 * np.var(target)
-        if not is_near and (np.any(values < 0) or np.any(values > 1)):
+        if not is_near:
             features.append(name)
     if features:
         text = f"{', '.join(features)}: by the numbers no predictions of {column!r}"
@@ -637,13 +622,10 @@ def _predictions_of(columns, target, are_labels, is_asked):
             numbers = [as_numbers(columns[name]) for name in names]
             models[model] = np.stack(numbers, axis=1)
         return models, [f"probabilities of {', '.join(models)}"]
-    labels = set(target.tolist()) if target.dtype.kind in "US" else set()
     models = {}
     for name, texts in columns.items():
-        are_texts = target.dtype.kind in "US" and not are_numbers(texts)
-        numbers = None if are_texts else as_numbers(texts)
-        if are_texts:
-            cells = set(texts.unique()).difference(labels)
+        if target.dtype.kind in "US" and not are_numbers(texts):
+            cells = set(texts.unique()).difference(target)
             foreign = [cell for cell in cells if cell.lower() not in MISSING]
             if foreign and is_asked:
                 row = texts.index[texts == foreign[0]][0]
@@ -651,6 +633,7 @@ def _predictions_of(columns, target, are_labels, is_asked):
                 raise TableError(f"{text} of the target (--ignore NONE if it is one)")
             models[name] = texts.to_numpy(dtype=str)
             continue
+        numbers = as_numbers(texts)
         is_whole = target.dtype.kind == "i" and np.all(numbers == np.rint(numbers))
         models[name] = numbers.astype(int) if is_whole else numbers
     return models, []
@@ -702,10 +685,10 @@ def _params(text):
 
 
 ANSWERS = {
-    layouts.FOLDS: answer_of_folds,
-    layouts.RUNS: answer_of_runs,
+    layouts.FOLDS: answer_of_units,
+    layouts.RUNS: answer_of_units,
     layouts.EXAMPLES: answer_of_examples,
-    layouts.DATASETS: answer_of_datasets,
+    layouts.DATASETS: answer_of_units,
     layouts.PREDICTIONS: answer_of_predictions,
     layouts.FORECASTS: answer_of_forecasts,
     layouts.SEARCH: answer_of_search,

@@ -35,7 +35,8 @@ ROLE_NAMES = {
     "group": "group subject subject_id patient patient_id participant document cluster",
     "dataset": "dataset datasets dataset_name dataset_id data_set data task task_id "
     "task_name problem benchmark datensatz",
-    "metric": "metric metrics measure metric_name scorer kennzahl métrique métrica",
+    "metric": "metric metrics measure metric_name name scorer kennzahl métrique "
+    "métrica",
     "n_train": "n_train train_size len_train_window",
     "n_test": "n_test test_size",
     "y_true": "y_true y_test true truth true_label actual ground_truth gold obs target "
@@ -191,12 +192,6 @@ LAYOUTS = [
         {"metric": "column_1|metric"},
         spread="fold",
         values=r"(?P<model>.+)_split_(?P<key>\d+)",
-    ),
-    Layout(
-        "scores of skore",
-        FOLDS,
-        {"metric": "name", "model": "estimator|estimator_name", "fold": "split"},
-        values="score",
     ),
     Layout(
         "Nixtla's cross_validation",

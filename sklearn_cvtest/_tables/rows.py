@@ -326,7 +326,8 @@ def _refuse_other_labels(role, labels):
     """Raise where a label is not written as the others are, as of a summary."""
     shapes = [re.sub(r"\d+", "0", str(label)) for label in labels]
     usual = max(set(shapes), key=shapes.count)
-    others = [c for c in labels if c and re.sub(r"\d+", "0", str(c)) != usual]
+    pairs = zip(labels, shapes, strict=True)
+    others = [label for label, shape in pairs if label and shape != usual]
     if others and len(others) <= len(labels) / 3 and shapes.count(usual) > 2:
         raise TableError(
             f"The {role} {others[0]!r} is not called as the other {role}s are. If it "
@@ -367,7 +368,7 @@ def pivot(rows, unit_roles):
     pd = import_extra("pandas")
 
     columns, names = pd.factorize(rows["model"])
-    labels = pd.DataFrame({role: _in_order(rows[role]) for role in unit_roles})
+    labels = pd.DataFrame({role: in_order(rows[role]) for role in unit_roles})
     codes = labels.groupby(unit_roles).ngroup().to_numpy()
     units = labels.drop_duplicates().sort_values(unit_roles, ignore_index=True)
     shape = len(units), len(names)
@@ -379,7 +380,7 @@ def pivot(rows, unit_roles):
     return tuple(map(str, names)), units, losses, counts.reshape(shape)
 
 
-def _in_order(column):
+def in_order(column):
     """Return labels as numbers where all are, of which 10 comes after 9."""
     pd = import_extra("pandas")
 
