@@ -219,6 +219,18 @@ def test_what_does_not_say_whether_greater_is_better_is_asked(tmp_path, capsys, 
     assert f"--score {name}" in error
 
 
+def test_a_search_by_several_metrics_is_asked_about(tmp_path, capsys):
+    header = ["params", *(f"split{k}_test_{m}" for m in ("auc", "acc") for k in (0, 1))]
+    rows = [(f"{{'a': {n}}}", *RNG.uniform(0.7, 0.9, 4)) for n in range(3)]
+    path = written(tmp_path, header, rows)
+    for options in ([], ["--score", "f1"], ["--loss", "acc"]):
+        assert main(["compare", path, *options]) == 2
+        advice = re.search("sklearn-cvtest (compare .*)", capsys.readouterr().err)[1]
+        assert main([*shlex.split(advice), "--json", "-"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert answer["design"] == "2-fold cross-validation"
+
+
 # What is never taken -----------------------------------------------------------------
 
 MODELS = {"Wald": 0.95, "Baum": 0.91, "Logit": 0.93}

@@ -660,13 +660,15 @@ def answer_of_search(frame, match, typed, files, choices):
     results = {"params": [_params(text) for text in frame[match.roles["model"]]]}
     for name in match.values:
         results[name.lower()] = as_numbers(frame[name])
-    metrics = {name.partition("_test_")[2] for name in results if "_test_" in name}
+    metrics = {name.lower().partition("_test_")[2] for name in match.values}
     metric = typed.get("score")
-    if len(metrics) > 1 and metric is None:
-        raise TableError(f"By which of {', '.join(metrics)}?", score=min(metrics))
     if metric not in metrics:
         metric = min(metrics)
-    cv = typed.get("cv") or len(results) - 1
+        if len(metrics) > 1:
+            raise TableError(
+                f"By which of {', '.join(sorted(metrics))}?", score=metric, loss=None
+            )
+    cv = typed.get("cv") or len(match.values) // len(metrics)
     choices = {"reference": "best"} | choices
     try:
         return compare_candidates(results, metric=metric, cv=cv, **choices), []
