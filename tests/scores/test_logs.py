@@ -330,14 +330,14 @@ def test_samples_of_other_tasks_or_scorers_are_not_paired(tmp_path, capsys, chan
 def test_other_documents_of_the_harness_are_not_paired(tmp_path, capsys, n_fields):
     """Also if a version writes fewer fields beside number, content and score."""
     paths = []
-    for (model, answers), content in zip(ANSWERS.items(), "ab", strict=True):
+    for answers, content in zip(ANSWERS.values(), "ab", strict=True):
         rows = map(json.loads, samples_of_harness(answers[0]).splitlines())
         kept = ["doc_id", "exact_match", "filter", "metrics"][:n_fields]
         texts = [
             json.dumps({k: row[k] for k in kept} | {"doc_hash": content})
             for row in rows
         ]
-        paths.append(tmp_path / f"samples_{model}.jsonl")
+        paths.append(tmp_path / f"{content}.jsonl")
         paths[-1].write_text("\n".join(texts), encoding="utf-8")
     assert "not paired" in refusal_of(capsys, *paths)
     paths[1].write_text(paths[1].read_text("utf-8").replace('"b"', '"a"'), "utf-8")
