@@ -147,6 +147,8 @@ def compare_over_datasets(
         score, loss, options = None, None, {}
     if hasattr(results, "columns"):
         percent = options.pop("percent", False)
+        if test is not None:
+            options["test"] = test
         for name, value in options.items():
             hint = "There is one number for each data set and model."
             raise invalid(name, "left out", value, TypeError, hint=hint)

@@ -464,7 +464,8 @@ def over_datasets(long, typed, choices):
             "There are several rows for a data set and model. Name what tells them "
             "apart with --fold or --run"
         )
-    choices = {name: value for name, value in choices.items() if name != "test"}
+    if "test" in choices:
+        raise TableError("Leave out --test: on data sets, Wilcoxon's or Student's decides")
     means = DatasetMeans(tuple(map(str, units["dataset"])), names, losses, metric)
     missing = typed.get("missing") or "drop"
     return DatasetComparison(means, missing=missing, **choices), notes

@@ -305,12 +305,16 @@ def test_a_data_set_on_which_both_agree_does_not_decide():
     assert other.pvalues[0] < 3 * result.pvalues[0]
 
 
+ROWS = pd.DataFrame({"a": [0.7, 0.8], "b": [0.6, 0.9]}, index=["one", "two"])
+
+
 @pytest.mark.parametrize(
     ("change", "error", "match"),
     [
         ({"results": {"a": ([1], [1]), "b": ([1], [1])}}, TypeError, "`estimators`"),
         ({"weighting": "equal"}, TypeError, "`weighting` must be left out"),
         ({"test": [KFoldTTest()]}, TypeError, "`test` must be a test"),
+        ({"results": ROWS, "test": KFoldTTest()}, TypeError, "`test` must be left out"),
         ({"test": McNemarTest()}, ValueError, "which McNemarTest is not"),
         ({"test": KFoldTTest(alternative="less")}, ValueError, "a two-sided test"),
     ],
