@@ -465,7 +465,7 @@ def over_datasets(long, typed, choices):
             "apart with --fold or --run"
         )
     if "test" in choices:
-        raise TableError("Leave out --test: on data sets, Wilcoxon's or Student's decides")
+        raise TableError("Leave out --test: data sets have a rule of their own")
     means = DatasetMeans(tuple(map(str, units["dataset"])), names, losses, metric)
     missing = typed.get("missing") or "drop"
     return DatasetComparison(means, missing=missing, **choices), notes
