@@ -268,11 +268,10 @@ def _stability_of_steps(test, residuals, levels):
     stability = np.full(len(levels), np.nan)
     if not residuals.design.has_several_runs or not test.uses_all_splits:
         return stability
-    for number, level in enumerate(levels):
-        residuals_of_pair = residuals[[number]]
-        evaluation = test.evaluate(residuals_of_pair)
-        same = same_decision(test, residuals_of_pair, evaluation, 1 - level)
-        stability[number] = np.ravel(same)[0]
+    for level in np.unique(levels):
+        rows = np.flatnonzero(levels == level)
+        evaluation = test.evaluate(residuals[rows])
+        stability[rows] = same_decision(test, residuals[rows], evaluation, 1 - level)
     return stability
 
 
