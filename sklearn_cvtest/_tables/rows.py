@@ -384,8 +384,8 @@ def in_order(column):
     """Return labels as numbers where all are, of which 10 comes after 9."""
     pd = import_extra("pandas")
 
-    labels = pd.Series(column.unique())
-    numbers = pd.to_numeric(labels, errors="coerce")
+    codes, labels = pd.factorize(column, use_na_sentinel=False)
+    numbers = pd.to_numeric(pd.Series(labels), errors="coerce")
     if numbers.nunique() < len(labels):
         return column.astype(str)
-    return column.map(dict(zip(labels, numbers, strict=True)))
+    return numbers.take(codes).set_axis(column.index)
