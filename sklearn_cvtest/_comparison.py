@@ -133,7 +133,7 @@ class Comparison(Saved, Result):
             self.p_adjust = None
         self._pairs = self._pairs_to_test()
         if len(self._pairs) <= MOST_PAIRS_AT_ONCE:
-            self.table  # noqa: B018
+            _ = self.table  # what cannot be tested is refused at once
 
     @cached_property
     def table(self):

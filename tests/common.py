@@ -93,6 +93,16 @@ MADE_BY_THE_PACKAGE -= {"BaseCVTest", "Comparison", "Design"}
 MADE_BY_THE_PACKAGE |= {"ComparisonDisplay", "CovarianceCurve", "Metric"}
 MADE_BY_THE_PACKAGE |= {"RejectionRates", "RhoSensitivityDisplay"}
 
+# Scores of models that are as good as the old one, worse, and unclear.
+RNG = np.random.default_rng(0)
+OLD = RNG.normal(1.0, 1.0, 400)
+SCORES = {
+    "old": OLD,
+    "same": OLD + RNG.normal(0.0, 0.1, 400),
+    "bad": OLD + RNG.normal(-0.2, 0.5, 400),
+    "wild": OLD + RNG.normal(0.0, 3.0, 400),
+}
+
 
 def intervals_of(result):
     """Return the intervals of the pairs of a comparison, not adjusted, (n_pairs, 2)."""

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from common import SCORES
 from interfaces import TESTS, compared, quiet, some_of
 from numpy.testing import assert_allclose
 from scipy import stats
@@ -23,14 +24,6 @@ from sklearn_cvtest import (
     compare_scores,
 )
 
-RNG = np.random.default_rng(0)
-OLD = RNG.normal(1.0, 1.0, 400)
-SCORES = {
-    "old": OLD,
-    "same": OLD + RNG.normal(0.0, 0.1, 400),
-    "bad": OLD + RNG.normal(-0.2, 0.5, 400),
-    "wild": OLD + RNG.normal(0.0, 3.0, 400),
-}
 RESULT = compare_scores(SCORES, reference="old")
 
 
@@ -149,7 +142,9 @@ def test_assertion():
         (lambda: compare_scores(SCORES).gate(0.1), "`reference` must be one of"),
         (
             lambda: compare_scores(
-                {"a": OLD > 0, "b": OLD > 1}, score="accuracy", reference="a"
+                {"a": SCORES["old"] > 0, "b": SCORES["old"] > 1},
+                score="accuracy",
+                reference="a",
             ).gate(1),
             "a share; .* 0.02 is two points",
         ),

@@ -2,20 +2,10 @@
 
 import json
 
-import numpy as np
 import pytest
-from common import main
+from common import SCORES, main
 
 from sklearn_cvtest import compare_scores
-
-RNG = np.random.default_rng(0)
-OLD = RNG.normal(1.0, 1.0, 400)
-SCORES = {
-    "old": OLD,
-    "same": OLD + RNG.normal(0.0, 0.1, 400),
-    "bad": OLD + RNG.normal(-0.2, 0.5, 400),
-    "wild": OLD + RNG.normal(0.0, 3.0, 400),
-}
 
 
 @pytest.fixture
